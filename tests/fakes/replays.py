@@ -21,16 +21,6 @@ from caveat.workers.data import build_data_converter
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.research.workflow import Research
 
-RUN_IDS = {
-    "whole": "research-whole",
-    "degraded": "research-degraded",
-    "without-evidence": "research-without-evidence",
-    "ruled": "research-ruled",
-    "spoken": "research-spoken",
-    "arbitration": "research-ruled/contradiction-1",
-}
-"""Under which names they were recorded: reports and arbitrations hold their own."""
-
 End = Outcome | Settlement | ApplicationError
 
 ENDS: list[End] = []

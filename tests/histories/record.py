@@ -5,11 +5,13 @@ a folder is never recorded anew. A change that breaks a replay needs `workflow.p
 """
 
 import asyncio
+import gzip
 import json
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -62,8 +64,8 @@ def ruled(world: World) -> None:
 
 
 def spoken(world: World) -> None:
-    """A language model takes part in the debate; kept of when nobody could answer another yet."""
-    world.uses_model = True
+    """A language model takes part, and its three participants debate."""
+    world.uses_model = world.debates = True
     world.remarks = lambda task: tuple(
         Challenge(
             claim_id=claim.id,
@@ -75,18 +77,116 @@ def spoken(world: World) -> None:
     )
 
 
-SCENARIOS: dict[str, Callable[[World], None]] = {
-    "whole": whole,
-    "degraded": degraded,
-    "without-evidence": without_evidence,
-    "ruled": ruled,
-    "spoken": spoken,
-}
-
 REQUEST = {"topic": "alpha and beta", "arbitration_timeout": 3}
 """Three seconds to rule are recorded as they pass."""
 
 ANSWER = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
+
+LATE = {"contradiction_id": "contradiction-1", **ANSWER}
+
+WITHDRAWN = {**LATE, "replaces": True, "ruling": None, "reason": "Nobody is sure."}
+
+
+def below_quorum(world: World) -> None:
+    """One angle cannot be searched at all, and the other finds nothing."""
+    world.answers = {}
+
+    def faults(kind: str, key: str) -> None:
+        if (kind, key) == ("search", "beta"):
+            raise invalid("The engine refuses it.", resource="engine")
+
+    world.faults = faults
+
+
+def slow(world: World) -> None:
+    """One page is not analysed in time."""
+    world.delays["analyse page 9"] = 60
+
+
+@dataclass
+class Recorder:
+    """Runs scenarios on one server, and keeps their histories."""
+
+    client: Client
+    target: Path
+
+    async def run(
+        self, world: World, name: str, act: Callable[[str], Awaitable[None]], **request: object
+    ) -> None:
+        """Run a scenario to its end; one that ends by name does so."""
+        handle = await start_run(
+            self.client, "caveat", f"research-{name}", **{**REQUEST, **request}
+        )
+        await act(handle.id)
+        with suppress(WorkflowFailureError):
+            await handle.result()
+        await keep(handle, self.target / f"{name}.json.gz")
+
+    async def leave(self, run_id: str) -> None:
+        """Leave a run to itself."""
+
+    async def rule(self, run_id: str) -> None:
+        """Answer the first contradiction, nonsense first; keep that history too."""
+        arbitration = self.client.get_workflow_handle(f"{run_id}/contradiction-1")
+        await there(arbitration)
+        await arbitration.signal("resolve", "maybe")
+        await arbitration.execute_update("rule", ANSWER)
+        await arbitration.result()
+        await keep(
+            arbitration, self.target / f"{run_id.removeprefix('research-')}.arbitration.json.gz"
+        )
+
+    async def signal(self, run_id: str) -> None:
+        """Rule before there is anything to rule on, as after a reset."""
+        await self.client.get_workflow_handle(run_id).signal("resolve_contradiction", LATE)
+
+    async def withdraw(self, run_id: str) -> None:
+        """Rule, and withdraw that while the run waits for another ruling."""
+        await self.rule(run_id)
+        await self.client.get_workflow_handle(run_id).execute_update("rule_late", WITHDRAWN)
+
+    async def approve(self, run_id: str) -> None:
+        """Approve the plan without its second angle."""
+        handle = self.client.get_workflow_handle(run_id)
+        while (await handle.query("progress"))["proposal"] is None:  # noqa: ASYNC110  # a query is all
+            await asyncio.sleep(0.05)
+        await handle.execute_update("approve", {"drop": ["a2"]})
+
+    async def record_all(self) -> None:
+        """Run every scenario."""
+        for name, prepare, act, request in self._list_scenarios():
+            world = a_world()
+            prepare(world)
+            async with serving(self.client, world, "caveat"):
+                await self.run(world, name, act, **request)
+                world.delays.clear()
+                world.faults = lambda kind, key: None
+                first = f"research-{name}"
+                if name == "whole":
+                    question = {"topic": "Alpha is how wide, and why?", "asked_of": first}
+                    await self.run(world, "asked", self.leave, **question)
+                if name in {"degraded", "deadline"}:
+                    await self.run(world, f"{name}-followed", self.leave, follow_up_of=first)
+                if name == "ruled":
+                    late = {"contradiction_id": "contradiction-2", "ruling": ANSWER}
+                    revised = {"follow_up_of": first, "rulings": [late]}
+                    await self.run(world, "late", self.leave, **revised)
+
+    def _list_scenarios(
+        self,
+    ) -> Iterator[
+        tuple[str, Callable[[World], None], Callable[[str], Awaitable[None]], dict[str, object]]
+    ]:
+        yield "whole", whole, self.leave, {}
+        yield "degraded", degraded, self.leave, {}
+        yield "without-evidence", without_evidence, self.leave, {}
+        yield "quorum-failed", below_quorum, self.leave, {}
+        yield "ruled", ruled, self.rule, {}
+        yield "signalled", ruled, self.signal, {}
+        yield "withdrawn", ruled, self.withdraw, {}
+        yield "spoken", spoken, self.leave, {}
+        yield "approved", whole, self.approve, {"approve_plan": True}
+        yield "deadline", slow, self.leave, {"deadline": "PT2S"}
 
 
 async def record(target: Path) -> None:
@@ -97,35 +197,25 @@ async def record(target: Path) -> None:
             dev_server_existing_path=str(find_temporal_binary()),
             dev_server_extra_args=list(build_server_flags()),
         ) as environment:
-            for name, scenario in SCENARIOS.items():
-                world = a_world()
-                scenario(world)
-                async with serving(environment.client, world, "caveat"):
-                    handle = await start_run(
-                        environment.client, "caveat", f"research-{name}", **REQUEST
-                    )
-                    if scenario is ruled:
-                        await answer(environment.client, handle.id, target)
-                    with suppress(WorkflowFailureError):  # one of them ends by name
-                        await handle.result()
-                    await keep(handle, target / f"{name}.json")
-
-
-async def answer(client: Client, run_id: str, target: Path) -> None:
-    """Answer the first contradiction, once it is there: nonsense first; keep that history too."""
-    arbitration = client.get_workflow_handle(f"{run_id}/contradiction-1")
-    await there(arbitration)
-    await arbitration.signal("resolve", "maybe")
-    await arbitration.execute_update("rule", ANSWER)
-    await arbitration.result()
-    await keep(arbitration, target / "arbitration.json")
+            await Recorder(environment.client, target).record_all()
 
 
 async def keep(handle: WorkflowHandle[Any, Any], file: Path) -> None:
     """Write a history without the names and the paths of the machine that it was recorded on."""
     history = json.loads((await handle.fetch_history()).to_json(), object_hook=_anonymous)
-    text = json.dumps(history, indent=1) + "\n"
-    file.write_text(text, encoding="utf-8")
+    file.write_bytes(gzip.compress(json.dumps(history).encode(), mtime=0))
+
+
+def read_history(file: Path) -> dict[str, Any]:
+    """Read a history that was kept."""
+    history: dict[str, Any] = json.loads(gzip.decompress(file.read_bytes()))
+    return history
+
+
+def name_run(file: Path) -> str:
+    """Name the workflow whose history a file holds."""
+    name, _, arbitration = file.name.removesuffix(".json.gz").partition(".")
+    return f"research-{name}" + ("/contradiction-1" if arbitration else "")
 
 
 def _anonymous(fields: dict[str, Any]) -> dict[str, Any]:

@@ -19,14 +19,14 @@ from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import RESEARCH
 from caveat.workflows.research.workflow import Research
 from tests.fakes.impure import Impure
-from tests.fakes.replays import RUN_IDS, is_stored_end, replay
-from tests.histories.record import record
+from tests.fakes.replays import is_stored_end, replay
+from tests.histories.record import name_run, read_history, record
 
 pytestmark = pytest.mark.xdist_group("replay")  # one process records the histories
 
 ROOT = Path(__file__).parents[2]
 
-Histories = dict[str, dict[str, Any]]
+Histories = dict[Path, dict[str, Any]]
 
 
 @pytest.fixture(scope="module")
@@ -34,22 +34,21 @@ async def histories(tmp_path_factory: pytest.TempPathFactory) -> Histories:
     """What runs of this version write, and of each released one (docs/versions.md)."""
     target = tmp_path_factory.mktemp("histories")
     await record(target)
-    files = (*target.glob("*.json"), *(ROOT / "tests" / "histories").glob("[0-9]*/*.json"))
-    assert {path.stem for path in files} == set(RUN_IDS)
-    return {str(path): json.loads(path.read_text(encoding="utf-8")) for path in sorted(files)}
+    stored = (ROOT / "tests" / "histories").glob("[0-9]*/*.json.gz")
+    return {path: read_history(path) for path in sorted((*target.glob("*.json.gz"), *stored))}
 
 
 def first_run(histories: Histories) -> tuple[str, dict[str, Any]]:
     return next(
-        (RUN_IDS[Path(name).stem], each) for name, each in histories.items() if "whole" in name
+        (name_run(file), each) for file, each in histories.items() if file.name == "whole.json.gz"
     )
 
 
 async def test_a_stored_history_replays_to_its_stored_end(
     histories: Histories, tmp_path: Path
 ) -> None:
-    for name, history in histories.items():
-        is_stored_end(await replay(history, RUN_IDS[Path(name).stem], tmp_path), history)
+    for file, history in histories.items():
+        is_stored_end(await replay(history, name_run(file), tmp_path), history)
 
 
 PURE_ROOMS = ("contracts", "failures", "problem", "quantities", "rendering", "rules", "teams")
@@ -80,8 +79,8 @@ async def test_workflow_code_asks_no_clock_and_touches_no_file(
     histories: Histories, tmp_path: Path
 ) -> None:
     """Workers run it without the sandbox, which would cost half of their time."""
-    for name, history in histories.items():
-        run_id = RUN_IDS[Path(name).stem]
+    for file, history in histories.items():
+        run_id = name_run(file)
         await replay_in_sandbox(json.dumps(history), run_id, tmp_path, Research, Arbitration)
 
 
@@ -106,8 +105,8 @@ async def test_runs_leave_nothing_behind_in_the_modules_that_they_share(
     histories: Histories, tmp_path: Path
 ) -> None:
     before = module_state()
-    for name, history in histories.items():
-        await replay(history, RUN_IDS[Path(name).stem], tmp_path)
+    for file, history in histories.items():
+        await replay(history, name_run(file), tmp_path)
     assert module_state() == before
 
 
