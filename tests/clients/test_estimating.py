@@ -60,8 +60,8 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
     assert run.estimate.cost_usd == cost
     assert cost is not None
     assert run.describe() == (
-        "Expected of a deep run of at most 40 sources: 24 to 75 calls to language models, "
-        f"72,000 to 1,000,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
+        "Expected of a deep run of at most 40 sources: 24 to 67 calls to language models, "
+        f"74,000 to 910,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
     )
 
 
@@ -96,8 +96,8 @@ def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
         update={"depth": Depth.OVERVIEW, "budget": Budget(cost_usd=1)}
     )
     assert sentence == (
-        "For --max-cost 0.95 this is an overview of at most 20 sources ($0.14 to $1.64) and not "
-        "a deep run of at most 40 sources ($0.24 to $3.00); it stops gathering before that is "
+        "For --max-cost 0.95 this is an overview of at most 20 sources ($0.15 to $1.43) and not "
+        "a deep run of at most 40 sources ($0.26 to $2.66); it stops gathering before that is "
         "spent."
     )
 
@@ -106,5 +106,5 @@ def test_a_bound_that_nothing_fits_is_refused_with_what_the_least_costs() -> Non
     with pytest.raises(BadInput) as refused:
         a_forecast().fit_to_bound(0.01)
     assert str(refused.value) == (
-        "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.08 to $1.05)."
+        "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.08 to $0.86)."
     )
