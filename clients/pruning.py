@@ -31,6 +31,9 @@ _ADDRESS = re.compile(rb"[0-9a-f]{64}")
 _UPLOAD = re.compile(rb"uploads/([0-9a-f]{16})\b")
 
 
+_KINDS = ("reports", "snapshots", "payloads", "answers", "provisional", "uploads")
+
+
 @dataclass(frozen=True)
 class Swept:
     """What a sweep removed, or would: files and their bytes."""
@@ -124,6 +127,22 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
         earlier |= {build_folder_name(each) for each in goes_on_from if each is not None}
     kept = {*earlier, *map(build_folder_name, going)}
     return Needs(frozenset(kept), min([before, *starts]).timestamp(), corpora)
+
+
+def find_cutoff(settings: Settings, most: int) -> dt.datetime:
+    """Say from when on what is kept takes at most so many bytes, the youngest counted first."""
+    kept = [
+        each
+        for kind in _KINDS
+        for each in FolderBlobs(getattr(settings, f"{kind}_folder")).list_all()
+    ]
+    total = 0
+    for each in sorted(kept, key=lambda each: each.written, reverse=True):
+        total += each.bytes
+        if total > most:
+            # A file goes that was written before: this one too.
+            return dt.datetime.fromtimestamp(each.written, dt.UTC) + dt.timedelta(microseconds=1)
+    return dt.datetime.fromtimestamp(0, dt.UTC)
 
 
 def prune(

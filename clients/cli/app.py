@@ -451,6 +451,9 @@ app.add_typer(admin, name="admin")
 def prune(
     *,
     days: Annotated[int, Option(metavar="N", help="Keep what is younger than so many days.")] = 30,
+    megabytes: Annotated[
+        int | None, Option(metavar="N", help="Of that keep so much, the youngest first.")
+    ] = None,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Say what would go, and remove nothing.")
     ] = False,

@@ -6,8 +6,9 @@ import datetime as dt
 from caveat.clients.cli.console import get_stderr, get_stdout, is_animated, print_json, say
 from caveat.clients.cli.session import keep_quiet, open_connection, run
 from caveat.clients.problems import BadInput
-from caveat.clients.pruning import Pruned, Swept, needs, prune
+from caveat.clients.pruning import Pruned, Swept, find_cutoff, needs, prune
 from caveat.rendering.amounts import format_count
+from caveat.rendering.words import format_datetime
 from caveat.workers.settings import Settings, load
 
 _LONGEST = 36_500  # days: a hundred years, and no date of it lies before the first
@@ -23,13 +24,18 @@ _ASKED = (
 )
 
 
-def prune_files(*, days: int, dry_run: bool, as_json: bool) -> None:
+def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: bool) -> None:
     """Carry the command out."""
+    if megabytes is not None and megabytes < 0:
+        raise BadInput("--megabytes takes 0 or more.")
     if not 1 <= days <= _LONGEST:
         raise BadInput(f"--days takes 1 to {_LONGEST:,}, and {days:,} is not in between.")
     keep_quiet()
     settings = load()
-    found = run(_run_prune(settings, days, dry=dry_run))
+    before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
+    if megabytes is not None:
+        before = max(before, find_cutoff(settings, megabytes * 1_000_000))
+    found = run(_run_prune(settings, before, dry=dry_run))
     # Folders may be those of several servers, and runs of one that was not asked may go on.
     say(get_stderr(), _ASKED)
     if settings.blobs is not None:
@@ -37,11 +43,10 @@ def prune_files(*, days: int, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json(_build_facts(found, dry=dry_run))
     else:
-        _tell(found, days, dry=dry_run)
+        _tell(found, before, dry=dry_run)
 
 
-async def _run_prune(settings: Settings, days: int, *, dry: bool) -> Pruned:
-    before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
+async def _run_prune(settings: Settings, before: dt.datetime, *, dry: bool) -> Pruned:
     console = get_stderr()
     async with open_connection(settings, console) as connection:
         needed = await connection.run_while_connected(needs(connection.client, before))
@@ -52,10 +57,10 @@ async def _run_prune(settings: Settings, days: int, *, dry: bool) -> Pruned:
             return await working
 
 
-def _tell(found: Pruned, days: int, *, dry: bool) -> None:
+def _tell(found: Pruned, before: dt.datetime, *, dry: bool) -> None:
     console = get_stdout()
     if not found.total.files:
-        say(console, f"Nothing that no run needs is older than {format_count(days, 'day')}.")
+        say(console, f"Nothing that no run needs is from before {format_datetime(before)}.")
         return
     for run_id in found.runs:
         say(console, f"  {run_id}")

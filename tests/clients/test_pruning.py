@@ -10,7 +10,7 @@ from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.problems import BadInput
-from caveat.clients.pruning import Needs, Pruned, prune
+from caveat.clients.pruning import Needs, Pruned, find_cutoff, prune
 from caveat.clients.publishing import Promise, Promises
 from caveat.contracts.plan import Format
 from caveat.contracts.source import Snapshot
@@ -165,3 +165,18 @@ async def test_what_people_saw_when_they_ruled_goes_with_its_run(settings: Setti
     needed = Needs(frozenset({"research-open-3fa9c1"}), BEFORE.timestamp())
     assert pruned(settings, needed).kept["provisional"].files == 2
     assert addresses(settings.provisional_folder) == {other, "research-open-3fa9c1"}
+
+
+async def test_by_size_the_youngest_stay_that_fit(settings: Settings) -> None:
+    runs = [a_run(settings, name, when=YOUNG + at) for at, name in enumerate("abc")]
+
+    def size(run_id: str) -> int:
+        files = (settings.reports_folder / run_id).rglob("*")
+        return sum(each.stat().st_size for each in files if each.is_file())
+
+    most = size(runs[2]) + size(runs[1]) + 1
+    before = find_cutoff(settings, most)
+    assert prune(settings, before, NOBODY, dry=False).runs == (runs[0],)
+    assert sum(map(size, runs)) <= most
+    assert prune(settings, find_cutoff(settings, most), NOBODY, dry=False).runs == ()
+    assert set(prune(settings, find_cutoff(settings, 0), NOBODY, dry=False).runs) == set(runs[1:])
