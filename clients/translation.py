@@ -18,6 +18,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.problem import Problem
 from caveat.rendering.commands import quote_for_shell
+from caveat.workers.problem import names_damage
 
 T = TypeVar("T")
 
@@ -53,6 +54,10 @@ def translate_errors(unknown: Problem | None = None) -> Iterator[None]:
         if error.status is RPCStatusCode.INVALID_ARGUMENT:
             raise BadInput(
                 f"The Temporal server refuses this: {build_sentence(error.message)}"
+            ) from None
+        if names_damage(error.message):
+            raise OutOfReach(
+                "The Temporal server's database is damaged: put a backup in its place."
             ) from None
         raise OutOfReach(
             f"The Temporal server does not answer ({error.status.name.lower()}): nothing is lost, "

@@ -18,7 +18,7 @@ from caveat.workers.blobs import open_blobs, require_blobs
 from caveat.workers.data import build_data_converter
 from caveat.workers.embedded import EmbeddedServer, open_embedded_server
 from caveat.workers.keys import load_encryption_key
-from caveat.workers.problem import ServerProblem, find_full_disk
+from caveat.workers.problem import ServerProblem, find_damage, find_full_disk
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import build_tracing_plugins
@@ -78,7 +78,7 @@ class Connection:
             await asyncio.Event().wait()
             return
         await self.server.wait_for_end()
-        raise ServerProblem(_ENDED)
+        raise find_damage(self.server.folder) or ServerProblem(_ENDED)
 
     async def run_while_connected(self, work: Awaitable[T]) -> T:
         """Do something for as long as the server is there."""
@@ -135,7 +135,9 @@ async def _translate_loss(address: str, server: EmbeddedServer | None) -> AsyncI
         if server is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(server.wait_for_end(), _GOES_S)
-                raise ServerProblem(_ENDED) from error
+                raise find_damage(server.folder) or ServerProblem(_ENDED) from error
+        if server is not None and (damage := find_damage(server.folder)):
+            raise damage from error
         if isinstance(error, RPCError) and error.status in _SILENCES:
             raise ServerProblem(
                 f"The Temporal server at {address} does not answer any more "

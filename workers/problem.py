@@ -23,14 +23,34 @@ _NO_SPACE = 1_000_000
 
 def describe_server_end(settings: Settings) -> ServerProblem:
     """Read the log of a server that ended while it was being started."""
-    full = find_full_disk(settings)
-    if full is not None:
-        return full
+    known = find_full_disk(settings) or find_damage(settings.server_folder)
+    if known is not None:
+        return known
     said = _read_last_line(settings.server_log)
     return ServerProblem(
         f"The embedded Temporal server with the database {settings.server_database} ended at once "
         f"({said}): see {settings.server_log}, or set TEMPORAL_ADDRESS to a Temporal server of "
         "your own."
+    )
+
+
+_DAMAGED = ("disk image is malformed", "file is not a database")
+"""What SQLite calls a database of which a part is missing or was overwritten."""
+
+
+def names_damage(text: str) -> bool:
+    """Say whether a server speaks of a damaged database."""
+    return any(words in text for words in _DAMAGED)
+
+
+def find_damage(folder: Path) -> ServerProblem | None:
+    """Say that the database of an embedded server is damaged, where the server's log says so."""
+    if not names_damage(_read_tail(folder / "server.log")):
+        return None
+    return ServerProblem(
+        f"The embedded Temporal server's database, {folder / 'temporal.db'}, is damaged, and runs "
+        "that were open may be lost, while reports and rulings stay: put a backup in its place, or "
+        "move it and the files beside it that begin with its name away to begin a new one."
     )
 
 
@@ -50,9 +70,12 @@ def find_full_disk(settings: Settings) -> ServerProblem | None:
 
 
 def _read_last_line(log: Path) -> str:
-    try:
-        said = log.read_bytes()[-_TAIL:].decode(errors="replace")
-    except OSError:
-        said = ""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in _read_tail(log).splitlines() if line.strip()]
     return lines[-1][:200].rstrip(".") if lines else "it said nothing"
+
+
+def _read_tail(log: Path) -> str:
+    try:
+        return log.read_bytes()[-_TAIL:].decode(errors="replace")
+    except OSError:
+        return ""

@@ -6,6 +6,7 @@ import socket
 import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,19 @@ async def test_a_server_that_dies_takes_its_guard_along_and_its_users_are_told(
             assert another.address == server.address
 
 
+async def test_half_a_database_is_not_said_to_have_lost_nothing(settings: Settings) -> None:
+    await enter(settings)
+    with closing(sqlite3.connect(settings.server_database)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    whole = settings.server_database.read_bytes()
+    os.truncate(settings.server_database, len(whole) // 2)
+    sentence = await problem_of(settings)
+    assert "is damaged" in sentence
+    assert "nothing is lost" not in sentence
+    settings.server_database.write_bytes(whole)
+    await enter(settings)
+
+
 async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.server_folder.mkdir(parents=True)
     with lock_file(settings.server_folder / START) as other:
@@ -232,7 +246,7 @@ async def test_a_database_that_is_none_is_one_sentence(settings: Settings) -> No
     settings.server_folder.mkdir(parents=True)
     settings.server_database.write_bytes(os.urandom(100_000))
     text = await problem_of(settings)
-    assert "is not a database" in text
+    assert "is damaged" in text
     assert str(settings.server_database) in text
 
 
