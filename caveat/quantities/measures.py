@@ -35,6 +35,7 @@ class Measure:
     # standard uncertainty towards lower numbers, None where none is stated
     below: float | None = None
     above: float | None = None
+    unit: str = ""  # as it was read
 
     @property
     def is_date(self) -> bool:
@@ -54,14 +55,18 @@ class Measure:
     def agrees_with(self, other: "Measure") -> bool:
         """Whether both can be true of the same thing."""
         # Where both state an uncertainty, they agree within two combined standard uncertainties.
-        # Otherwise their intervals must overlap, or miss each other by no more than a digit of the
-        # coarser one or an immaterial share: 36 and 36.4 agree.
+        # Numbers of equal precision in one unit must be equal. Of others the intervals must
+        # overlap, or miss each other by no more than a digit of the coarser one or an immaterial
+        # share: 36 and 36.4 agree.
         low, high = (self, other) if self.number <= other.number else (other, self)
         if low.above is not None and high.below is not None:
             reach = math.hypot(low.above, high.below)
             return high.number - low.number <= COVERAGE * reach
         if self.is_date:
             return high.low < low.high or high.number == low.number
+        is_alike = self.unit == other.unit and math.isclose(self.step, other.step)
+        if is_alike and self.step and low.low == low.high and high.low == high.high:
+            return math.isclose(low.number, high.number, rel_tol=_NOISE)  # 1.91 is not 1.92
         gap = max(0.0, high.low - low.high)
         largest = max(abs(low.number), abs(high.number))
         return gap <= max(self.step, other.step, IMMATERIAL * largest) + _NOISE * largest
@@ -100,7 +105,7 @@ def measure(quantity: Quantity, written: str) -> Measure:
     step = _compute_step(quantity, written) * factor
     if high - low <= step * (1 + _NOISE):  # the rounding of its decimals, and no range
         low = high = number
-    return Measure(base, number, low, high, step)
+    return Measure(base, number, low, high, step, unit=quantity.unit)
 
 
 def _find_dimension(quantity: Quantity) -> str:

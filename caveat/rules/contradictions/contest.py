@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionState, Side
-from caveat.rules.contradictions._resting import find_dependent_claims
 from caveat.rules.contradictions.choices import parse_choice
+from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.text import prose
 
 _SEVERITY = (
@@ -115,7 +115,7 @@ def _list_fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> It
     stated = frozenset(name for side in contradiction.sides for name in side.claims)
     for repeated in (
         _find_requoting_claims(contradiction, claims),
-        find_dependent_claims(contradiction, claims),
+        find_repeating_claims(contradiction, claims),
     ):
         for name in repeated.keys() - stated:
             places = repeated[name]

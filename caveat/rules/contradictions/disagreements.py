@@ -13,8 +13,8 @@ from itertools import combinations
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.quantities.reading import find_quantities
-from caveat.rules.contradictions._resting import find_dependent_claims
 from caveat.rules.contradictions.choices import PAIR
+from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.text import collapse_spaces
 
 _APART = {ContradictionKind.NUMERIC, ContradictionKind.DATE}
@@ -175,7 +175,7 @@ def _confirm_backing(said: Disagreement, claims: Mapping[str, Claim]) -> Disagre
         side.model_copy(update={"backing": (), "unconfirmed": (), "between": ()})
         for side in said.sides
     )
-    read = find_dependent_claims(said.model_copy(update={"sides": bare}), claims)
+    read = find_repeating_claims(said.model_copy(update={"sides": bare}), claims)
     sides = []
     for place, side in enumerate(said.sides):
         more = tuple(name for name in side.unconfirmed if read.get(name) == (place,))

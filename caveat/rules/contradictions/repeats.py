@@ -1,0 +1,135 @@
+"""Repeats: claims that are on no side of a contradiction and state one of its values all the same.
+
+What becomes of a value becomes of every claim that repeats it: the same statement, the same value
+of the same thing in other words, rounded, or with its unit spelt out.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from math import ceil
+from typing import NamedTuple
+
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Disagreement
+from caveat.quantities.numerals import find_numerals
+from caveat.quantities.reading import Quantity, find_values
+from caveat.quantities.units import Kind
+from caveat.rules.text import find_frames, is_same_statement, normalise_wording
+from caveat.rules.text.words import list_content_stems
+
+TELLING = 3
+"""Significant digits of a number that two sentences about one thing hardly share by chance."""
+
+SHARED = 2  # words about the subject that suffice beside a telling number
+MOST = 2 / 3  # share of the words about the subject that a date needs; shorter numbers need all
+
+
+def find_repeating_claims(
+    contradiction: Disagreement, claims: Mapping[str, Claim]
+) -> dict[str, tuple[int, ...]]:
+    """Find the claims that repeat a value of a contradiction which names no place for them.
+
+    Whether a claim does follows from the quotes alone, of it and of the claims that state the
+    values best, so that it can be found out again from any report.
+
+    Args:
+        claims: those that may repeat one, the sides among them, by id.
+
+    Returns:
+        For each such claim the places of the values that it repeats, from 0; mostly one.
+    """
+    best = [claims[name] for name in contradiction.claims if name in claims]
+    if len({normalise_wording(claim.quote) for claim in best}) < len(contradiction.sides):
+        return {}  # some are not here, or their words do not tell the sides apart
+    stated = [
+        find_values(side.value or claim.quote)
+        for side, claim in zip(contradiction.sides, best, strict=True)
+    ]
+    words = frozenset.intersection(*(_list_words(claim.quote) for claim in best))
+    subject = words or _list_words(contradiction.about)
+    sides = [
+        _Side(claim, _exclude_shared(values, stated), subject, bool(side.value))
+        for side, claim, values in zip(contradiction.sides, best, stated, strict=True)
+    ]
+    found = {
+        name: tuple(place for place, side in enumerate(sides) if side.is_repeated(claim, best))
+        for name, claim in claims.items()
+        if name not in contradiction.concerned
+    }
+    return {name: places for name, places in found.items() if places}
+
+
+class _Side(NamedTuple):
+    """One value: who states it best, its own quantities, and what the question is about."""
+
+    best: Claim
+    values: Sequence[Quantity]
+    subject: frozenset[str]
+    is_named: bool  # whether the detector says which of its quote's numbers the value is
+
+    def is_repeated(self, claim: Claim, best: Sequence[Claim]) -> bool:
+        if is_same_statement(claim.quote, self.best.quote) or self._takes_side(claim, best):
+            return True
+        said = find_values(claim.quote)
+        repeated = [value for value in self.values if any(_repeats(value, each) for each in said)]
+        # Of a day that a side states its year alone is another day.
+        if len(repeated) < max(1, len(self.values) if self.is_named else 1):
+            return False
+        is_telling = any(map(_is_telling, repeated))
+        if claim.source_id == self.best.source_id and is_telling:
+            return True
+        around = _list_words(f"{claim.location or ''} {claim.quote}")
+        is_dated = any(value.kind is Kind.DATE for value in repeated)
+        needed = max(1, ceil(len(self.subject) * (MOST if is_telling or is_dated else 1)))
+        return len(self.subject & around) >= (min(SHARED, needed) if is_telling else needed)
+
+    def _takes_side(self, claim: Claim, best: Sequence[Claim]) -> bool:
+        """Whether it takes the same side at the very place at which the sides differ."""
+        others = [frame for one in best if one is not self.best for frame in find_frames(one.quote)]
+        own = find_frames(self.best.quote)
+        return any(
+            (said.place, said.words) == (mine.place, mine.words)
+            and not said.excludes(mine)
+            and any(map(said.excludes, others))
+            for said in find_frames(claim.quote)
+            for mine in own
+        )
+
+
+def _exclude_shared(
+    values: Iterable[Quantity], stated: Sequence[Collection[Quantity]]
+) -> tuple[Quantity, ...]:
+    """The quantities of a value that no other one has: of a year or a test nobody disagrees."""
+    others = [*chain.from_iterable(each for each in stated if each is not values)]
+    return tuple(value for value in values if not any(_repeats(value, each) for each in others))
+
+
+def _repeats(one: Quantity, other: Quantity) -> bool:
+    """Whether two quantities are one, give or take rounding and the spelling of the unit."""
+    if one.unit != other.unit and not ("" in (one.unit, other.unit) and _is_telling(one)):
+        return False
+    if one.uncertain and other.uncertain and (one.low, one.high) != (other.low, other.high):
+        return False  # two measurements that happen to agree
+    if one.kind is Kind.DATE or one.number == other.number:
+        return one.number == other.number
+    coarse, fine = sorted((one.number, other.number), key=_count_digits)
+    digits = _count_digits(coarse)
+    return digits > 1 and float(f"{fine:.{digits}g}") == coarse
+
+
+@lru_cache(maxsize=1 << 12)
+def _count_digits(number: float) -> int:
+    """Count the significant digits."""
+    return len(f"{abs(number):.12e}".partition("e")[0].replace(".", "").rstrip("0"))
+
+
+def _is_telling(value: Quantity) -> bool:
+    return value.kind is not Kind.DATE and _count_digits(value.number) >= TELLING
+
+
+@lru_cache(maxsize=1 << 12)
+def _list_words(text: str) -> frozenset[str]:
+    for numeral in reversed(find_numerals(text)):
+        text = f"{text[: numeral.start]} {text[numeral.end :]}"
+    return list_content_stems(text)
