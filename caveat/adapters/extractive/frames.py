@@ -37,7 +37,6 @@ from caveat.rules.text import (
     find_frames,
     is_disowned,
     split_sentences,
-    strip_verb_ending,
     tokenise,
 )
 from caveat.rules.text.words import build_word_list, list_content_stems, stem
@@ -391,8 +390,8 @@ def _level(text: str) -> list[str]:
     """The words of a part of a sentence, without those that say nothing and without endings."""
     return [
         token.text
-        if token.is_number or len(token.text) == 1
-        else _HAVE.get(token.text, strip_verb_ending(token.text))
+        if token.is_number or len(token.text) < 4
+        else _HAVE.get(token.text, stem(token.text))
         for token in tokenise(text)
         if token.text.casefold() not in _EMPTY
     ]

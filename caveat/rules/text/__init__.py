@@ -30,6 +30,6 @@ from caveat.rules.text.wording import (
     is_same_statement,
     normalise_typography,
     normalise_wording,
-    strip_verb_ending,
     tokenise,
 )
+from caveat.rules.text.words import stem

@@ -17,7 +17,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.quantities.reading import is_changed_from
-from caveat.rules.text.wording import NOT, Token, build_word_set, strip_verb_ending, tokenise
+from caveat.rules.text.wording import NOT, Token, build_word_set, tokenise
+from caveat.rules.text.words import stem
 
 AXES: dict[str, tuple[str, str]] = {
     "amount": (
@@ -60,7 +61,7 @@ AXES: dict[str, tuple[str, str]] = {
     for prefix, words in {
         "un": "safe stable known likely necessary common clear changed affected related"
         " reliable aware supported available usual",
-        "in": "effective efficient complete consistent dependent sufficient significant active"
+        "in": "efficient complete consistent dependent sufficient significant active"
         " sensitive visible appropriate adequate compatible",
         "im": "possible proper pure mature mobile probable",
         "ir": "relevant reversible regular",
@@ -71,7 +72,7 @@ AXES: dict[str, tuple[str, str]] = {
 }
 
 POLES: dict[str, tuple[str, int]] = {
-    strip_verb_ending(word): (axis, pole)
+    stem(word): (axis, pole)
     for axis, sides in AXES.items()
     for pole, side in zip((1, -1), sides, strict=True)
     for word in side.split()
@@ -236,7 +237,7 @@ def _negates(word: str) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _build_signature(text: str) -> tuple[int, tuple[str, ...], tuple[tuple[str, int], ...]]:
     found = tuple(tokenise(text))
-    words = [strip_verb_ending(token.text) for token in found if not token.is_number]
+    words = [stem(token.text) for token in found if not token.is_number]
     return (
         sum(_negates(token.text.casefold()) for token in found),
         tuple(sorted(token.text for token in found if token.is_number)),
@@ -255,7 +256,7 @@ def _find_stances(found: Sequence[Token]) -> Iterator[Frame]:
         rest = [token for at, token in enumerate(found) if not _comes_with_denial(found, at)]
     poles = [at for at, token in enumerate(rest) if _is_pole(token) and _is_said_of(rest, at)]
     for at in poles:
-        axis, pole = POLES[strip_verb_ending(rest[at].text)]
+        axis, pole = POLES[stem(rest[at].text)]
         words = _build_frame_words(
             [*rest[:at], *rest[at + 1 :]], before=rest[:at], name=f"{OPEN}{axis}"
         )
@@ -298,7 +299,7 @@ _BEFORE_NOUNS = build_word_set(
 
 def _is_pole(word: Token) -> bool:
     """Whether a word has an opposite."""
-    return strip_verb_ending(word.text) in POLES
+    return stem(word.text) in POLES
 
 
 def _is_said_of(rest: Sequence[Token], at: int) -> bool:
@@ -365,4 +366,4 @@ def _has_letter(word: str) -> bool:
 
 
 def _normalise_token(token: Token) -> str:
-    return token.text if token.is_number else strip_verb_ending(token.text)
+    return token.text if token.is_number else stem(token.text)

@@ -157,20 +157,3 @@ def _strip_plural(word: str) -> str:
     if word in _KEPT:
         return word
     return f"{word[:-3]}y" if word.endswith("ies") and len(word) > 4 else word[:-1]
-
-
-_ENDING = re.compile(r"(?<=[a-z]{3})(?:ies|ied|ying|es|ed|ing|s|e)\Z")
-
-
-@lru_cache(maxsize=1 << 14)  # as of `_normalise_word`
-def strip_verb_ending(word: str) -> str:
-    """Take endings of verbs off a word, so that "did not reduce" is "reduced" denied."""
-    plain = word.casefold()
-    found = _ENDING.search(plain)
-    if found is None:
-        return plain
-    bare = plain[: found.start()]
-    if found[0] in {"ies", "ied", "ying"}:
-        return f"{bare}y"
-    doubled = found[0] in {"ed", "ing"} and bare[-1] == bare[-2] and bare[-1] not in "aeiouls"
-    return bare[:-1] if doubled else bare

@@ -10,7 +10,7 @@ from caveat.rules.text import (
     find_frames,
     is_rounded,
     is_same_statement,
-    strip_verb_ending,
+    stem,
 )
 from caveat.rules.text.contrast import AXES, POLES
 
@@ -148,8 +148,8 @@ WORDS = sorted({word for sides in AXES.values() for side in sides for word in si
 def test_only_words_on_two_sides_of_one_axis_are_opposites(one: str, other: str) -> None:
     said, meant = (f"Aspirin {word} the risk of heart attack" for word in (one, other))
     (axis, pole), (other_axis, other_pole) = (
-        POLES[strip_verb_ending(one)],
-        POLES[strip_verb_ending(other)],
+        POLES[stem(one)],
+        POLES[stem(other)],
     )
     assert are_opposed(said, meant) is (axis == other_axis and pole != other_pole)
 
