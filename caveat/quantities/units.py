@@ -87,12 +87,6 @@ SPELLINGS: Mapping[str, Unit] = {
 """Every way to write a unit of one part, and what is meant by it."""
 
 
-def name_unit(word: str) -> str:
-    """Name the unit that a word is, be it a symbol or written out; empty where it is none."""
-    atom = _SYMBOLS.get(word) or _WORDS.get(word.lower())
-    return atom.symbol if atom else ""
-
-
 def _build_alternatives(spellings: Iterable[str]) -> str:
     longest_first = sorted(spellings, key=len, reverse=True)
     return "|".join(re.escape(spelling).replace(r"\ ", r"\s") for spelling in longest_first)

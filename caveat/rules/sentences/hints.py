@@ -15,7 +15,7 @@ from caveat.quantities.numerals import find_numbers
 from caveat.quantities.reading import find_quantities
 from caveat.rules.sentences.checks import QUOTATION
 from caveat.rules.sentences.grounds import Grounds, split_cells
-from caveat.rules.text import POLES, CitedSentence, collapse_spaces, strip_verb_ending
+from caveat.rules.text import POLES, CitedSentence, collapse_spaces, stem
 from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
 
 _MOST = 4  # hints of a sentence: a reader heeds a few
@@ -170,7 +170,7 @@ def _find_opposites(text: str, aligned: str) -> Iterator[str]:
 
 def _find_poles(text: str) -> Iterator[tuple[tuple[str, int], str]]:
     for word in re.findall(r"[^\W\d_]+", text):
-        if pole := POLES.get(strip_verb_ending(word)):
+        if pole := POLES.get(stem(word)):
             yield pole, word
 
 
