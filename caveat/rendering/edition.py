@@ -238,6 +238,11 @@ class Edition:
     def _contested(self) -> dict[str, tuple[str, ...]]:
         return index_contradictions(self.report.claims, self.report.contradictions)
 
+    def number_figure(self, figure: Figure) -> tuple[Inline, ...]:
+        """Cite a value of the plot by its number alone: what contests it stands above."""
+        citation = self.build_citation(figure.claim_id)
+        return (replace(citation, pinpoint=None, caution=""),) if citation else ()
+
     def label_figure(self, figure: Figure) -> str:
         """Name a value by who states it: `Riess 2022`."""
         source = self.find_source(figure.claim_id)

@@ -156,7 +156,7 @@ def _render_figures(edition: Edition, figures: Figures) -> Iterator[str]:
     rows = (
         (
             f"{escape_markdown(edition.label_figure(point.figure))} "
-            f"{_render_runs(edition.cite_claim(point.figure.claim_id))}".rstrip(),
+            f"{_render_runs(edition.number_figure(point.figure))}".rstrip(),
             escape_markdown(point.figure.value),
             point.side or "–",
         )

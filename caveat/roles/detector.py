@@ -380,7 +380,7 @@ async def _carry_out(task: DetectionTask, desk: Desk[DetectionTask, Found, Found
 async def compare_by_rules(
     task: DetectionTask, rules: Rules, *, has_model: bool
 ) -> tuple[Disagreement, ...]:
-    """Compare numbers, dates and names in fixed forms, in quotes and in a model's words for them.
+    """Compare numbers, dates and names in like forms, in quotes and in a model's words for them.
 
     A text says whole what its quote says of "it", and code has held it to the quote.
     """

@@ -172,7 +172,7 @@ class _Writer:
         rows = []
         for point in figures.plot.points:
             label = prose.TextRun(f"{self._edition.label_figure(point.figure)} ")
-            cited = self._edition.cite_claim(point.figure.claim_id)
+            cited = self._edition.number_figure(point.figure)
             value, side = prose.TextRun(point.figure.value), prose.TextRun(point.side or "–")
             rows.append(((label, *cited), (value,), (side,)))
         self._add_table(words.FIGURES, rows)

@@ -225,7 +225,7 @@ def _build_plot(edition: Edition, plot: Plot) -> _Data:
                 "value": point.figure.value,
                 "side": point.side,
                 "places": [100 * at for at in (point.low, point.centre, point.high)],
-                "cite": _build_runs(edition.cite_claim(point.figure.claim_id)),
+                "cite": _build_runs(edition.number_figure(point.figure)),
             }
             for point in plot.points
         ],
