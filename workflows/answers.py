@@ -36,7 +36,7 @@ def describe_answer_form(values: int) -> str:
 
 
 def build_refusal(sentence: str, name: str) -> ApplicationError:
-    """Tell whoever sent something what is wrong with it: no failure, and counted as none."""
+    """Tell a sender what is wrong with what was sent; it is not counted as a failure."""
     return ApplicationError(
         sentence, type=name, non_retryable=True, category=ApplicationErrorCategory.BENIGN
     )
@@ -99,7 +99,7 @@ class Refused(Exception):
 
 @contextmanager
 def translate_refusals() -> Iterator[None]:
-    """Let whoever sent an update know why it is refused."""
+    """Let the sender of an update know why it is refused."""
     try:
         yield
     except Refused as refused:
@@ -110,7 +110,7 @@ def parse_late_ruling(given: Sequence[Any], known: Mapping[str, Contradiction]) 
     """Read an answer that names its contradiction.
 
     Args:
-        given: one object with `contradiction_id` beside a ruling's own fields, or the name first
+        given: one object with `contradiction_id` and a ruling's own fields, or the name first
             and then the ruling in either of its forms. In an object `"replaces": true` changes what
             a person ruled, and with it a null for the ruling withdraws that.
     """

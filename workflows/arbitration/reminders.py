@@ -58,7 +58,7 @@ class Reminders:
         self._waiting = asyncio.create_task(self._remind())
 
     def stop(self) -> None:
-        """Tell nobody from now on; a delivery that is under way goes on."""
+        """Tell nobody from now on; a delivery under way is not stopped."""
         self._waiting.cancel()
 
     async def wait_for_deliveries(self) -> None:

@@ -126,7 +126,7 @@ class Arbitration:
         return self._state
 
     def _answer(self, given: Sequence[Any]) -> None:
-        """Take an answer, or record why it is none."""
+        """Take an answer, or record why it is refused."""
         answer, now = self._current.read(given), workflow.now()
         if isinstance(answer, str):
             self._current.reject(answer, given, now)

@@ -328,7 +328,7 @@ class Angle:
     async def _study_one(self, source: SourceRef, *, is_spare: bool = False) -> None:
         """Wait for a document, and take the next best one where nothing is to be had of it."""
         study = await self._wait_for(self.documents.study(source))
-        self._show(read=self.run.state.lines[self.assignment.id].read + 1)
+        self._show(read=self.run.state.angle_progress[self.assignment.id].read + 1)
         if study.has_failed and not (is_spare and study.reading is not None):
             await self._study_spare(study)
 
@@ -391,7 +391,7 @@ class Angle:
 
     def _select_nearest(self) -> tuple[Claim, ...]:
         """Choose what comes nearest to the question where nothing answers it."""
-        # The report says that it is no answer; whoever knows the documents sees whether it is one.
+        # The report says that it is no answer; a reader who knows the documents may see one.
         # A model said how near it comes; words alone say that in a small folder only.
         inventory, plan = self.run.state.inventory, self.run.state.plan
         if plan is not None and plan.reasoner.uses_language_model:
@@ -429,4 +429,4 @@ class Angle:
         self._show(state=AssignmentState.DONE if self._claims else nothing)
 
     def _show(self, **changes: object) -> None:
-        self.run.state.change_line(self.assignment.id, **changes)
+        self.run.state.update_progress(self.assignment.id, **changes)

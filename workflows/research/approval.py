@@ -21,7 +21,7 @@ from caveat.workflows.research.run import Run
 
 EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
 
-APPROVED = "The plan is approved: the run goes on with it."
+APPROVED = "The plan is approved, and the run goes on."
 
 
 @dataclass

@@ -155,7 +155,7 @@ class RunBudget:
 
     def _estimate_claim_bytes(self) -> int:
         """Bytes of all claims, as far as they are found or expected of tasks under way."""
-        claims = sum(line.claims for line in self.run.state.lines.values())
+        claims = sum(line.claims for line in self.run.state.angle_progress.values())
         under_way = len(self.account.held) if self.account else 0
         return CLAIM_BYTES * (claims + CLAIMS * (1 + under_way))
 

@@ -128,7 +128,7 @@ class Contradictions:
             case = self._build_case(each, build_sides(each, rulings), time_to_rule)
             if each.affects_answer:
                 self._asked[each.id] = asyncio.create_task(self._ask(case))
-            else:  # nothing waits for it: whoever rules on it starts a revision
+            else:  # nothing waits for it: a ruling on it starts a revision
                 name = case.contradiction.arbitration
                 self._put(each.model_copy(update={"arbitration": name}))
         await workflow.wait_condition(self._has_asked_all)
@@ -157,7 +157,7 @@ class Contradictions:
         """Pass a person's answer on to the arbitration that waits for it.
 
         Returns:
-            Whether one waited; when not, the contradiction is settled, or there is none.
+            Whether one waited; if not, the contradiction is settled or unknown.
         """
         name = answer.contradiction_id
 
@@ -209,7 +209,7 @@ class Contradictions:
                 search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
                 memo=_build_memo(case),
             )
-            # Now, and not before: whoever reads where to answer may answer at once.
+            # Now, and not before: a person who reads where to answer may answer at once.
             self._put(asked)
             self._handles[asked.id] = handle
             settled = await handle

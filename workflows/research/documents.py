@@ -27,7 +27,7 @@ AT_ONCE = 200
 workflow task, and a run may have 2,000 activities pending."""
 
 PARTS = 4
-"""Analyses of one document, each of which goes on where a reasoner had to stop: a thick book."""
+"""Analyses of one document, each from where a reasoner had to stop before: a thick book."""
 
 WINDOW = 240_000  # characters of a document that one analysis is taken to read at most; see `PARTS`
 
@@ -113,7 +113,7 @@ class DocumentJob:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def wait(self) -> None:
-        """Wait until it came to its end; whoever stops waiting does not stop it."""
+        """Wait until it came to its end; to stop waiting does not stop it."""
         await self.ended.wait()
         if self.doing is not None:
             await asyncio.shield(self.doing)
@@ -156,7 +156,7 @@ class Documents:
         Of sources that are known to have one text, one is read, and named with the others.
 
         Args:
-            wanted: whether whoever found it still has room for it.
+            wanted: whether the angle that found it still has room for it.
         """
         cited = self._choose_source(hit)
         source_id = self._copies.find_original(cited.id)
@@ -198,7 +198,7 @@ class Documents:
             del self._studies[source_id]
 
     async def give_up(self) -> None:
-        """End what goes on; whoever wants one of these documents later begins anew."""
+        """Stop the documents under way; one that is wanted later begins anew."""
         going_on = [each for each in self._studies.values() if not each.ended.is_set()]
         for each in going_on:
             if each.doing is not None:
@@ -290,7 +290,7 @@ class Documents:
             study.ended.set()
 
     async def _analyse_part(self, study: DocumentJob, start_at: int) -> int | None:
-        """Analyse a part of a text, and say how far that went; None where it did not go on."""
+        """Analyse a part of a text, and say how far that went; None where it stopped there."""
         reading = study.reading
         if reading is None:
             return None
@@ -313,13 +313,13 @@ class Documents:
         shown = min(reading.characters, WINDOW)
         async with self._at_once:
             envelope = await self.tasks.do(ANALYSE, task, ANALYSED, material=shown)
-        found = envelope.value
-        if found is not None:
-            self._take(source, found)
-            piece = piece.model_copy(update={"start_at": found.read_to})
+        analysis = envelope.value
+        if analysis is not None:
+            self._take(source, analysis)
+            piece = piece.model_copy(update={"start_at": analysis.read_to})
             study.current = (piece, task)
         self._record(study, envelope)
-        return found.read_to if found is not None and envelope.failure is None else None
+        return analysis.read_to if analysis is not None and envelope.failure is None else None
 
     def _record(self, job: DocumentJob, envelope: SubagentResult[Any]) -> None:
         """Note how the piece of work that was under way ended."""
@@ -342,7 +342,7 @@ class Documents:
             own = [each for each in found.claims if each.assignment_id == name]
             claims.trust(source.id, kept.credibility.score)
             claims.keep(own, kept.credibility.score)
-            self.run.state.change_line(name, claims=len(claims))
+            self.run.state.update_progress(name, claims=len(claims))
         first = next(iter(self.claims.values()))
         first.rejected += found.rejected_quotes
 
@@ -408,4 +408,4 @@ def _find_host(source: SourceRef) -> str | None:
     """Who publishes a source, by whom its credentials are; None in a corpus on this machine."""
     if source.corpus is not None:
         return None
-    return parse_host(source.url) or None  # an address that is none fails when it is read
+    return parse_host(source.url) or None  # a wrong address fails when it is read

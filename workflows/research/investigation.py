@@ -209,10 +209,10 @@ class Investigation:
             texts=texts,
         )
         envelope = await self._tasks.do(SCAN, task)
-        found = envelope.value or Scanned()
+        scanned = envelope.value or Scanned()
         added = [
             reading.source.id
-            for reading in found.readings
+            for reading in scanned.readings
             if self._documents.add(reading, f"values of “{asked.about}”")
         ]
         shelf = self._run.state.shelf
@@ -220,7 +220,7 @@ class Investigation:
         self._documents.note_likeness()
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
-            for claim in filter_unclaimed(found.claims, claims)
+            for claim in filter_unclaimed(scanned.claims, claims)
             if claim.source_id in trusted
         ]
         findings = add_claims(state.findings, self._find_direct_assignment().id, more)
@@ -233,7 +233,7 @@ class Investigation:
         return next((each for each in planned if each.title == DIRECT), planned[0])
 
     async def cut_short(self) -> None:
-        """Stop everything that goes on, because the run was cancelled."""
+        """Stop everything under way, because the run was cancelled."""
         for begun in self._begun:
             await cancel(begun)
         await self._documents.give_up()
@@ -264,8 +264,8 @@ class Investigation:
         known: dict[tuple[int, ...], bool] = {}  # to ask at every event takes longer
 
         def suffices() -> bool:
-            now = tuple(each.read for each in self._run.state.lines.values())
-            now += tuple(each.claims for each in self._run.state.lines.values())
+            now = tuple(each.read for each in self._run.state.angle_progress.values())
+            now += tuple(each.claims for each in self._run.state.angle_progress.values())
             if now not in known:
                 known[now] = self.assess_quorum(as_late=True).suffices
             return known[now] or all(each.done() for each in self._begun)

@@ -1,4 +1,4 @@
-"""Late rulings: what a person says beside an arbitration is for the next report, or a revision."""
+"""Late rulings: answers outside of an arbitration, for the next report or a revision."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -37,7 +37,7 @@ ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
 
 @dataclass
 class LateRulings:
-    """What came beside arbitrations; what comes too late for the report is for a revision of it."""
+    """Answers outside of arbitrations; those too late for the report make a revision of it."""
 
     run: Run
 
@@ -201,7 +201,7 @@ class _TakenUp:
         return kept
 
     def _build_key(self, each: Contradiction) -> tuple[str, str]:
-        """Name the question as it was first asked: a revision goes on with what it revises."""
+        """Name the question as it was first asked: a revision continues what it revises."""
         run_id, _, contradiction_id = (each.arbitration or "").rpartition("/")
         return (run_id, contradiction_id) if run_id else (self._earlier.run_id, each.id)
 

@@ -48,7 +48,7 @@ class State:
     plan: Plan | None = None
     proposal: Proposal | None = None
     # how far each assignment is, by its id
-    lines: Mapping[str, AssignmentProgress] = field(default_factory=dict)
+    angle_progress: Mapping[str, AssignmentProgress] = field(default_factory=dict)
     # the sources that were found, by id, of which so many were admitted
     shelf: Mapping[str, FoundSource] = field(default_factory=dict)
     admitted: int = 0
@@ -119,7 +119,7 @@ class State:
     def start_plan(self, plan: Plan) -> None:
         """Keep the plan and open a line for each assignment."""
         self.plan = plan
-        self.lines = {
+        self.angle_progress = {
             each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
         }
 
@@ -204,10 +204,10 @@ class State:
 
     # Its investigation.
 
-    def change_line(self, assignment_id: str, /, **changes: object) -> None:
+    def update_progress(self, assignment_id: str, /, **changes: object) -> None:
         """Change one assignment's line."""
-        line = self.lines[assignment_id].model_copy(update=changes)
-        self.lines = {**self.lines, assignment_id: line}
+        line = self.angle_progress[assignment_id].model_copy(update=changes)
+        self.angle_progress = {**self.angle_progress, assignment_id: line}
 
     def shelve(self, source_id: str, kept: FoundSource) -> None:
         """Put a source on the shelf, or another word on one that stands there."""

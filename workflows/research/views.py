@@ -99,7 +99,7 @@ def _collect_facts(state: State) -> dict[str, Any]:
     return {each.name: getattr(state, each.name) for each in fields(state)} | {
         "shelf": _sort_shelf(state),
         "contradictions": tuple(state.contradictions.values()),
-        "assignments": tuple(state.lines.values()),
+        "assignments": tuple(state.angle_progress.values()),
         "left_out": tuple(state.left_out.values()),
         "answered": state.answered + (state.earlier.answered if state.earlier else Answerers()),
         "backend": state.route.backend,

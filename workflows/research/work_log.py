@@ -59,7 +59,7 @@ class WorkLog:
 
     @property
     def under_way(self) -> tuple[tuple[OpenWork, Task], ...]:
-        """What is under way beside documents."""
+        """What is under way, documents aside."""
         return tuple(self._under_way.values())
 
     def begin(self, piece: OpenWork, task: Task) -> None:
@@ -155,7 +155,7 @@ class WorkLog:
 
     def _show(self, note: str) -> None:
         failures = sum(not piece.left_out for piece in self.open_work)
-        self.run.state.change_line(self.angle, failures=failures, note=note)
+        self.run.state.update_progress(self.angle, failures=failures, note=note)
 
 
 def order_by_name(piece: OpenWork) -> tuple[int, str]:

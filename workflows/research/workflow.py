@@ -260,7 +260,7 @@ class Research:
         return earlier.inventory
 
     def _decide(self, inventory: Inventory) -> None:
-        """Stay with whoever took stock, unless it was decided before who works on the run."""
+        """Keep the backend that took stock, unless another one was decided before."""
         if self._run.state.route.backend is None and inventory.backend is not None:
             self._run.state.decide(inventory.backend)
             state = self._run.state
@@ -413,7 +413,7 @@ class Research:
         return build_named_end(run.state, ended, kept)
 
     async def _cut_short(self) -> None:
-        """Stop what goes on in a run that was cancelled, and keep what it found so far."""
+        """Stop a cancelled run, and keep what it found so far."""
         # Where that lies is in the memo: a cancelled workflow has no result that could say it.
         run = self._run
         ended = RunEnded(Ending.CANCELLED, "It was cancelled.")
@@ -423,7 +423,7 @@ class Research:
         await self._contradictions.give_up()
         if self._investigation is not None:
             await self._investigation.cut_short()
-            if was_investigating:  # later on, what a scan found beside the angles is there as well
+            if was_investigating:  # later on, what a scan found is there as well
                 run.state.findings = tuple(self._investigation.build_findings())
         if run.state.inventory is not None:
             await self._late.apply(self._tasks)
