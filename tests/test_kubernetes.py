@@ -44,6 +44,7 @@ def container(pod: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("manifest", MANIFESTS, ids=lambda each: each["kind"])
 def test_a_manifest_fits_kubernetes_schema(manifest: dict[str, Any]) -> None:
+    """A field that the schema does not know raises, and one of another type."""
     kubernetes_validate.validate(manifest, "1.31", strict=True)
 
 

@@ -29,7 +29,12 @@ from caveat.workers.guard import (
 )
 from caveat.workers.launching import HOST, UI_TOKEN, launch, lock_at, require_free_ports
 from caveat.workers.privacy import close_folders, load_token
-from caveat.workers.problem import ServerProblem, describe_server_end
+from caveat.workers.problem import (
+    ServerProblem,
+    build_damage,
+    describe_server_end,
+    is_cut,
+)
 from caveat.workers.settings import Settings
 
 _ANSWER_S = 30.0
@@ -103,6 +108,8 @@ async def _adopt_or_start(settings: Settings) -> EmbeddedServer:
         if running is not None:
             return running
         require_free_ports(settings)
+        if is_cut(settings.server_database):
+            raise build_damage(settings.server_folder)
         launch(settings, alive).wait()
     # Only now, with our own hold on the lock closed, does a free lock mean that it ended.
     return await _wait_for_answer(settings)

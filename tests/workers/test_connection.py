@@ -164,6 +164,7 @@ async def test_a_server_that_cannot_be_used_is_one_sentence(
     variables: dict[str, str],
     words: tuple[str, ...],
 ) -> None:
+    """`a_problem` fails where none is raised, or its sentence lacks one of the words."""
     (tmp_path / "broken.toml").write_text("[profile\n")
     monkeypatch.chdir(tmp_path)
     if "TEMPORAL_NAMESPACE" in variables:
@@ -177,6 +178,7 @@ async def test_a_server_that_cannot_be_used_is_one_sentence(
 async def test_a_server_that_is_silent_is_given_up(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`a_problem` fails where none is raised; a wait without end fails by the test's bound."""
     monkeypatch.setattr("caveat.workers.connection.REACH_S", 0.3)
     with socket.create_server(("127.0.0.1", settings.port)):
         monkeypatch.setenv("TEMPORAL_ADDRESS", f"127.0.0.1:{settings.port}")

@@ -140,7 +140,10 @@ async def test_a_server_that_dies_takes_its_guard_along_and_its_users_are_told(
 
 
 async def test_half_a_database_is_not_said_to_have_lost_nothing(settings: Settings) -> None:
-    await enter(settings)
+    async with open_embedded_server(settings) as server:
+        pass
+    async with asyncio.timeout(PATIENCE_S):
+        await server.wait_for_end()
     with closing(sqlite3.connect(settings.server_database)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     whole = settings.server_database.read_bytes()
@@ -168,6 +171,7 @@ async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.Mon
 
 
 async def test_users_that_come_while_it_stops_get_one(settings: Settings) -> None:
+    """Connecting raises where no server answers."""
     for pause in (0.1, 0.25, 0.5, 1.0):
         async with open_embedded_server(settings) as server:
             await Client.connect(server.address)

@@ -94,6 +94,7 @@ async def shows(measured: Measured, expected: int) -> None:
 async def test_a_worker_that_opened_none_shows_those_that_wait(
     start: Start, world: World, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`shows` fails where the gauge never has that value."""
     monkeypatch.setattr(telemetry, "EVERY_S", 0.1)
     disagreeing(world, (1, 2))
     with environment.with_time_skipping_disabled():  # nobody's six hours may pass

@@ -47,6 +47,7 @@ def first_run(histories: Histories) -> tuple[str, dict[str, Any]]:
 async def test_a_stored_history_replays_to_its_stored_end(
     histories: Histories, tmp_path: Path
 ) -> None:
+    """`is_stored_end` fails where the end is another; a replay that differs raises."""
     for file, history in histories.items():
         is_stored_end(await replay(history, name_run(file), tmp_path), history)
 
@@ -134,5 +135,6 @@ class Later(Research):
 async def test_an_open_run_goes_on_with_a_later_version_behind_a_marker(
     histories: Histories, tmp_path: Path
 ) -> None:
+    """`is_stored_end` fails where the end is another; a replay that differs raises."""
     run_id, history = first_run(histories)
     is_stored_end(await replay(history, run_id, tmp_path, Later), history)

@@ -20,6 +20,7 @@ def test_the_committed_schemas_are_the_generated_ones() -> None:
 
 
 def test_reports_keep_to_the_schema() -> None:
+    """`ValidationError` is raised where one does not, as the next test shows."""
     Draft202012Validator.check_schema(json.loads(render_report_schema()))
     validator = Draft202012Validator(json.loads(render_report_schema()))
     for report in (a_report(), a_disputed_report()):

@@ -152,6 +152,7 @@ async def begin(home: Home, run_id: str, **asked: Any) -> None:
 
 
 async def test_workers_of_two_reasoners_and_a_run_of_a_third(home: Home, api: StandIn) -> None:
+    """`_seen` fails where a list, a page or a command does not say what the run waits for."""
     keyed = Home.without(home, "nothing")
     keyed.environment |= {
         "ANTHROPIC_API_KEY": KEY,

@@ -113,6 +113,7 @@ Starving = Callable[[Home, "subprocess.Popen[str]"], AbstractContextManager[None
 async def test_runs_complete_that_are_under_way_when_something_is_short(
     home: Home, starving: Starving
 ) -> None:
+    """`complete` fails where the process ends, or a run ends in any other way or not in time."""
     within: tuple[str, ...] = ()
     if starving is full_disk:
         (home.folder / "state").mkdir(mode=0o700)

@@ -1,5 +1,8 @@
 """Answers that were paid for are not paid for again."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +12,8 @@ from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.adapters.claude.messages.dialogue import hash_call
 from caveat.adapters.files.blobs import FolderBlobs
+
+ROOT = Path(__file__).parents[4]
 
 CALL = Call("model", "system", {"type": "object"}, (Turn("user", "Hello"),), 100)
 NAME = hash_call(CALL)
@@ -63,7 +68,13 @@ def test_every_input_makes_another_address(other: Call) -> None:
 
 
 def test_an_address_is_the_same_in_every_process() -> None:
-    assert NAME == "d04e5ff538cf13fc101d3bb44219204e296cd176a5470e49c9c13debcfc14437"
+    for seed in "01":
+        command = [sys.executable, "-c", f"import {__name__} as test; print(test.NAME)"]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        said = subprocess.run(
+            command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
+        )
+        assert said.stdout.strip() == NAME
 
 
 def test_an_answer_is_kept_before_anything_else_can_happen(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ async def test_a_refused_key_that_stays_is_no_new_one(api: StandIn, client: Asyn
 async def test_a_file_that_changed_after_the_refusal_holds_a_new_one(
     api: StandIn, client: AsyncAnthropic, tmp_path: Path, refused: Fails
 ) -> None:
+    """`refresh` raises where the file still has the refused key; `refusal` fails if it does not."""
     file = tmp_path / "key"
     file.write_text(KEY, encoding="utf-8")
     api.will(refused)
@@ -74,6 +75,7 @@ async def test_a_file_that_changed_after_the_refusal_holds_a_new_one(
 async def test_only_a_refusal_of_the_key_counts(
     api: StandIn, client: AsyncAnthropic, scripted: Says
 ) -> None:
+    """`refresh` raises where the key was refused."""
     api.will(scripted)
     await (await called(api, client, FixedKey(KEY))).refresh("anthropic")
 

@@ -23,6 +23,7 @@ PIECES = [
 @settings(max_examples=60)
 @given(lists(sampled_from(PIECES) | text(max_size=5), max_size=40).map("".join))
 def test_reading_ends_in_text_or_a_refusal(markup: str) -> None:
+    """Any other exception fails it, and text that UTF-8 cannot write."""
     with contextlib.suppress(Unreadable):
         load_page(markup).snapshot.text.encode()
 

@@ -9,6 +9,7 @@ from caveat.adapters.http.manners import HostBusy, Manners
 
 
 async def test_a_turn_that_fails_or_is_given_up_lets_the_next_one_in() -> None:
+    """`HostBusy` is raised where a turn is not free within a second."""
     manners = Manners(interval_s=0.0)
     with contextlib.suppress(ValueError):
         async with manners.turn("moons.test", 1.0):
@@ -22,6 +23,7 @@ async def test_a_turn_that_fails_or_is_given_up_lets_the_next_one_in() -> None:
 
 
 async def test_whoever_is_cancelled_in_the_pause_holds_up_nobody() -> None:
+    """`HostBusy` is raised where the last turn is not free within a second."""
     manners = Manners(interval_s=0.2)
     await _turn(manners, 1.0)
     waiting = asyncio.create_task(_turn(manners, 5.0))

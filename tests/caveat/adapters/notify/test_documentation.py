@@ -40,6 +40,7 @@ async def deliver(url: str, notice: Notice, *keys: bytes) -> None:
 
 
 async def test_the_receiver_takes_what_is_signed(url: str, notice: Notice) -> None:
+    """Delivering raises where the receiver answers anything but success."""
     await deliver(url, notice, KEY)
     await deliver(url, notice, b"a new key", KEY)
 

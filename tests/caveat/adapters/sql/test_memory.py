@@ -86,6 +86,7 @@ def test_workers_that_start_at_once_share_a_new_database(url: str, record: RunRe
 async def test_a_writer_does_not_wait_for_a_reader(
     database: Path, sqlite_url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A writer that waits is refused after 50 ms, and raises."""
     await SqlMemory(sqlite_url).remember(record)
     monkeypatch.setattr(memory, "BUSY_S", 0.05)
     reader = sqlite3.connect(database, isolation_level=None)

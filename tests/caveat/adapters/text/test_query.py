@@ -31,6 +31,7 @@ def test_any_text_makes_a_valid_expression(table: sqlite3.Connection, text: str)
     ['"unbalanced', "a AND OR NOT NEAR(", "x* ^y col:z {a b}", "🙂 🙃", "word " * 400, "-- ; DROP"],
 )
 def test_operators_are_words(table: sqlite3.Connection, text: str) -> None:
+    """SQLite raises where an operator is left in the expression."""
     test_any_text_makes_a_valid_expression.hypothesis.inner_test(table, text)  # type: ignore[attr-defined]  # of hypothesis
 
 

@@ -364,6 +364,7 @@ async def test_without_robots_txt_everything_is_open(web: Web, code: int) -> Non
     web.pages["moons.test/robots.txt"] = status(code)
     web.pages["moons.test/io"] = page()
     await web.fetcher().fetch(URL)
+    assert web.requests[-1].url == "moons.test/io"
 
 
 @pytest.mark.parametrize("code", [429, 500, 503])
