@@ -8,6 +8,7 @@ from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureType
 from caveat.contracts.plan import MOST_QUESTIONS, TOPIC_LIMIT, Assignment, Plan
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
@@ -68,7 +69,8 @@ async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
         wanted = AnglesAndQuestions if task.may_ask else Angles
         answer = await model.ask(task, task.topic, _build_content(task), wanted)
     except PortFailure as failed:
-        if failed.failure.retry_recommended or failed.failure.provider is not None:
+        is_hung = failed.failure.failure_type is FailureType.TIMEOUT
+        if not is_hung and (failed.failure.retry_recommended or failed.failure.provider):
             raise  # nobody was reached, who must be reached for the rest of the run as well
         return Planned(_build_assignments([_build_whole_angle(task.topic)], 1), failed.usage)
     said = answer.value[-1]

@@ -10,7 +10,6 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureCategory
 from caveat.contracts.material import Material
 from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending
@@ -164,14 +163,9 @@ class Reports:
             run.state.reach_bound(over, Step.SYNTHESISE)
             run.state.unwritten_for = over
             return await self._write_excerpts(task)
-        is_bad = envelope.failure is not None and (
-            envelope.failure.category is FailureCategory.VALIDATION
-        )
-        if is_bad or self.tasks.has_given_up():
-            return await self._write_excerpts(
-                task
-            )  # a bad answer costs its prose, and so does a provider that is away; not the report
-        return require_result(envelope, Ending.SYNTHESIS_FAILED)
+        # Whatever ended the writer, what was found is in hand: it costs the prose, not the report.
+        self.require_better(FIELDWORKERS | REDONE)
+        return await self._write_excerpts(task)
 
     async def _write_excerpts(self, task: SynthesisTask) -> Synthesis:
         """Have code put quotes together."""

@@ -110,11 +110,6 @@ class Tasks:
         for each in self.breakers.values():
             each.half_open()
 
-    def has_given_up(self) -> bool:
-        """Whether the provider of the models was waited for in vain."""
-        breaker = self.breakers.get(QueueKind.REASON)
-        return breaker is not None and breaker.has_given_up
-
     def compute_patience(self, step: Step | None) -> timedelta | None:
         """Say how long a task may wait for a provider; None for as long as anything does."""
         request, elapsed = self.run.state.request, self.budget.compute_elapsed()
