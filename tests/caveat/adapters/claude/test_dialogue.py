@@ -99,7 +99,11 @@ async def test_what_is_sent(api: StandIn, connection: ModelConnection) -> None:
         ('{"value": 4', "Invalid JSON"),
         ({"steps": []}, "value: Field required"),
         ({"value": -4}, "value: Input should be greater than or equal to 0"),
-        ('{"value": 4, "steps": ["\\ud800"]}', "hex escape"),
+        ('{"value": 4, "steps": ["\\ud800"]}', "half a character"),
+        ('{"value": ' + "9" * 5_000 + "}", "number too long"),
+        ('{"value": ' + "[" * 30_000, "too deep"),
+        ('{"a":' * 9_000, "too deep"),
+        ('{"steps": [' + '{"a": 1},' * 5_000, "too many parts"),
     ],
 )
 async def test_drift_is_returned_once_by_name(
