@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from benchmarks.reading.model import Prompt, filled, plain, role_of
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
 from caveat.workers.settings import Settings
 from standins.messages_api import Recorded, Says, stand_in
 from tests.fakes.claude_house import keyed, wired
+from tests.fakes.prompts import Prompt, filled, plain, role_of
 from tests.fakes.runs import start_run
 
 FOLDER = Path(__file__).parents[1] / "fakes" / "ferry"
