@@ -269,7 +269,7 @@ class Metrics(Contract):
             state a value of it.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
         pipeline_seconds: from start to report, waiting for people not counted.
-        waiting_seconds: waiting for people.
+        waiting_seconds: waiting for people, or for the provider of the models.
         phases: phases that the run came to until it published the report, in order.
         unhandled_failure_rate: share of the tasks that ended in a failure of category `unknown`.
         success_rate: share of the tasks that were done whole, at once or when they were recovered.

@@ -588,7 +588,7 @@ def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Tasks that failed for an unknown reason", f"{metrics.unhandled_failure_rate:.1%}"),
         ("Failures made good", str(metrics.failures_recovered)),
         ("Time of the run", format_duration(metrics.pipeline_seconds)),
-        ("Time waiting for people", format_duration(metrics.waiting_seconds)),
+        ("Time waiting for people and providers", format_duration(metrics.waiting_seconds)),
         ("Calls to a language model", str(metrics.model_calls)),
         ("Tokens", f"{metrics.tokens:,}"),
         ("Cost", COST_UNKNOWN if metrics.cost_usd is None else format_money(metrics.cost_usd)),

@@ -58,7 +58,8 @@ def build_material(state: State, now: dt.datetime) -> Material:
     facts["failures"] = sorted(state.failures, key=lambda failed: build_sort_key(failed.task_id))
     facts["documents"] = max(0, _count_known_documents(state) - count_lost_readings(state.failures))
     facts["earlier"] = (state.earlier.run_id, state.earlier.report) if state.earlier else None
-    return Material(**facts, waiting_seconds=state.waited.total_seconds(), now=now)
+    waited = state.waited + state.waited_for_provider
+    return Material(**facts, waiting_seconds=waited.total_seconds(), now=now)
 
 
 def build_evidence(
