@@ -16,6 +16,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from caveat.contracts.source import Reading
+from caveat.quantities.units import SPELLINGS
 from caveat.rules.sources import identify_author
 from caveat.rules.text import Place, find_frames, split_sentences
 
@@ -53,6 +54,8 @@ WORD = re.compile(r"\w+")
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d]\w*")
 _AROUND = 2  # words on each side by which a figure is known again
+_UNITS = frozenset(map(str.casefold, SPELLINGS))
+"""Words that belong to the figure before them: 2 GB and 2 GiB are two."""
 
 _STAMPED = frozenset({
     "accessed", "copyright", "downloaded", "edition", "issue", "modified", "page", "posted",
@@ -130,7 +133,9 @@ def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
     stated: dict[int, set[str]] = defaultdict(set)
     for at, token in enumerate(tokens):
         if token[0].isdigit() and not _STAMPED & set(tokens[max(0, at - _STAMP) : at]):
-            stated[_hash_surroundings(tokens, at)].add(token)
+            unit = next(iter(tokens[at + 1 : at + 2]), "")
+            unit = unit if unit in _UNITS else ""
+            stated[_hash_surroundings(tokens, at, at + 1 + bool(unit))].add(f"{token} {unit}")
     for words, figures in stated.items():
         if len(figures) == 1:
             yield words, zlib.crc32(figures.pop().encode())
@@ -151,9 +156,9 @@ def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
             yield words, stances.pop()
 
 
-def _hash_surroundings(tokens: Sequence[str], at: int) -> int:
+def _hash_surroundings(tokens: Sequence[str], at: int, behind: int) -> int:
     # A figure near it may have changed as well, so all figures are one among its surroundings.
-    near = (*tokens[max(0, at - _AROUND) : at], "", *tokens[at + 1 : at + 1 + _AROUND])
+    near = (*tokens[max(0, at - _AROUND) : at], "", *tokens[behind : behind + _AROUND])
     return zlib.crc32(" ".join("#" if word[:1].isdigit() else word for word in near).encode())
 
 

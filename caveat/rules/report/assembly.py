@@ -7,6 +7,7 @@ from itertools import islice
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.material import Material
 from caveat.contracts.report import (
@@ -52,6 +53,8 @@ from caveat.rules.report.values import collect_values, find_disputed_quantity
 from caveat.rules.sources import RELEVANT, collect_missing_parts, disambiguate_titles, merge_unread
 from caveat.rules.text import CitedSentence, list_marked_ids
 
+_NAMED = 20  # failed sources that the synthesiser is told by name
+
 
 def build_synthesis_input(material: Material) -> SynthesisInput:
     """Give the synthesiser the usable claims, their sources, and a true picture of what is missing.
@@ -68,6 +71,11 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
     titles = _index_titles(material)
     missing = [gap.reason for gap in _list_gaps(material)]
     missing += [f"{limit.area}. {limit.why}" for limit in _list_limitations(material)]
+    missing += [
+        f"{failed.task_description}: {failed.failure.message}"
+        for failed in [each for each in material.failures if not each.recovered][:_NAMED]
+        if failed.agent_type in (AgentType.READER, AgentType.ANALYST, AgentType.LIBRARIAN)
+    ]
     return SynthesisInput(
         topic=material.request.topic,
         language=material.request.language,

@@ -129,3 +129,12 @@ def test_one_changed_figure_is_seen_wherever_it_stands(figure: int, place: int) 
     one = " ".join([*body[:at], "measured", str(figure), "units", *body[at:]])
     two = " ".join([*body[:at], "measured", str(figure + 1), "units", *body[at:]])
     assert compare_readings(reading(one), reading(two)) is Relation.ALTERED
+
+
+def test_a_text_with_another_unit_is_no_copy() -> None:
+    text = "The quota of the server is set to {} for every tenant that the operator admits. " * 3
+    one, other = (
+        reading(text.format(quota, quota, quota) + "It is checked once a day by a job.")
+        for quota in ("2 GB", "2 GiB")
+    )
+    assert compare_readings(one, other) is Relation.ALTERED
