@@ -34,6 +34,7 @@ from tests.fakes.commands import reset_as_told
 from tests.fakes.earlier import Earlier, Heard
 from tests.fakes.patience import until
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
+from tests.fakes.widening import LaterPayloadConverter
 from tests.fakes.worlds import disagreeing
 
 pytestmark = [pytest.mark.system, pytest.mark.filterwarnings("ignore:.*Workflow class.*")]
@@ -68,6 +69,39 @@ async def test_a_run_of_an_earlier_version_says_what_lets_it_go_on_and_goes_on(
             await rule(client, anew, 1, BOTH)
             report = await report_of(anew)
     assert report.contradictions[0].settled_by is SettledBy.PERSON
+
+
+async def connect_later(client: Client) -> Client:
+    """Connect as a later version does, whose results have a field more."""
+    converter = replace(client.data_converter, payload_converter_class=LaterPayloadConverter)
+    return await Client.connect(
+        client.service_client.config.target_host,
+        namespace=client.namespace,
+        data_converter=converter,
+    )
+
+
+@pytest.mark.parametrize("upgrades", [True, False], ids=["upgrade", "rollback"])
+async def test_two_versions_share_a_queue_and_finish_each_other_s_runs(
+    environment: WorkflowEnvironment, world: World, task_queue: str, *, upgrades: bool
+) -> None:
+    disagreeing(world, (1, 2))
+    client = environment.client
+    later = await connect_later(client)
+    first, second = (client, later) if upgrades else (later, client)
+    with environment.with_time_skipping_disabled():
+        async with version(first, world, task_queue, Research):
+            handle = await start_run(client, task_queue, f"research-shared-{task_queue}")
+            await awaiting(handle)
+            async with version(second, world, task_queue, Research):
+                other = await start_run(client, task_queue, f"research-beside-{task_queue}")
+                await awaiting(other)
+        async with version(second, world, task_queue, Research):
+            for run in (handle, other):
+                await rule(client, run, 1, BOTH)
+                report = await report_of(run)
+                assert report.contradictions[0].settled_by is SettledBy.PERSON
+                assert report.failures == ()
 
 
 async def listed_as_wedged(client: Client, run_id: str) -> bool:

@@ -3,7 +3,7 @@
 import importlib
 import json
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -26,6 +26,7 @@ from tests.fakes.tasks import (
     REPORT,
     RULING,
 )
+from tests.fakes.widening import widen
 
 
 class Pair(Contract):
@@ -68,18 +69,6 @@ ON_THE_WIRE: tuple[Contract, ...] = (
     *(REPORT, a_disputed_report(), AWAITED, EVIDENCE, MATERIAL, DRAFT),
     *(EVENT, NOTICE, RECORD, RULING),
 )
-
-
-def widen(value: object, name: str) -> object:
-    """Write a value as a later version might: each of its objects has one field more."""
-    if isinstance(value, Contract):
-        own = {field: getattr(value, field) for field in type(value).model_fields}
-        return {field: widen(each, name) for field, each in own.items()} | {name: {"later": [1]}}
-    if isinstance(value, Mapping):
-        return {key: widen(each, name) for key, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [widen(each, name) for each in value]
-    return value
 
 
 @pytest.mark.parametrize("value", ON_THE_WIRE, ids=lambda value: type(value).__name__)
