@@ -1,11 +1,10 @@
 """What the domain needs from the outside world. Every method may raise `PortFailure`."""
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import Inventory
@@ -15,7 +14,7 @@ from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
-from caveat.contracts.synthesis import Figure, Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     DetectionTask,
     OutsideTask,
@@ -54,11 +53,6 @@ class Rules(Protocol):
 
     def write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Write sections and summary of quotes alone."""
-
-    def compare_figures(
-        self, claims: Sequence[Claim], titles: Mapping[str, str]
-    ) -> tuple[Figure, ...]:
-        """Compare the quantities of claims; titles are those of their sources, by id."""
 
 
 @dataclass(frozen=True)

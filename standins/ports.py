@@ -4,7 +4,7 @@ import asyncio
 import datetime as dt
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,6 @@ from caveat.contracts.report import Report
 from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef, Unread
 from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.synthesis import (
-    Figure,
     ReadSentence,
     SectionDraft,
     Support,
@@ -303,11 +302,6 @@ class FakeRules:
         self.world.note("excerpts", evidence.topic)
         self.world.faults("excerpts", evidence.topic)
         return self.prose(evidence)
-
-    def compare_figures(
-        self, claims: Sequence[Claim], titles: Mapping[str, str]
-    ) -> tuple[Figure, ...]:
-        return ()
 
     @staticmethod
     def prose(evidence: SynthesisInput) -> Synthesis:

@@ -79,7 +79,6 @@ class Section(Contract):
         summary: Markdown; every factual sentence carries markers such as `[c12]`.
         confidence: of this section alone, with its own ledger.
         claims: ids of the claims that it uses.
-        figures: quantities compared, ascending.
         effort: what was done for it.
     """
 
@@ -89,7 +88,6 @@ class Section(Contract):
     summary: str
     confidence: Confidence
     claims: tuple[str, ...]
-    figures: tuple[Figure, ...] = ()
     effort: Effort
 
 

@@ -47,7 +47,6 @@ class SectionDraft(Contract):
     summary: str
     claim_ids: tuple[str, ...] = ()  # the claims that the summary uses, in order of first use
     # quantities worth comparing, ascending by number; empty when there are none
-    figures: tuple[Figure, ...] = ()
 
 
 class Verdict(StrEnum):

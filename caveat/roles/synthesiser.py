@@ -205,7 +205,6 @@ def _build_synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Sy
     prose_of = Prose(evidence)
     written = {part.angle: prose_of.write(part.sentences) for part in draft.sections}
     quoted = rules.write_excerpts(evidence)
-    titles = {source.id: source.title for source in evidence.sources}
     sections = []
     for angle, spare in zip(evidence.angles, quoted.sections, strict=True):
         text = written.get(angle.assignment.id, "")
@@ -213,14 +212,12 @@ def _build_synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Sy
             sections.append(spare)
             continue
         cited = tuple(dict.fromkeys(list_marked_ids(text)))
-        known = [evidence.claims[name] for name in cited if name in evidence.claims]
         sections.append(
             SectionDraft(
                 assignment_id=angle.assignment.id,
                 title=angle.assignment.title,
                 summary=text,
                 claim_ids=cited,
-                figures=rules.compare_figures(known, titles),
             )
         )
     return Synthesis(

@@ -361,7 +361,6 @@ def _section(
     title: str,
     question: str,
     summary: str,
-    figures: tuple[tuple[str, str, float, str], ...],
 ) -> Section:
     cited = tuple(dict.fromkeys(list_marked_ids(summary)))
     found = [claim for claim in CLAIMS if claim.assignment_id == angle]
@@ -372,10 +371,6 @@ def _section(
         summary=summary,
         confidence=UNKNOWN,
         claims=cited,
-        figures=tuple(
-            Figure(label=label, value=value, number=number, unit="km/s/Mpc", claim_id=claim_id)
-            for label, value, number, claim_id in figures
-        ),
         effort=Effort(
             attempted=7,
             unfinished=("a5-read-3",) if angle == "a5" else (),
@@ -456,14 +451,12 @@ def a_report(**changes: object) -> Report:
     return Report.model_validate({**dict(derive_report(_draft())), **changes})
 
 
-def a_crowded_section(report: Report) -> Section:
-    """A section of a report, with more figures than a table has rows."""
-    section = next(each for each in report.sections if each.figures)
-    many = tuple(
-        section.figures[0].model_copy(update={"number": float(number), "value": f"{number} km"})
-        for number in range(60, 75)
-    )
-    return section.model_copy(update={"figures": many})
+FIGURES = tuple(
+    Figure(label=label, value=value, number=number, unit="km/s/Mpc", claim_id=claim_id)
+    for *_, figures in ANGLES
+    for label, value, number, claim_id in figures
+)
+"""Values that its sources state."""
 
 
 def _draft(**changes: object) -> Report:
@@ -483,7 +476,7 @@ def _draft(**changes: object) -> Report:
         formats=(Format.MARKDOWN, Format.PDF, Format.JSON),
         summary=SUMMARY,
         confidence=UNKNOWN,
-        sections=tuple(_section(*angle) for angle in ANGLES),
+        sections=tuple(_section(*angle[:4]) for angle in ANGLES),
         claims=CLAIMS,
         sources=_sources(),
         debate=NOBODY_MISSING,
@@ -644,10 +637,8 @@ def a_disputed_report(
     of = index_contradictions(claims, contradictions)
     uncertain = "About 50 such events would narrow the uncertainty to 2 per cent. [c17]"
     sections = tuple(
-        _section(
-            angle, title, question, mark_contradictions(text.replace(uncertain, ""), of), figures
-        )
-        for angle, title, question, text, figures in ANGLES
+        _section(angle, title, question, mark_contradictions(text.replace(uncertain, ""), of))
+        for angle, title, question, text, _ in ANGLES
     )
     sources = list(report.sources)
     sources.insert(len(NOTES), _source(FEWER_EVENTS, len(NOTES) + 1))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from caveat.adapters.extractive.figures import compare_quantities
 from caveat.adapters.extractive.statements import ALIKE, ComparedClaim, merge
 from caveat.adapters.text.question import find_answer_forms, score_forms
 from caveat.adapters.text.similarity import Similarity
@@ -188,7 +187,6 @@ def _build_section(
         title=angle.assignment.title,
         summary=_format_bullets(statements),
         claim_ids=tuple(claim.id for claim in used),
-        figures=compare_quantities(used, titles),
     )
 
 

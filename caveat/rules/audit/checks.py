@@ -71,9 +71,7 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         quotes=len(quoted),
         uncompared=len(report.claims) - len(quoted),
         citations=sum(len(piece.markers) for piece in pieces),
-        numbers=sum(map(count_numbers, pieces))
-        + sum(len(section.figures) for section in report.sections)
-        + len(report.stated),
+        numbers=sum(map(count_numbers, pieces)) + len(report.stated),
         steps=sum(len(confidence.ledger) for _, confidence in _list_confidences(report)),
         contradictions=len(report.contradictions),
     )
@@ -132,15 +130,14 @@ def _check_claims(report: Report) -> Iterator[Finding]:
 
 
 def _check_sections(report: Report, claims: Mapping[str, Claim]) -> Iterator[Finding]:
-    """Check that a section's list, figures and remarks name claims of the report."""
+    """Check that a section's list, the figures and remarks name claims of the report."""
     for section in report.sections:
         cited = set(list_marked_ids(section.summary))
         for name in sorted(cited.symmetric_difference(section.claims)):
             does = "cites" if name in cited else "lists"
             message = f"It {does} claim {name}, and its list and its prose differ."
             yield _citation(where=name_section(section), message=message)
-        yield from check_figures(name_section(section), section.figures, claims)
-    yield from check_figures("Answer", report.stated, claims, disputed=True)
+    yield from check_figures("Answer", report.stated, claims)
     for remark in report.debate.challenges if report.debate else ():
         for name in (remark.claim_id, *remark.evidence):
             if name not in claims:
@@ -154,20 +151,14 @@ by more."""
 
 
 def check_figures(
-    where: str, figures: Iterable[Figure], claims: Mapping[str, Claim], *, disputed: bool = False
+    where: str, figures: Iterable[Figure], claims: Mapping[str, Claim]
 ) -> Iterator[Finding]:
-    """Check that each figure stands in the quote of a claim that may be used.
-
-    Args:
-        disputed: whether the table shows values that are not used.
-    """
+    """Check that each figure stands in the quote of its claim."""
     for figure in figures:
         named, claim = f"The figure “{figure.value}”", claims.get(figure.claim_id)
         if claim is None:
             yield _citation(where=where, message=f"{named} names no claim of the report.")
             continue
-        if not (disputed or is_usable(claim)):
-            yield _dispute(where=where, message=f"{named} is of claim {claim.id}: {claim.state}.")
         if not (figure.value and figure.value in claim.quote):
             yield _number(where=where, message=f"{named} is not in the quote of claim {claim.id}.")
         elif not any(

@@ -162,7 +162,7 @@ def assemble(
         for draft in synthesis.sections
     }
     summary = mark_contradictions(synthesis.summary, of)
-    sections = tuple(_build_section(found, drafts, claims) for found in findings)
+    sections = tuple(_build_section(found, drafts) for found in findings)
     weighings = tuple(
         each.model_copy(update={"text": mark_contradictions(each.text, of)})
         for each in synthesis.weighings
@@ -320,9 +320,7 @@ def _collect_figures(
     return collect_values(asked, _index_claims(findings).values(), titles)
 
 
-def _build_section(
-    found: Findings, drafts: Mapping[str, SectionDraft], claims: Mapping[str, Claim]
-) -> Section:
+def _build_section(found: Findings, drafts: Mapping[str, SectionDraft]) -> Section:
     empty = SectionDraft(assignment_id="", title="", summary="")
     draft = drafts.get(found.assignment.id, empty)
     return Section(
@@ -332,11 +330,6 @@ def _build_section(
         summary=draft.summary,
         confidence=UNKNOWN,
         claims=(),
-        figures=tuple(
-            figure
-            for figure in draft.figures
-            if figure.claim_id not in claims or is_usable(claims[figure.claim_id])
-        ),
         effort=build_effort(found),
     )
 

@@ -116,7 +116,6 @@ def list_used_claim_ids(
         *list_marked_ids(summary),
         *(name for each in sections for name in list_marked_ids(each.summary)),
     ]
-    names += [figure.claim_id for section in sections for figure in section.figures]
     sides = [side for each in contradictions for side in each.sides]
     names += [side.claim for side in sides]
     names += [name for side in sides for name in side.backing[:BACKING]]

@@ -69,13 +69,11 @@ def _dangers(markdown: str) -> list[str]:
 def _doctored(text: str) -> Report:
     report = a_report()
     first, *others = report.sections
-    figures = [f.model_copy(update={"label": text}) for f in first.figures]
     section = first.model_copy(
         update={
             "title": text,
             "question": text,
             "summary": f"{first.summary}\n\n{text}",
-            "figures": tuple(figures),
         }
     )
     sources = [

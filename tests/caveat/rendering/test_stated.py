@@ -10,14 +10,14 @@ from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.html.document import render_document as html
 from caveat.rendering.markdown import render
-from tests.fakes.reports import AWAITED, a_disputed_report
+from tests.fakes.reports import AWAITED, FIGURES, a_disputed_report
 
 
 @pytest.fixture
 def report() -> Report:
     """A report whose answer lists figures of one of its sections."""
     made = a_disputed_report(AWAITED)
-    figures = next(each.figures for each in made.sections if len(each.figures) > 2)
+    figures = FIGURES[:4]
     silent = made.reasoner.model_copy(update={"uses_language_model": False})
     sides = tuple(
         side.model_copy(update={"claim": figure.claim_id, "value": figure.value})

@@ -24,9 +24,7 @@ from standins.messages_api import Says, StandIn
 from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import (
     ANGLE,
-    HIGH,
     LOW,
-    MODEL,
     OTHER,
     claim,
     revising,
@@ -179,13 +177,6 @@ async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReas
     answer = await reasoner.ask(SYNTHESISE, synthesising(evidence))
     assert [each.summary for each in answer.value.sections] == ["", ""]
     assert api.requests == []
-
-
-async def test_figures_are_made_by_code(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    evidence = synthesis(LOW, HIGH, MODEL)
-    api.will(draft())
-    figures = (await written(reasoner, evidence)).sections[0].figures
-    assert figures == quoted(evidence).sections[0].figures
 
 
 PLAIN = "The microwave background gives 67.4 km/s/Mpc [c1]. Supernovae give it, too [c1]."

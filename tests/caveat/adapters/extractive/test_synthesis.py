@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.extractive.figures import compare_quantities
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.synthesis import PER_SOURCE, STATEMENTS, SUMMARY, synthesise
 from caveat.contracts.claim import Claim
@@ -164,38 +163,6 @@ def test_markup_in_a_quote_stays_literal() -> None:
     )
 
 
-def test_figures_of_several_sources_are_compared() -> None:
-    figures = written((claim("c1", SHOES), claim("c2", PLANCK))).sections[0].figures
-    assert [(f.value, f.number, f.unit, f.claim_id) for f in figures] == [
-        ("67.4 ± 0.5 km/s/Mpc", 67.4, "km/s/Mpc", "c2"),
-        ("73.04 ± 1.04 km/s/Mpc", 73.04, "km/s/Mpc", "c1"),
-    ]
-    assert [figure.label for figure in figures] == ["Title of s-c2", "Title of s-c1"]
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        "Clocks in the observatory drifted by 12 km/s/Mpc for reasons unknown.",
-        "Planck inferred a Hubble constant of at most 80 km/s/Mpc from the sky.",
-        "The SH0ES Hubble constant is 5.6 km/s/Mpc higher than the value from the sky.",
-        "Planck inferred a Hubble constant from the early sky in 2018.",
-        "From the early sky the Hubble constant is not 60 km/s/Mpc.",
-        "From the early sky the Hubble constant is 6 km/s/Mpc over the forecast.",
-        "From the early sky a Hubble constant of 60 km/s/Mpc could not be confirmed.",
-    ],
-)
-def test_what_cannot_be_compared_is_not(other: str) -> None:
-    assert written((claim("c1", PLANCK), claim("c2", other))).sections[0].figures == ()
-
-
-def test_an_interval_in_brackets_leaves_the_value_before_it_its_own() -> None:
-    said = "Serum urate fell by 31% (95% CI 27–35%) with the drug."
-    other = "A new analysis gives a fall of serum urate of 19% with the drug."
-    figures = written((claim("c1", said), claim("c2", other))).sections[0].figures
-    assert [figure.value for figure in figures] == ["19%", "31%"]
-
-
 QUOTES = st.lists(
     st.sampled_from(
         ["lens", "lamp", "bell", "34", "km", "12", "[c9]", "*", "in", "2019", "the", "reaches",
@@ -229,10 +196,6 @@ def test_only_given_claims_are_cited_each_once(
         assert max(Counter(marked).values(), default=0) <= 1
         assert set(marked) <= known.keys()
         assert bool(marked) == bool(claims)
-        for figure in section.figures:
-            assert figure.claim_id in marked
-            assert figure.value in known[figure.claim_id].quote
-        assert list(section.figures) == sorted(section.figures, key=lambda f: f.number)
 
 
 def task(*tried: str, title: str = "Fresnel lens") -> ReformulationTask:
@@ -299,17 +262,3 @@ def test_of_passages_as_near_the_one_in_the_form_of_an_answer_comes_first() -> N
         sources=(),
     )
     assert synthesise(evidence, Meaning()).sections[0].claim_ids == ("c2", "c1")
-
-
-def test_two_numbers_that_stand_beside_a_third_measure_nothing_together_for_that() -> None:
-    quotes = (
-        "The precept is set at £46,300, 4.2% above the year before (£44,430).",
-        "Correction: under item 5 it is £46,800, not £46,300.",
-    )
-    claims = [claim(f"c{number}", quote) for number, quote in enumerate(quotes, start=1)]
-    assert compare_quantities(claims, {}) == ()
-
-
-def test_one_source_alone_makes_no_table() -> None:
-    claims = (claim("c1", PLANCK, source="s"), claim("c2", SHOES, source="s"))
-    assert written(claims).sections[0].figures == ()

@@ -13,7 +13,6 @@ from tests.fakes.reports import (
     BOTH_HOLD,
     FAILURES,
     NOBODY_CAME,
-    a_crowded_section,
     a_disputed_report,
     a_report,
 )
@@ -58,7 +57,7 @@ def crowded() -> Report:
     first, second = FAILURES
     spent = {"model_calls": 68, "tokens": 1_204_000, "cost_usd": None}
     return a_report(
-        sections=(a_crowded_section(report).model_copy(update={"effort": effort}),),
+        sections=(report.sections[0].model_copy(update={"effort": effort}),),
         revision=Revision(of="research-1", changes=(f"Now: {EVIL}",)),
         failures=(
             first,

@@ -14,7 +14,7 @@ from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.report import Report, Section
 from caveat.rules.audit import audit
 from caveat.rules.report.derivation import derive_report
-from tests.fakes.reports import a_report, texts_of
+from tests.fakes.reports import FIGURES, a_report, texts_of
 
 REPORT = a_report()
 TEXTS = texts_of(REPORT)
@@ -227,15 +227,14 @@ def test_the_share_of_verified_sentences_is_counted_again() -> None:
 
 
 def test_figures_stand_in_their_claims() -> None:
-    section = REPORT.sections[4]
-    first, *rest = section.figures
+    first, *rest = FIGURES
     for changes, words in (
         ({"value": "67.5 ± 0.5 km/s/Mpc"}, "is not in the quote of claim c1"),
         ({"number": 67.5}, "is ordered by 67.5"),
         ({"claim_id": "c77"}, "names no claim"),
     ):
         figure = first.model_copy(update=changes)
-        result = _audit(_with_section(section, figures=(figure, *rest)))
+        result = _audit(a_report(stated=(figure, *rest)))
         assert any(words in finding.message for finding in result.findings), words
 
 

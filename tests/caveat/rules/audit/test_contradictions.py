@@ -11,7 +11,6 @@ from caveat.contracts.contradiction import (
     RulingChoice,
 )
 from caveat.contracts.report import Report
-from caveat.contracts.synthesis import Figure
 from caveat.rules.audit import audit
 from tests.fakes.reports import AWAITED, BOTH_HOLD, DEBATE, NOBODY_CAME, a_disputed_report, texts_of
 
@@ -125,16 +124,6 @@ def test_a_sentence_may_not_rest_on_an_overruled_claim() -> None:
     ruled = BOTH_HOLD.model_copy(update={"ruling": RulingChoice.A})
     found = disputed(a_disputed_report(AWAITED, ruled, NOBODY_CAME))
     assert any("rests on claim c13, which is overruled" in message for _, message in found)
-
-
-def test_a_figure_may_not_rest_on_an_unusable_claim() -> None:
-    value = "About 50 such events"
-    figure = Figure(label="Events", value=value, number=50, unit="events", claim_id="c17")
-    section = REPORT.sections[4]
-    changed = section.model_copy(update={"figures": (*section.figures, figure)})
-    sections = (*REPORT.sections[:4], changed, *REPORT.sections[5:])
-    ((_, message),) = disputed(REPORT.model_copy(update={"sections": sections}))
-    assert message == f"The figure “{value}” is of claim c17: uncertain."
 
 
 @pytest.mark.parametrize("claim", REPORT.claims, ids=lambda claim: claim.id)

@@ -12,7 +12,7 @@ from caveat.contracts.material import Material
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Reading, SourceKind, SourceRef
-from caveat.contracts.synthesis import Figure, SectionDraft, Synthesis
+from caveat.contracts.synthesis import SectionDraft, Synthesis
 from caveat.failures import not_found
 from caveat.rules.audit import audit, remove_faults
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
@@ -93,7 +93,6 @@ SYNTHESIS = Synthesis(
             assignment_id="a1",
             title="Sizes",
             summary="- “Width is 3 m.” [c1]\n- “Height is 4 m.” [c2]",
-            figures=(Figure(label="Width", value="3 m", number=3, unit="m", claim_id="c1"),),
         ),
         SectionDraft(assignment_id="a2", title="", summary="- “Depth is 5 m.” [c3]"),
     ),
@@ -130,8 +129,8 @@ def test_what_rests_on_a_quote_that_cannot_be_checked_goes_with_it() -> None:
 
 
 def test_a_fault_that_no_sentence_has_stays() -> None:
-    given = material(*FINDINGS)
-    audited = remove_faults(given, SYNTHESIS, report(), {})
+    given = material(*FINDINGS).model_copy(update={"contradictions": (DISPUTE,)})
+    audited = remove_faults(given, SYNTHESIS, assemble(given, SYNTHESIS), {})
     assert {each.check for each in audited.audit.findings} == {Check.QUOTE}
 
 
@@ -226,7 +225,6 @@ def test_what_nobody_settled_is_kept_as_evidence_and_not_used() -> None:
         ("c1", ClaimState.UNCERTAIN),
         ("c2", ClaimState.UNCERTAIN),
     ]
-    assert made.sections[0].figures == ()
     assert [source.number for source in made.sources] == [1, 2, None]
 
 
