@@ -48,7 +48,9 @@ class _BoundedProtocol(H11Protocol):
 
     @property
     def _is_idle(self) -> bool:
-        return self.conn.their_state is h11.IDLE
+        """Whether nothing is owed to it: it has not asked, or has its answer and still sends."""
+        is_answered = self.cycle is not None and self.cycle.response_complete
+        return is_answered or self.conn.their_state is h11.IDLE
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)

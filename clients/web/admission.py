@@ -7,6 +7,7 @@ too often. Whoever has the token never waits: no number of guesses finds it, and
 shares an address with its owner must not lock them out.
 """
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -94,8 +95,16 @@ _HEADERS = {
 """Of every answer that says nothing else of them."""
 
 
+_BODY_S = 30.0  # seconds that a body may take, and as many more as its bytes take
+_SLOWEST = 16_000  # bytes a second: a tenth of what the slowest lines send
+
+
 class _TooLong(Exception):
     """A request is longer than anything that the page takes."""
+
+
+class _TooSlow(Exception):
+    """A request arrives so slowly that its sender only holds a connection."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +139,8 @@ class Admission:
             await self.app(scope, _limit_body(receive), send)
         except _TooLong:
             await _refuse("That is more than the page takes at once.", 413)(scope, receive, send)
+        except _TooSlow:
+            await _refuse("The request took too long to arrive.", 408)(scope, receive, send)
 
     def _refuse_forbidden(self, request: HTTPConnection) -> Response | None:
         """Refuse what nobody may ask, known or not."""
@@ -264,13 +275,22 @@ def _add_headers(send: Send) -> Send:
 
 
 def _limit_body(receive: Receive) -> Receive:
-    """Count what comes: a length that is not said can be any."""
-    taken = 0
+    """Count what comes, and how long it takes: a length that is not said can be any."""
+    taken, whole = 0, False
+    clock = asyncio.get_running_loop().time
+    began = clock()
 
     async def receive_limited() -> Message:
-        nonlocal taken
-        message = await receive()
+        nonlocal taken, whole
+        if whole:  # what is waited for now is that the sender goes
+            return await receive()
+        try:
+            async with asyncio.timeout(began + _BODY_S + taken / _SLOWEST - clock()):
+                message = await receive()
+        except TimeoutError:
+            raise _TooSlow from None
         taken += len(message.get("body", b""))
+        whole = not message.get("more_body", False)
         if taken > MOST_BYTES:
             raise _TooLong
         return message

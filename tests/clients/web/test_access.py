@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -178,6 +179,29 @@ async def test_every_answer_forbids_what_is_not_ours(browser: Browser) -> None:
         policy = (await visitor.get(path)).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
+
+
+async def test_a_body_that_drips_holds_no_connection(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("caveat.clients.web.admission._BODY_S", 0.3)
+    monkeypatch.setattr("caveat.workers.http_server._HEAD_S", 0.3)
+    app = build_application(cast("Service", NoServer()), gate)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        async with serve_socket(build_config(app), taken):
+            reader, writer = await asyncio.open_connection(*taken.getsockname())
+            head = f"POST /signin HTTP/1.1\r\nhost: 127.0.0.1:8234\r\norigin: {ORIGIN}"
+            form = "content-type: application/x-www-form-urlencoded\r\ncontent-length: 100000"
+            writer.write(f"{head}\r\n{form}\r\n\r\n".encode())
+            answer = asyncio.create_task(reader.readuntil(b"\r\n"))
+            with suppress(ConnectionError):  # it is closed in the end, which fails by the timeout
+                async with asyncio.timeout(30):
+                    while not (answer.done() and reader.at_eof()):
+                        writer.write(b"x")
+                        await writer.drain()
+                        await asyncio.sleep(0.05)
+            writer.close()
+    assert answer.result().startswith(b"HTTP/1.1 408")
 
 
 TARGETS = (
