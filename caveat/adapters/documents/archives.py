@@ -45,6 +45,10 @@ class Archive:
         self._left = _UNPACKED
         self.losses: list[str] = []  # members of which something is not read
 
+    def list_all(self) -> list[str]:
+        """Return the names of all members."""
+        return self._zip.namelist()
+
     def list_names(self, wanted: str) -> frozenset[str]:
         """Return the names of the members; without the one that is wanted, it is damaged."""
         names = frozenset(self._zip.namelist())

@@ -209,12 +209,12 @@ def _is_common(text: str, encoding: str) -> bool:
     if encoding not in _COMMON:
         return True
     has_kana = re.search("[\u3041-\u30fa]", text) is not None
-    if has_kana != (encoding in {"cp932", "euc_jp"}):
+    if has_kana != (encoding in {"cp932", "euc_jp"}) and (has_kana or encoding != "cp932"):
         return False
     signs = re.findall("[\u4e00-\u9fff\uac00-\ud7a3]", text)
     first, last = _COMMON[encoding]
     common = sum(first <= sign.encode(encoding)[0] <= last for sign in signs)
-    return bool(signs or has_kana) and common * 10 >= 9 * len(signs)
+    return bool(signs or has_kana) and common * 20 >= 17 * len(signs)
 
 
 @cache

@@ -8,6 +8,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from caveat import plugins
+from caveat.adapters.documents.accounting import list_losses, list_source
 from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata
@@ -77,6 +78,7 @@ def read(
         charset: the encoding that its server states, if it does.
         ending: of its name, where another package reads what ends so.
     """
+    text = ""
     if written_in is DocumentFormat.OFFERED:
         loaded = _load_by_plugin(ending, data)
     elif written_in in _BINARY:
@@ -95,7 +97,10 @@ def read(
     if loaded.metadata.published is None or not loaded.metadata.authors:
         facts = complete_metadata(loaded.metadata, loaded.snapshot.text)
         loaded = replace(loaded, metadata=facts)
-    return loaded
+    if loaded.is_own_report:
+        return loaded
+    lost = list_losses(list_source(written_in, data, text), loaded.snapshot.text)
+    return replace(loaded, losses=(*loaded.losses, *lost))
 
 
 _EXPLICIT = re.compile(r"^\.\. (?:\|[^|\n]+\| \w+::|_[^:\n]+:|[a-z-]+::)(?=\s|$)", re.MULTILINE)

@@ -116,6 +116,19 @@ def _is_own_report(markup: str, text: str) -> bool:
     return tree.body is not None and is_own_report(tree.body.text(separator="\n"))
 
 
+def list_shown_words(markup: str) -> str:
+    """Return all text of a page but what is not shown or navigates, as one string."""
+    body = LexborHTMLParser(markup).body
+    if body is None:
+        return ""
+    for node in [*body.css(_UNSEEN), *body.css("button, [role=button]")]:
+        node.decompose()
+    for node in body.css(_FURNITURE):
+        if _leads_elsewhere(node):
+            node.decompose()
+    return body.text(separator=" ")
+
+
 def add_fragment(composer: Composer, markup: str) -> None:
     """Add a piece of HTML that stands inside another format, or that another one was written as."""
     _check_markup(markup)

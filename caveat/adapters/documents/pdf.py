@@ -15,6 +15,7 @@ from itertools import groupby
 from pypdfium2 import PdfDocument, PdfiumError
 from pypdfium2.raw import FORMTYPE_XFA_FULL, FPDF_ERR_PASSWORD
 
+from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title
@@ -80,7 +81,17 @@ def load_pdf(data: bytes) -> Loaded:
     text = "\n".join(page.text for page in pages)
     metadata = Metadata(title=parse_title(facts.get("Title", "")))
     is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
-    return Loaded(composer.finish(), metadata, is_own, (*_list_losses(pages), *attached))
+    snapshot = composer.finish()
+    lost = list_losses(_list_source(pages), snapshot.text)
+    return Loaded(snapshot, metadata, is_own, (*_list_losses(pages), *attached, *lost))
+
+
+def _list_source(pages: list[Page]) -> Iterator[tuple[str, str]]:
+    """Yield what each page holds in the order in which it was drawn, but the numbers of pages."""
+    for page in pages:
+        drawn = page.drawn.replace(MARK, "")
+        lines = [line for line in drawn.split("\n") if not _PAGE_NUMBER.fullmatch(line.strip())]
+        yield page.label, "\n".join(lines)
 
 
 _DYNAMIC = "is a dynamic form (XFA), which programs of Adobe alone show; printed to PDF it is read"
@@ -100,7 +111,7 @@ def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Pa
         return Page(f"p. {number + 1}", loss="damaged")
     if text is None or not is_language(text):
         return page
-    return replace(page, label=f"{page.label}, by OCR", text=text, loss=_RECOGNISED)
+    return replace(page, label=f"{page.label}, by OCR", text=text, loss=_RECOGNISED, drawn="")
 
 
 def _list_losses(pages: list[Page]) -> Iterator[str]:

@@ -97,6 +97,7 @@ class Page:
     loss: str = ""  # what it does not give, or why it gives nothing
     # whether its first and its last line stand apart in its margins, as running titles do
     margins: tuple[bool, bool] = (False, False)
+    drawn: str = ""  # its characters in the order in which they were drawn
 
 
 def read_page(document: PdfDocument, number: int) -> Page:
@@ -145,7 +146,9 @@ def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) 
     loss = "; ".join(filter(None, (found.loss, loss)))
     if len(text) < _FEW:
         loss = loss or _explain_missing_text(page, text)
-    return Page(label, text, tuple(asides), loss, found.find_margins(page.get_height(), label))
+    return Page(
+        label, text, tuple(asides), loss, found.find_margins(page.get_height(), label), found.drawn
+    )
 
 
 def _explain_missing_text(page: PdfPage, text: str) -> str:
@@ -173,6 +176,7 @@ class _Characters:
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
         self._boxes = [Box(*page.get_rect(place)) for place in range(page.count_rects())]
         self.loss = self._mark_unmapped()
+        self.drawn = self._text.replace("\r\n", "\n").translate(_TEX)
 
     def _mark_unmapped(self) -> str:
         """Show as U+FFFD what a font does not say, as brackets and sums of TeX and arrows."""

@@ -1,0 +1,202 @@
+"""Accounting: each word that a document holds is in the text that was read, or named as lost.
+
+The words of the source are found by another and simpler way than the reader's: all text of the
+XML, all strings of JSON, all characters of a page. What may be left out without a word of it is
+listed here: fields that became metadata, mark-up and addresses of links, scripts and what navigates
+a page, deleted words, tables of contents, numbers of notes, pages and slides, and what is said
+again, such as a running title.
+"""
+
+import html
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
+
+from caveat.adapters.documents.archives import Archive, strip_namespace
+from caveat.adapters.documents.html import list_shown_words
+from caveat.adapters.documents.loaded import Unreadable
+from caveat.adapters.documents.metadata import split_front_matter
+
+Source = Iterator[tuple[str, str]]
+"""Pieces of a document, each with the name of its place."""
+
+_WORD = re.compile(r"[^\W_]+")
+_NAMED = 5  # places that are named one by one
+_NOTE = re.compile(r"\d{1,3}$")  # the number of a footnote behind a word
+
+
+def list_losses(source: Iterable[tuple[str, str]], text: str) -> Iterator[str]:
+    """Yield how many words of which place are not in a text."""
+    known = _list_words(text)
+    squeezed = ""
+    count = 0
+    for place, piece in source:
+        missing = sorted(_list_words(piece) - known)
+        if missing and not squeezed:
+            squeezed = "".join(_WORD.findall(_normalise(text)))
+        # A word may be written in two, with a raised figure, or with the number of a note.
+        lost = [w for w in missing if w not in squeezed and _NOTE.sub("", w) not in known]
+        if not lost:
+            continue
+        count += 1
+        if count <= _NAMED:
+            shown = f"{len(lost):,} words" if len(lost) > 1 else "a word"
+            yield f"{place}{': ' if place else ''}{shown} not read, such as “{max(lost, key=len)}”"
+    if count > _NAMED:
+        yield f"words of {count - _NAMED:,} more places not read"
+
+
+def list_source(written_in: str, data: bytes, text: str) -> Source:
+    """Yield what a document holds, by the simplest way; nothing of formats that account themselves.
+
+    Args:
+        text: what was decoded of it, "" where it is an archive.
+    """
+    find = _SOURCES.get(written_in)
+    if find is not None:
+        yield from find(text)
+    elif written_in in _ARCHIVES:
+        yield from _list_members(data, _ARCHIVES[written_in])
+
+
+def _normalise(text: str) -> str:
+    return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+
+
+def _list_words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(_normalise(text.replace("\u00ad", ""))))
+
+
+def _list_plain(text: str) -> Source:
+    yield "", split_front_matter(text)[2]
+
+
+_LEFT_OUT = re.compile(
+    r"<!--.*?-->|(?<=\])\([^()\s]*(?:\s+\"[^\"]*\")?\)|^ {0,3}\[[^\]]+\]:.*$|</?[a-z][^<>]*>|"
+    r"^ *(?:```|~~~).*$|<https?:[^<>]*>|(?<=\])\[[^\]]*\]",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""Mark-up of Markdown, with the addresses of links."""
+
+
+def _list_markdown(text: str) -> Source:
+    yield "", html.unescape(_LEFT_OUT.sub(" ", split_front_matter(text)[2]))
+
+
+def _list_page(text: str) -> Source:
+    yield "", list_shown_words(text)
+
+
+def _list_json(text: str) -> Source:
+    try:
+        found = json.loads(text, parse_float=str, parse_int=str)
+    except ValueError:
+        lines = filter(str.strip, text.split("\n"))
+        found = [json.loads(line, parse_float=str, parse_int=str) for line in lines]
+    yield "", " ".join(_list_strings(found))
+
+
+def _list_strings(value: object) -> Iterator[str]:
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += [*each, *each.values()]
+        elif isinstance(each, list):
+            waiting += each
+        elif isinstance(each, str):
+            yield each
+
+
+def _list_notebook(text: str) -> Source:
+    for number, cell in enumerate(json.loads(text)["cells"], start=1):
+        source = "".join(cell.get("source") or "")
+        is_prose = cell.get("cell_type") == "markdown"
+        yield f"cell {number}", _LEFT_OUT.sub(" ", html.unescape(source)) if is_prose else source
+        for output in cell.get("outputs") or ():
+            yield f"cell {number}", "".join(output.get("text") or "")
+
+
+_SOURCES: Mapping[str, Callable[[str], Source]] = {
+    "plain": _list_plain,
+    "markdown": _list_markdown,
+    "html": _list_page,
+    "table": _list_plain,
+    "data": _list_json,
+    "notebook": _list_notebook,
+}
+_ARCHIVES: Mapping[str, re.Pattern[str]] = {
+    "word": re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml"),
+    "slides": re.compile(
+        r"ppt/(?:slides|notesSlides|comments|charts|diagrams)/(?:slide|notesSlide|comment|chart|data)"
+        r"[\w-]*\.xml"
+    ),
+    "sheets": re.compile(r"xl/(?:sharedStrings|comments\d*|worksheets/sheet\d+)\.xml"),
+    "open-document": re.compile(r"content\.xml"),
+}
+"""The members of archives that hold what people wrote."""
+_TEXT = frozenset({"t", "v"})
+_PARAGRAPHS = frozenset({"p", "si", "c", "text", "pt", "h"})
+_DELETED = frozenset(
+    {
+        *("del", "moveFrom", "Fallback", "instrText", "delText", "rPh", "f", "sldNum"),
+        *("tracked-changes", "table-of-content", "note-citation", "annotation-end", "forms"),
+        *("creator", "date", "phoneticPr", "extLst", "sdtPr", "pPr", "tblPr", "scripts", "styles"),
+    }
+)
+
+
+def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
+    archive = Archive(data)
+    for name in sorted(archive.list_all()):
+        if not names.fullmatch(name):
+            continue
+        try:
+            root = archive.parse_member(name)
+        except Unreadable:  # which its reader has named
+            continue
+        pieces = _list_text(root, is_open="content.xml" in name)
+        yield name.rpartition("/")[2].removesuffix(".xml"), " ".join(pieces)
+
+
+def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
+    """Yield the text of each paragraph, whose runs may divide words."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        name = strip_namespace(element)
+        if name in _DELETED or _is_furniture(element, name):
+            continue
+        if name in _PARAGRAPHS:
+            yield "".join(_join_runs(element, is_open=is_open))
+        waiting += [child for child in element.iterchildren("*") if name not in _PARAGRAPHS]
+
+
+def _is_furniture(element: _Element, name: str) -> bool:
+    """Whether an element is a line of contents, a cell that refers to a string, or a number."""
+    if name == "p":
+        style = element.find("{*}pPr/{*}pStyle")
+        return style is not None and any("TOC" in value.upper() for value in style.attrib.values())
+    if name == "c":
+        return element.get("t") not in {"str", "inlineStr"}
+    holder = element.find("{*}nvSpPr/{*}nvPr/{*}ph") if name == "sp" else None
+    return holder is not None and holder.get("type") == "sldNum"
+
+
+def _join_runs(element: _Element, *, is_open: bool) -> Iterator[str]:
+    name = strip_namespace(element)
+    if name in _DELETED:
+        return
+    if is_open or name in _TEXT or name == "text":
+        yield element.text or ""
+    elif name in {"tab", "br", "cr", "p", "txbxContent", "tc"}:
+        yield " "
+    for child in element.iterchildren("*"):
+        yield from _join_runs(child, is_open=is_open)
+        if is_open:
+            yield f" {child.tail or ''}" if strip_namespace(child) == "s" else child.tail or ""
+    if name in {"p", "h", "note", "annotation", "tab", "line-break"}:
+        yield " "
