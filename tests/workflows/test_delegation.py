@@ -79,7 +79,9 @@ def test_the_last_heartbeat_of_a_killed_worker_is_a_partial_result() -> None:
     assert envelope.usage == Usage()
 
 
-@pytest.mark.parametrize("partial", [None, PARTIAL.model_dump(mode="json"), {"no": "analysis"}])
+@pytest.mark.parametrize(
+    "partial", [None, PARTIAL.model_dump(mode="json"), {"claims": "no analysis"}]
+)
 def test_the_last_heartbeat_says_what_was_spent(partial: Any) -> None:
     envelope = read(timeout(TimeoutType.HEARTBEAT, beat(partial, usage=SPENT.model_dump())))
     assert envelope.usage == SPENT
@@ -91,7 +93,7 @@ def test_the_last_heartbeat_says_what_was_spent(partial: Any) -> None:
     [
         (),
         (7,),
-        (beat({"no": "analysis"}),),
+        (beat({"claims": "no analysis"}),),
         (beat(PARTIAL.model_dump(mode="json"), completeness="half"),),
         (beat(PARTIAL.model_dump(mode="json"), completeness=1.0),),
         (beat(PARTIAL.model_dump(mode="json")), "more"),
