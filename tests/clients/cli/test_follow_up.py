@@ -71,6 +71,21 @@ async def test_of_a_run_in_which_nothing_failed_no_number_of_failures_is_said(
     ]
 
 
+async def test_a_signal_that_is_refused_stands_in_status_and_in_the_web_ui(
+    world: World, environment: WorkflowEnvironment, caveat: Caveat
+) -> None:
+    disagreeing(world, (1, 2))
+    with environment.with_time_skipping_disabled():
+        run = await start_run(environment.client, QUEUE, "research-misread")
+        await awaiting(run)
+        await run.signal("resolve_contradiction", {"contradiction_id": "contradiction-1"})
+        shown = (await caveat("status", run.id)).stdout
+        details = str(await run.query("__temporal_workflow_metadata"))
+        await run.terminate()
+    assert "Not accepted: `ruling` must be" in shown
+    assert "Answers that were not accepted: 1" in details
+
+
 async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
     world: World, environment: WorkflowEnvironment, caveat: Caveat, tmp_path: Path
 ) -> None:
