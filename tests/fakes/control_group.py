@@ -1,12 +1,17 @@
-"""A Linux control group: memory that a command and all that it starts share, as in a container."""
+"""Bounds of a machine: memory that a command and all that it starts share, and a small disk."""
 
 import os
+import shlex
+import shutil
 import signal
+import subprocess
 import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import pytest
 
 from tests.fakes.patience import PATIENCE_S
 
@@ -55,3 +60,17 @@ def _made(megabytes: int) -> Path:
             continue
         return group
     raise NoControlGroups
+
+
+def join(group: Path) -> None:
+    (group / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")
+
+
+def mounting(folder: str, options: str) -> tuple[str, ...]:
+    """A program that mounts a small disk for itself alone, and what it becomes then."""
+    own = ("unshare", "--map-root-user", "--mount")
+    trial = [*own, "mount", "-t", "tmpfs", "none", "/tmp"]  # noqa: S108  # of the trial alone
+    if shutil.which("unshare") is None or subprocess.run(trial, check=False).returncode:
+        pytest.skip("this user may mount nothing")
+    mount = f"mount -t tmpfs -o {shlex.quote(options)} none {shlex.quote(folder)}"
+    return (*own, "sh", "-c", f'{mount} && exec "$@"', "sh")

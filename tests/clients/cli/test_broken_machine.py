@@ -3,8 +3,6 @@
 import json
 import os
 import resource
-import shlex
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from caveat.problem import ExitCode
-from tests.caveat.adapters.documents.test_hostile import pdf
-from tests.fakes.control_group import NoControlGroups, bounded
+from tests.fakes.control_group import NoControlGroups, bounded, join, mounting
 from tests.fakes.home import RESEARCH, TOPIC, Home
+from tests.fakes.swelling import pdf
 
 pytestmark = pytest.mark.system
 
@@ -33,16 +31,6 @@ def tried(
     home: Home, *within: str, before: Callable[[], None] = lambda: None
 ) -> subprocess.CompletedProcess[str]:
     return home.done(home.begin(*RESEARCH, "--out", "out", within=within, before=before))
-
-
-def mounting(folder: str, options: str) -> tuple[str, ...]:
-    """A program that mounts a small disk for itself alone, and what it becomes then."""
-    own = ("unshare", "--map-root-user", "--mount")
-    trial = [*own, "mount", "-t", "tmpfs", "none", "/tmp"]  # noqa: S108  # of the trial alone
-    if shutil.which("unshare") is None or subprocess.run(trial, check=False).returncode:
-        pytest.skip("this user may mount nothing")
-    mount = f"mount -t tmpfs -o {shlex.quote(options)} none {shlex.quote(folder)}"
-    return (*own, "sh", "-c", f'{mount} && exec "$@"', "sh")
 
 
 def report_of(home: Home, done: subprocess.CompletedProcess[str]) -> str:
@@ -65,10 +53,6 @@ def test_512_megabytes_are_enough_whatever_a_document_wants(home: Home) -> None:
     except NoControlGroups:
         pytest.skip("this user may make no control group")
     assert "swells.pdf" in report
-
-
-def join(group: Path) -> None:
-    (group / "cgroup.procs").write_text(str(os.getpid()), encoding="ascii")
 
 
 def test_64_descriptors_are_enough_and_streams_that_are_closed_are_not_missed(home: Home) -> None:

@@ -17,8 +17,7 @@ import pytest
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle
 
 from caveat.workflows.names import QUEUE
-from tests.clients.cli.test_broken_machine import join, mounting
-from tests.fakes.control_group import NoControlGroups, bounded
+from tests.fakes.control_group import NoControlGroups, bounded, join, mounting
 from tests.fakes.home import DEADLINE_S, TOPIC, Home
 
 pytestmark = pytest.mark.system
