@@ -308,7 +308,10 @@ class Edition:
         found: list[Inline] = []
         for run in prose.split_runs(block.text):
             name = run.contradiction_id
-            if name in self._known and found and isinstance(found[-1], Citation):
+            if run.gap_id is not None:  # it shows nothing, nor the space before it
+                if found and isinstance(found[-1], prose.TextRun):
+                    found[-1] = replace(found[-1], text=found[-1].text.rstrip())
+            elif name in self._known and found and isinstance(found[-1], Citation):
                 cited = found[-1]
                 found[-1] = replace(cited, contradictions=(*cited.contradictions, name or ""))
             else:

@@ -87,7 +87,6 @@ class Shelf:
     """Sources, a line each."""
 
     sources: tuple[ReportedSource, ...]
-    is_rated: bool
     says_why: bool = False
 
 
@@ -339,12 +338,17 @@ def _build_settlement(
 
 
 def _build_section(edition: Edition, section: Section, number: int) -> Iterator[Block]:
-    if not edition.is_written:
-        asked = f"{section.question} " if section.question != edition.report.topic else ""
-        if edition.report.reasoner.uses_language_model:
-            asked += f"Confidence: {words.format_confidence(section.confidence.value)}."
-        if asked:
-            yield _build_line(asked.strip(), "aside")
+    blocks = tuple(_build_section_blocks(edition, section, number))
+    is_asked = not edition.is_written and section.question != edition.report.topic
+    asked = f"{section.question} " if is_asked else ""
+    if edition.report.reasoner.uses_language_model:
+        asked += f"Confidence: {words.format_confidence(section.confidence.value)}."
+    if asked and (blocks or is_asked):
+        yield _build_line(asked.strip(), "aside")
+    yield from blocks
+
+
+def _build_section_blocks(edition: Edition, section: Section, number: int) -> Iterator[Block]:
     yield from _build_prose(edition, section)
     if rows := tuple(
         ((_build_text(each.kind),), (_build_text(each.written),), edition.cite_claim(each.claim_id))
@@ -442,13 +446,11 @@ def _build_sources(edition: Edition) -> Iterator[Block]:
         return
     if unchecked := words.describe_unchecked(edition.report):
         yield _build_line(unchecked, "aside")
-    rated = not edition.is_written
-    yield Shelf(edition.cited, rated)
+    yield Shelf(edition.cited)
     for title, sources in (("Read, not cited", edition.uncited), ("Set aside", edition.set_aside)):
         if sources:
-            yield Fold(title, (Shelf(sources, rated, says_why=sources == edition.set_aside),))
-    if rated:
-        yield _build_line(words.CREDIBILITY, "aside")
+            yield Fold(title, (Shelf(sources, says_why=sources == edition.set_aside),))
+    yield _build_line(words.CREDIBILITY, "aside")
 
 
 def _build_appendix(edition: Edition) -> Iterator[Block]:
@@ -476,7 +478,7 @@ def _build_appendix(edition: Edition) -> Iterator[Block]:
 def _build_assessment(edition: Edition) -> Iterator[Block]:
     report = edition.report
     yield _build_ledger(report.confidence, "Confidence of the report")
-    if edition.is_written or len(report.sections) == 1:
+    if len(report.sections) == 1:
         return
     if unsure := words.name_weak_sections(report.sections):
         yield _build_line(unsure)

@@ -523,13 +523,13 @@ def name_weak_sections(sections: Sequence[Section]) -> str:
     return f"Below {SURE:.2f}: {'section' if len(weak) == 1 else 'sections'} {join_names(weak)}."
 
 
-def describe_source(source: ReportedSource, *, rated: bool) -> str:
-    """Say of a source what stands behind its name, its credibility if told."""
+def describe_source(source: ReportedSource) -> str:
+    """Say of a source what stands behind its name, with its credibility."""
     known = (
         source.path if source.path != source.title else "",
         "" if sanitize_address(source.url) else source.url,
         "" if source.kind is SourceKind.UNKNOWN else str(source.kind),
-        f"credibility {source.credibility:.2f}" if rated else "",
+        f"credibility {source.credibility:.2f}",
     )
     return "".join(f", {each}" for each in known if each)
 

@@ -208,7 +208,7 @@ class _Writer:
 
     def _add_source(self, source: ReportedSource, shelf: Shelf) -> None:
         number = f"{source.number}. " if source.number else ""
-        facts = words.describe_source(source, rated=shelf.is_rated)
+        facts = words.describe_source(source)
         said = [f"{words.name_source(source)}{facts}", words.sanitize_address(source.url) or ""]
         said += [f"Also at {', '.join(source.copies)}." if source.copies else ""]
         said += [words.describe_reading(source), source.reason if shelf.says_why else ""]

@@ -117,8 +117,11 @@ def _find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Ground
     sources += map(Excerpt, grounds.find_computed_numbers(names))
     if not cited:  # what is missing may be named as the question names it
         sources.append(Excerpt(grounds.topic))
-    # "Six invoices" of six, "three reports" of three; "one" may stand for a thing.
+    # "Six invoices" of six, "three reports" of three; "one" may stand for a thing. What is missing
+    # may be counted in words as well.
     counted = {1, len(cited), len({claim.source_id for claim in cited})}
+    if not cited:
+        counted = set(range(13))
     language = grounds.language or detect_language(text)
     said = Excerpt(_ONE_IN.sub(_write_share, _strip_quotations(text, cited)), language=language)
     for number in find_unsupported(said, sources, counted):

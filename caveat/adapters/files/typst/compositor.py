@@ -185,8 +185,7 @@ def _build_blocks(edition: Edition, blocks: Iterable[Block]) -> list[_Data]:
             case Dispute():
                 found.append(_build_dispute(edition, block))
             case Shelf():
-                rated = block.is_rated
-                sources = [_build_source(each, rated=rated) for each in block.sources]
+                sources = [_build_source(each) for each in block.sources]
                 found.append({"kind": "shelf", "why": block.says_why, "sources": sources})
             case Fold():
                 found.append(_build_line(Line((prose.TextRun(block.name),), "heading")))
@@ -256,13 +255,13 @@ def _build_side(side: Side) -> _Data:
     }
 
 
-def _build_source(source: ReportedSource, *, rated: bool) -> _Data:
+def _build_source(source: ReportedSource) -> _Data:
     return {
         "number": source.number,
         "title": words.name_source(source),
         "address": words.sanitize_address(source.url),
         "where": source.url if words.sanitize_address(source.url) else "",
-        "facts": words.describe_source(source, rated=rated).removeprefix(", "),
+        "facts": words.describe_source(source).removeprefix(", "),
         "reason": source.reason,
         "copies": list(source.copies),
         "how_read": words.describe_reading(source),
