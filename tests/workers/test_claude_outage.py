@@ -64,7 +64,7 @@ async def test_a_run_waits_for_its_provider_and_goes_on_by_itself(
 
     def gate(request: Recorded) -> Scripted | None:
         asked.append(role(request))
-        return fault if asked[-1] != "planner" and len(asked) < 60 else None
+        return fault if asked[-1] != "planner" and len(asked) < 30 else None
 
     house.cast.gate = gate
     async with serving(house):

@@ -20,7 +20,7 @@ from caveat.workflows.names import PHASE, Handler
 from caveat.workflows.research.breaker import BORNE, DOWN, PATIENCE
 from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import PROVIDER, Handle, Start, end_of, fault, report_of, texts
+from tests.fakes.runs import PROVIDER, Handle, Start, end_of, failing, fault, report_of, texts
 
 MODEL = frozenset({"plan", "analyse", "detect", "synthesise", "verify"})
 """What a model is asked for."""
@@ -164,6 +164,15 @@ async def test_a_key_that_dies_costs_the_calls_on_their_way_and_one_more(
     # The plan made one place more; whoever comes later asks nothing.
     assert world.calls["analyse"] <= BORNE + 2
     assert world.calls["synthesise"] == world.calls["detect"] == 0
+
+
+async def test_an_empty_account_costs_the_calls_on_their_way(start: Start, world: World) -> None:
+    world.delays["analyse"] = 0.2
+    failing(world, ("analyse", "detect"), fault(FailureType.PERMANENT, provider=PROVIDER))
+    world.uses_model = True
+    await end_of(await start())
+    assert world.calls["analyse"] <= BORNE + 1
+    assert world.calls["refresh"] == world.calls["synthesise"] == world.calls["detect"] == 0
 
 
 async def test_requests_that_are_called_invalid_stop_their_kind(start: Start, world: World) -> None:

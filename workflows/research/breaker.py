@@ -18,6 +18,9 @@ task, three is where rate limits are met again. Each success adds one."""
 BORNE = 8
 """Tasks at once that a provider of models is taken to bear at first; each success adds one."""
 
+OWN_BORNE = 2
+"""The same of a server of one's own, which may answer one call at a time."""
+
 DOWN = 2
 """Tasks in a row that a provider leaves without an answer before it is waited for: one may be the
 task's own fault."""

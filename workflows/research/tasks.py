@@ -31,7 +31,7 @@ from caveat.workflows.delegation import (
 )
 from caveat.workflows.names import QueueKind
 from caveat.workflows.options import REFRESH, A, Policy, build_policy
-from caveat.workflows.research.breaker import BORNE, Breaker
+from caveat.workflows.research.breaker import BORNE, OWN_BORNE, Breaker
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import AGAIN
@@ -125,7 +125,8 @@ class Tasks:
             return None
         is_searched = policy.step is Step.SEARCH and self._asks_model(address)
         if policy.queue is QueueKind.REASON or is_searched:
-            name, places = str(QueueKind.REASON), BORNE
+            backend = self.run.state.route.backend
+            name, places = str(QueueKind.REASON), OWN_BORNE if backend and backend.server else BORNE
         else:
             name = f"{policy.agent} {address}" if address else policy.agent
             places = PROBES if address else policy.probes
