@@ -8,6 +8,7 @@ from caveat.rendering.gist import ITEM, build_gist
 from caveat.rendering.markdown import escape_markdown
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
+from caveat.rules.text.lines import shorten
 
 _MISSING = 3
 """Gaps and limitations that are named; the report has the others."""
@@ -22,9 +23,9 @@ def render_brief(report: Report) -> str:
     """Write the essence of a report as Markdown of about one page; the report holds the rest."""
     found = build_gist(report)
     longest = None if found.is_answer else _LONGEST
-    said = (each if longest is None else words.shorten(each, longest) for each in found.answer)
+    said = (each if longest is None else shorten(each, longest) for each in found.answer)
     disputes = [line for each in found.disputes for line in (each.title, *each.sides)]
-    sources = [words.shorten(each, _LINE) for each in found.sources]
+    sources = [shorten(each, _LINE) for each in found.sources]
     parts = [
         own_reports.write_front_matter(report.run_id, report.schema_version),
         f"# {escape_markdown(report.topic)}",

@@ -24,6 +24,7 @@ from caveat.rules.contradictions.choices import (
 from caveat.rules.report import find_conflict
 from caveat.rules.report.closest import cut_window, find_place
 from caveat.rules.text import prose
+from caveat.rules.text.lines import shorten
 
 _PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
 _CONTRADICTIONS = 4  # those that are named, as many as fit beside the answer on a small screen
@@ -198,7 +199,7 @@ def _format_side(edition: Edition, letter: str, side: Side) -> str:
         value = format_range(figures[0].value, figures[-1].value)
         return f"{letter}: {value}, {len(cited)} sources {numbers}"
     claim = edition.claims.get(side.claim)
-    value = side.value or (f"“{words.shorten(claim.quote, _QUOTE)}”" if claim else "")
+    value = side.value or (f"“{shorten(claim.quote, _QUOTE)}”" if claim else "")
     scope = f" ({side.scope})" if side.scope and side.scope not in value else ""
     return f"{letter}: {value}{scope} {numbers}".rstrip()
 

@@ -11,9 +11,10 @@ from caveat.contracts.report import Method, ReportedSource, Section
 from caveat.rendering import gist, words
 from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rendering.plot import Plot
-from caveat.rules.contradictions.choices import extract_subject, join_names
+from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.report import DIRECT
 from caveat.rules.text import prose
+from caveat.rules.text.lines import join_names, shorten
 
 
 @dataclass(frozen=True)
@@ -400,7 +401,7 @@ def _build_debate(edition: Edition) -> Iterator[Block]:
 
 
 def _build_examination(edition: Edition, examined: Examined) -> Iterator[Line]:
-    quote = _build_text(f"“{words.shorten_quote(examined.claim.quote)}” ")
+    quote = _build_text(f"“{shorten(examined.claim.quote, words.QUOTE_LIMIT)}” ")
     yield Line((quote, *edition.cite_claim(examined.claim.id)), "item")
     for remark in examined.remarks:
         cited = filter(None, map(edition.build_citation, remark.evidence))

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import re
-import textwrap
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from ipaddress import ip_address
@@ -36,10 +35,10 @@ from caveat.rendering.commands import format_choice_command
 from caveat.rules.contradictions.choices import (
     describe_choice,
     describe_outcome,
-    join_names,
     name_settler,
     parse_choice,
 )
+from caveat.rules.text.lines import join_names, shorten
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
@@ -275,7 +274,7 @@ _RUNGS = {
 
 def describe_between(titles: Sequence[str]) -> str:
     """Say which sources agree with several values of a contradiction, and exclude another."""
-    named = [f"“{shorten_quote(title)}”" for title in titles[:BETWEEN_LIMIT]]
+    named = [f"“{shorten(title, QUOTE_LIMIT)}”" for title in titles[:BETWEEN_LIMIT]]
     rest = len(titles) - len(named)
     who = join_names([*named, *([f"{rest:,} more"] if rest else [])])
     s = "s" if len(titles) == 1 else ""
@@ -366,11 +365,6 @@ def describe_challenged(count: int) -> str:
     return f"{count} of its claims {'was' if count == 1 else 'were'} challenged in the debate."
 
 
-def shorten_quote(quote: str) -> str:
-    """Shorten a quote to what is enough to recognise it."""
-    return textwrap.shorten(quote, QUOTE_LIMIT, placeholder=" …") or quote[:QUOTE_LIMIT]
-
-
 def describe_status(report: Report) -> str:
     """Say whether a report is final or provisional."""
     return {
@@ -425,13 +419,6 @@ def format_pinpoint(location: str | None) -> str | None:
 def extract_page(place: str | None) -> str | None:
     """Return the page or slide of a pinpoint, without the heading behind it."""
     return (place or "").partition("§")[0].rstrip(", ") or None
-
-
-def shorten(text: str, limit: int) -> str:
-    """Cut a line between words at a number of characters."""
-    if len(text) <= limit:
-        return text
-    return text[:limit].rsplit(" ", 1)[0].rstrip(" ,;:–-") + "…"
 
 
 def describe_unchecked(report: Report) -> str:

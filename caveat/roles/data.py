@@ -203,15 +203,6 @@ def find_addresses(text: str) -> frozenset[str]:
     return frozenset(found.rstrip(".,;:!?)]}\"'”’»") for found in ADDRESS.findall(text))
 
 
-def shorten(text: str, limit: int) -> str:
-    """Put a text on one line and cut it between words at a number of characters."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    cut = line[:limit].rsplit(" ", 1)[0]
-    return f"{cut[: limit - 1].rstrip()}…"
-
-
 def normalise_query(text: str) -> frozenset[str]:
     """Reduce a query to its words, since their order and case make no other query."""
     return frozenset(text.casefold().split())

@@ -18,10 +18,10 @@ from caveat.roles.data import (
     describe_dispute,
     format_claims_block,
     format_flaws,
-    shorten,
 )
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
 from caveat.rules.run.debate import filter_remarks
+from caveat.rules.text import shorten
 from caveat.rules.text.words import read_excerpt
 
 SETTINGS = ModelSettings(

@@ -14,7 +14,7 @@ from caveat.contracts.spending import Step
 from caveat.contracts.tasks import PlanningTask
 from caveat.failures import PortFailure
 from caveat.ports import Answer, Planned
-from caveat.roles.data import Words, format_json_block, shorten
+from caveat.roles.data import Words, format_json_block
 from caveat.roles.role import (
     OPUS,
     Bounds,
@@ -24,6 +24,7 @@ from caveat.roles.role import (
     ModelSettings,
     Role,
 )
+from caveat.rules.text import shorten
 from caveat.teams.team import build_assignments, mark_critical
 
 SETTINGS = ModelSettings(

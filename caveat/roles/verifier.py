@@ -32,7 +32,6 @@ from caveat.roles.data import (
     format_flaws,
     format_json_block,
     group_by_source,
-    shorten,
 )
 from caveat.roles.role import (
     SONNET,
@@ -52,6 +51,7 @@ from caveat.rules.report import (
 )
 from caveat.rules.sentences import find_hints, find_sentence_flaws, find_text_hints
 from caveat.rules.text import collapse_spaces, questions, split_sentences
+from caveat.rules.text.lines import shorten
 
 SETTINGS = ModelSettings(
     name="verification",

@@ -6,7 +6,6 @@ A mistake in a file becomes one sentence that names file and field.
 import tomllib
 from collections.abc import Sequence
 from importlib.resources.abc import Traversable
-from textwrap import shorten
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -24,6 +23,7 @@ from caveat.contracts.message import AgentName
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy
 from caveat.failures import PortFailure, invalid
 from caveat.rendering.mistakes import describe_mistakes
+from caveat.rules.text.lines import shorten
 
 PLACEHOLDER = "{topic}"  # stands for the run's topic in briefs and queries
 SPECIALISTS = 8  # specialists at most: a plan holds no more assignments
@@ -136,7 +136,7 @@ def normalise_name(name: str) -> str:
 
 def build_mistake(sentence: str, *, resource: str) -> PortFailure:
     """Name what is wrong in one sentence, cut where it is longer than a failure may say."""
-    return invalid(shorten(sentence, _SENTENCE, placeholder=" …"), resource=resource)
+    return invalid(shorten(sentence, _SENTENCE), resource=resource)
 
 
 def read(file: Traversable) -> Team:
@@ -199,11 +199,11 @@ def _build_assignment(specialist: Specialist, topic: str, number: int) -> Assign
     brief = specialist.brief
     times = max(1, brief.count(PLACEHOLDER))
     room = (TOPIC_LIMIT - len(brief)) // times
-    subject = _cut(topic.rstrip(" ?!.") or topic, _TOPIC_OF_QUERY)
+    subject = shorten(topic.rstrip(" ?!.") or topic, _TOPIC_OF_QUERY)
     return Assignment(
         id=f"a{number}",
         title=specialist.title,
-        question=brief.replace(PLACEHOLDER, _cut(topic, room)),
+        question=brief.replace(PLACEHOLDER, shorten(topic, room)),
         queries=tuple(query.replace(PLACEHOLDER, subject) for query in specialist.queries),
         critical=specialist.critical,
         instructions=specialist.instructions,
@@ -212,13 +212,6 @@ def _build_assignment(specialist: Specialist, topic: str, number: int) -> Assign
         agent=specialist.agent,
         patience_s=specialist.patience,
     )
-
-
-def _cut(topic: str, room: int) -> str:
-    """Shorten a topic at a word, and a word that alone has no room."""
-    if len(topic) <= room:
-        return topic
-    return topic[: room - 1].rsplit(" ", 1)[0] + "…"
 
 
 def _build_unknown_member(name: str, assignments: Sequence[Assignment], team: Team) -> PortFailure:

@@ -24,8 +24,9 @@ from caveat.rendering.amounts import Spent, format_count, format_spending, forma
 from caveat.rendering.commands import format_choice_command, format_command, format_ruling_command
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
-from caveat.rules.contradictions.choices import join_names, list_letters, name_values
+from caveat.rules.contradictions.choices import list_letters, name_values
 from caveat.rules.run.recovery import build_scope
+from caveat.rules.text.lines import join_names, shorten
 
 if TYPE_CHECKING:
     from caveat.rendering.gist import Dispute, Gist, Passage
@@ -88,7 +89,7 @@ def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:
         low, centre, high = (round(at * (_BAR - 1)) for at in (point.low, point.centre, point.high))
         bar[low : high + 1] = "─" * (high + 1 - low)
         bar[centre] = "●" if point.side else "○"
-        label = words.shorten(edition.label_figure(point.figure), _LABEL)
+        label = shorten(edition.label_figure(point.figure), _LABEL)
         row = f"  {point.side or ' '} {label:<{_LABEL}} {''.join(bar)} {point.figure.value}"
         _cut(console, row, _COLOURS.get(point.side, "dim"))
 

@@ -46,13 +46,13 @@ from caveat.rules.contradictions.choices import (
     PAIR,
     describe_choice,
     describe_outcome,
-    join_names,
     list_letters,
     parse_choice,
 )
 from caveat.rules.contradictions.ladder import format_credibility
 from caveat.rules.contradictions.track_record import identify_speaker, select_current_rulings
 from caveat.rules.text import ANSWER, SUMMARY, list_pieces, name_section, prose
+from caveat.rules.text.lines import join_names
 
 SHOWN = 50  # questions on a page: more than anybody answers in one sitting
 _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry

@@ -34,6 +34,7 @@ from caveat.rules.contradictions.recurrence import (
     match_contradictions,
 )
 from caveat.rules.contradictions.track_record import identify_claimant
+from caveat.rules.text import shorten
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.delegation import describe_failure
 from caveat.workflows.names import (
@@ -205,7 +206,7 @@ class Contradictions:
                 id=f"{case.run_id}/{asked.id}",
                 # A run that was reset to before it asked finds its own question open still.
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
-                static_summary=_cut(asked.about),
+                static_summary=shorten(asked.about, 100),
                 search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
                 memo=_build_memo(case),
             )
@@ -295,11 +296,6 @@ def _build_memo(case: Case) -> dict[str, str]:
         "values": " or ".join(name_values(case.contradiction)),
         "deadline": deadline.isoformat() if deadline else "",
     }
-
-
-def _cut(text: str) -> str:
-    """Shorten to what the server takes as a summary: 400 bytes, at most four a character."""
-    return text if len(text) <= 100 else f"{text[:99]}…"
 
 
 def _is_asked_again(found: Contradiction, again: Mapping[str, Contradiction]) -> bool:

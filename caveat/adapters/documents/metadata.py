@@ -13,6 +13,7 @@ from caveat.adapters.documents.loaded import Metadata
 from caveat.contracts.source import Precision, SourceKind
 from caveat.quantities.dates import MONTH, parse_month
 from caveat.rules.sources import normalise_url
+from caveat.rules.text import shorten
 
 T = TypeVar("T")
 
@@ -115,7 +116,7 @@ def parse_title(value: str) -> str | None:
     title = clean_text(value)
     if not title or _PLACEHOLDER.fullmatch(title):
         return None
-    return title if len(title) <= TITLE_LIMIT else title[: TITLE_LIMIT - 1].rstrip() + "…"
+    return shorten(title, TITLE_LIMIT)
 
 
 def parse_url(value: str) -> str | None:

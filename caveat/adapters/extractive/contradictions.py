@@ -16,6 +16,7 @@ from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
 from caveat.rules.contradictions.choices import format_range
 from caveat.rules.contradictions.disagreements import remove_duplicates
+from caveat.rules.text import shorten
 from caveat.rules.text.words import split_words
 
 _ABOUT_LIMIT = 500  # characters that the sentence about what differs may have by its contract
@@ -110,7 +111,7 @@ def _describe_values(sides: Sequence[Sequence[Said]]) -> str:
             text = f"{subject}: {', '.join(told)}"
     else:
         text = f"{subject}: {len(heads)} values from {heads[0].written} to {heads[-1].written}"
-    return text if len(text) <= _ABOUT_LIMIT else f"{text[: _ABOUT_LIMIT - 1]}…"
+    return shorten(text, _ABOUT_LIMIT)
 
 
 def _describe_side(side: Sequence[Said]) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from caveat.adapters.text.vocabulary import Passage, Vocabulary
 from caveat.contracts.plan import Assignment
 from caveat.rules.report import DIRECT
+from caveat.rules.text.lines import shorten
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import Word, list_content_stems, list_content_words
 
@@ -46,12 +47,15 @@ class Planner:
         return (_build_direct_assignment(topic), *named)[:wanted]
 
 
+_LEGIBLE = 160  # characters of a question: two lines
+
+
 def _list_section_names(topic: str, passages: Sequence[Passage]) -> list[str]:
     """Name the sections that the best passages stand in, each of which says something new."""
     asked, known = list_content_stems(topic), set[str]()
     found: list[str] = []
     for passage in passages:
-        name = _shorten_topic((passage.heading or passage.title).rpartition(_PATH)[2])
+        name = shorten((passage.heading or passage.title).rpartition(_PATH)[2], _LEGIBLE)
         new = set(filter(str.isalpha, list_content_stems(name) - asked))
         # A heading that shares a word with an earlier one is of much the same.
         if new and known.isdisjoint(new):
@@ -72,17 +76,13 @@ def _build_direct_assignment(topic: str) -> Assignment:
 
 
 def _build_assignment(topic: str, name: str, number: int) -> Assignment:
+    shown = shorten(topic, _LEGIBLE)
     return Assignment(
         id=f"a{number}",
         title=name,
-        question=f"What do the sources say about “{name}” with regard to: {_shorten_topic(topic)}",
+        question=f"What do the sources say about “{name}” with regard to: {shown}",
         queries=(f"{name} {topic}",),
     )
-
-
-def _shorten_topic(topic: str) -> str:
-    """Keep a question readable: 160 characters are two lines."""
-    return topic if len(topic) <= 160 else topic[:159].rsplit(" ", 1)[0] + "…"
 
 
 @dataclass(frozen=True)

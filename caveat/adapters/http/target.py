@@ -67,14 +67,6 @@ class Target:
         return self.origin + self.path
 
 
-def parse_host(url: str) -> str:
-    """Return the host of a URL, empty where it has none."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
-
-
 def _split_url(url: str) -> tuple[SplitResult, int | None]:
     try:
         parts = urlsplit(url)

@@ -18,7 +18,7 @@ from caveat.adapters.http.meanings import (
     Refusal,
     RefusedAddress,
 )
-from caveat.adapters.http.target import Target, parse_host
+from caveat.adapters.http.target import Target
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import (
     Fetcher,
@@ -32,7 +32,7 @@ from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.failures import PortFailure, invalid, not_found
 from caveat.ports import Document, Library
-from caveat.rules.sources import CACHED, list_alternatives
+from caveat.rules.sources import CACHED, list_alternatives, parse_host
 
 _LOG = logging.getLogger(__name__)
 

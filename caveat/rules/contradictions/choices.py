@@ -16,6 +16,7 @@ from caveat.contracts.contradiction import (
     Disagreement,
     SettledBy,
 )
+from caveat.rules.text import join_names
 
 PAIR = 2  # values that are held against each other directly; of more, each against each
 
@@ -182,12 +183,6 @@ def describe_choice(choice: str, values: int) -> str:
         case count if count == values:
             return "both hold" if values == PAIR else f"all {values} hold"
     return f"{join_names(hold)} hold"
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Write names as `one`, `one and two` or `one, two and three`."""
-    *firsts, last = names
-    return f"{', '.join(firsts)} and {last}" if firsts else last
 
 
 def describe_unused_values(values: int) -> str:

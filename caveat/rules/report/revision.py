@@ -7,6 +7,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, ReportedSource, Revision
 from caveat.rules.contradictions.choices import describe_settlement
 from caveat.rules.contradictions.recurrence import match_contradictions
+from caveat.rules.text import shorten
 
 
 def compare_reports(of: str, before: Report | None, after: Report) -> Revision:
@@ -178,5 +179,4 @@ def _quote_title(source: ReportedSource) -> str:
 
 
 def _quote_sentence(said: _Said) -> str:
-    text = " ".join(said[1].split())
-    return f"“{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}”"
+    return f"“{shorten(said[1], _SHOWN)}”"

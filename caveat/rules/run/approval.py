@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from caveat.contracts.plan import MOST_ANGLES, TOPIC_LIMIT, Approval, Assignment, Plan
+from caveat.rules.text import shorten
 
 _TITLE = 80  # characters of an angle's question that serve as its title
 
@@ -50,5 +51,4 @@ def _edit_assignments(plan: Plan, decision: Approval) -> Iterator[Assignment]:
 
 
 def _build_angle_fields(text: str) -> dict[str, object]:
-    title = text if len(text) <= _TITLE else f"{text[: _TITLE - 1]}…"
-    return {"title": title, "question": text, "queries": (text,)}
+    return {"title": shorten(text, _TITLE), "question": text, "queries": (text,)}

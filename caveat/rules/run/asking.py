@@ -1,12 +1,12 @@
 """Asking on: one more question to what a run has kept."""
 
 from collections.abc import Iterator
-from textwrap import shorten
 
 from caveat.contracts.investigation import FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
 from caveat.rules.sources import SMALL
+from caveat.rules.text import shorten
 from caveat.rules.text.words import list_content_stems
 
 MOST_READ = SMALL
@@ -20,7 +20,7 @@ def plan_question(plan: Plan, question: str, topic: str, title: str) -> Plan:
     asked = question
     if plan.reasoner.uses_language_model:
         asked = f"{question} (asked about: {topic})"
-        title = shorten(question, _TITLE, placeholder="…")
+        title = shorten(question, _TITLE)
     angle = Assignment(id="a1", title=title, question=asked, queries=(question,))
     return plan.model_copy(update={"assignments": (angle,), "questions": (), "debate": False})
 

@@ -1,7 +1,7 @@
 """Budgets: what a task may take is held before it starts, and what it took is booked after."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -10,6 +10,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
 from caveat.contracts.spending import Rate, Step, StepUsage
+from caveat.rules.text import join_names
 
 RESERVE = 0.2
 """Share of the time, and of every other bound, that is kept for what follows gathering: the
@@ -186,15 +187,9 @@ def check_minimum_budget(bounds: Budget, first: Iterable[tuple[str, Usage]]) -> 
         )
     names = [name for name, usage in wanted if usage.model_calls]
     return (
-        f"A budget of {bound} is too small: {_join_names(names)} take at least "
+        f"A budget of {bound} is too small: {join_names(names)} take at least "
         f"{_format_usage(least)}."
     )
-
-
-def _join_names(names: Sequence[str]) -> str:
-    """Join names, for example `a plan, one analysis and a synthesis`."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _format_usage(usage: Usage) -> str:

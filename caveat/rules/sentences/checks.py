@@ -16,12 +16,13 @@ from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import (
+    EXCERPT,
     CitedSentence,
     Piece,
     are_opposed,
     collapse_spaces,
     is_same_statement,
-    shorten_excerpt,
+    shorten,
 )
 from caveat.rules.text.words import (
     LANGUAGES,
@@ -94,7 +95,7 @@ def _check_quotes(piece: Piece) -> Iterator[Finding]:
         for words in sorted(quotes, key=len, reverse=True):
             rest = rest.replace(words, " ")
         if re.search(r"\w", rest):
-            message = f"“{shorten_excerpt(rest.strip())}” is no quote of a claim that it cites."
+            message = f"“{shorten(rest, EXCERPT)}” is no quote of a claim that it cites."
             yield Finding(check=Check.QUOTE, where=piece.where, message=message)
     for sentence in piece.sentences:
         cited = piece.find_claims(sentence.cited)

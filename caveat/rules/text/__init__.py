@@ -3,15 +3,14 @@
 from caveat.rules.text import prose, questions, words
 from caveat.rules.text.citations import (
     ANSWER,
+    EXCERPT,
     SUMMARY,
     CitedSentence,
     Piece,
-    collapse_spaces,
     list_marked_ids,
     list_pieces,
     measure_coverage,
     name_section,
-    shorten_excerpt,
 )
 from caveat.rules.text.contrast import (
     POLES,
@@ -23,6 +22,7 @@ from caveat.rules.text.contrast import (
     is_disowned,
     is_rounded,
 )
+from caveat.rules.text.lines import collapse_spaces, join_names, shorten
 from caveat.rules.text.sentences import Span, Windows, find_sentence, split_sentences
 from caveat.rules.text.wording import (
     Token,

@@ -9,6 +9,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Section
 from caveat.contracts.synthesis import Weighing
 from caveat.rules.text import prose
+from caveat.rules.text.lines import collapse_spaces, shorten
 from caveat.rules.text.sentences import Span, split_sentences
 
 EXCERPT = 90
@@ -67,12 +68,7 @@ class CitedSentence:
     @property
     def excerpt(self) -> str:
         """The sentence's beginning, for findings."""
-        return shorten_excerpt(self.text)
-
-
-def shorten_excerpt(text: str) -> str:
-    """Shorten words that a finding repeats."""
-    return text if len(text) <= EXCERPT else f"{text[:EXCERPT].rstrip()}…"
+        return shorten(self.text, EXCERPT)
 
 
 @dataclass(frozen=True)
@@ -171,11 +167,6 @@ def measure_coverage(pieces: Iterable[Piece]) -> float:
     """
     every = [sentence for piece in pieces for sentence in piece.sentences]
     return sum(bool(each.cited or each.gaps) for each in every) / len(every) if every else 1.0
-
-
-def collapse_spaces(text: str) -> str:
-    """Write a text on one line, each white space as one space: as passages have it."""
-    return " ".join(text.split())
 
 
 def _split_passage(

@@ -33,6 +33,7 @@ from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
+from caveat.rules.text.lines import shorten
 
 _TEMPLATE = Path(__file__).with_name("report.typ")
 
@@ -124,8 +125,8 @@ def _collect_data(report: Report) -> _Data:
     edition = Edition(report)
     return {
         "title": report.topic,
-        "running": words.shorten(report.topic, _HEADER_LIMIT),
-        "run_in_short": words.shorten(report.run_id, _HEADER_LIMIT),
+        "running": shorten(report.topic, _HEADER_LIMIT),
+        "run_in_short": shorten(report.run_id, _HEADER_LIMIT),
         "status": words.describe_status(report),
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],

@@ -9,5 +9,5 @@ def test_the_spaces_within_a_number_stay() -> None:
         "  In 2019\u00a0  450 people\u202fsaw 12\u00a0000 geese\n and 1\u202f234\u202f567\tswans. "
     )
     clean = clean_text(text)
-    assert clean == "In 2019 450 people saw 12\u00a0000 geese , 1\u202f234\u202f567 swans."
+    assert clean == "In 2019 450 people saw 12\u00a0000 geese and 1\u202f234\u202f567 swans."
     assert find_numbers(clean) == ["2019", "450", "12000", "1234567"]
