@@ -81,7 +81,7 @@ def find_dates(text: str, language: str = "en") -> Iterator[Date]:
             yield date
 
 
-_HINT = re.compile(rf"{_YEAR}|[QT][1-4]|[1-4]Q|FY")
+_HINT = re.compile(rf"{_YEAR}|[QT][1-4]|[1-4]Q|FY|H[12]")
 _WORD = re.compile(r"[^\W\d_]+")
 _CALLED = frozenset({"quarter", "quartal", "trimestre", "kwartaal", "fiscal", "financial"})
 
@@ -124,6 +124,8 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"(?:st|nd|rd|th|\.|er|e|º)?\s(?i:quarter|quartal|trimestre|kwartaal))"
         rf"(?:[\s,/-]?\s?(?i:of\s|de\s)?(?i:the\s)?(?P<qf>FY\s?|fiscal\s(?:year\s)?)?"
         rf"(?P<qy>{_YEAR}|(?<=[QFY ])['’]?\d\d(?=\W|$)(?![.,%]\d)))?(?!\w)"
+        rf"|(?:H(?P<h>[12])|(?P<hn>(?i:first|second))\s(?i:half)(?=\s(?:of\s)?{_YEAR}))"
+        rf"(?:\s(?:of\s)?(?P<hy>{_YEAR}))?(?!\w)"
         rf"|(?P<yq>{_YEAR})[\s/-]?Q(?P<q2>[1-4])(?!\w)"
         rf"|(?:FY|(?i:fiscal|financial)\s(?i:year\s)?)\s?['’]?(?P<fy>{_YEAR}|\d\d)"
         rf"(?P<fz>[/–-]\d\d)?(?!\w)"
@@ -142,6 +144,8 @@ def _read(match: re.Match[str], number_of: dict[str, int], language: str) -> Dat
         year = int(said["y"])
         decade = 10 if match[0].endswith("s") else 1
         return Date(match.start("y"), match.end(), year, year + decade)
+    if half := said["h"] or said["hn"]:
+        return _build_half(match, _QUARTERS.get(half.lower()) or int(half), said["hy"])
     quarter = said["q"] or said["qq"] or said["q2"] or said["qn"]
     if quarter:
         number = _QUARTERS.get(quarter.lower()) or int(quarter)
@@ -170,6 +174,13 @@ def _build_quarter(
     last = dt.date(year, 3 * number, calendar.monthrange(year, 3 * number)[1])
     high = _compute_decimal_year(last + dt.timedelta(days=1))
     return Date(*match.span(), low, high, f"{year}-Q{number}")
+
+
+def _build_half(match: re.Match[str], number: int, year: str | None) -> Date:
+    if year is None:
+        return Date(*match.span(), 0, 0, f"H{number}")
+    low = int(year) + (number - 1) / 2
+    return Date(*match.span(), low, low + 0.5, f"{year}-H{number}")
 
 
 def _read_day(

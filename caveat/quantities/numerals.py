@@ -149,7 +149,8 @@ _SCALE_WORDS = {
 SCALES = {word: power for power, words in _SCALE_WORDS.items() for word in words.split()}
 """Powers of ten that are words behind a numeral in any text, as Swiss English has Mio."""
 
-_LETTERS = {"k": 3, "K": 3, "M": 6, "m": 6, "mn": 6, "b": 9, "B": 9, "bn": 9, "tn": 12}
+_BIG = re.compile(r"\s?([TkM])(?=€|EUR|CHF)")  # "450 kEUR"
+_LETTERS = {"T": 3, "k": 3, "K": 3, "M": 6, "m": 6, "mn": 6, "b": 9, "B": 9, "bn": 9, "tn": 12}
 _RUNS = {"万": 4, "萬": 4, "億": 8, "亿": 8, "兆": 12}
 _LETTER = re.compile(r"(?P<sure>\s?(?:bn|mn|tn)|[kM])(?![\w/^-])|(?P<other>\s?[mbB]|K)(?![\w/^-])")
 _PLURAL = re.compile(r"\s(?:[a-z]{3,}s|people|men|women|children)\b")
@@ -157,6 +158,7 @@ _PLURAL = re.compile(r"\s(?:[a-z]{3,}s|people|men|women|children)\b")
 _SHARE = re.compile(
     r"\s?(?P<pp>percentage[\s-]points?\b|pp\b|Prozentpunkten?\b|points?\sde\spourcentage\b)"
     r"|\s?(?P<bp>basis\spoints?\b|bps?\b)"
+    r"|\s?(?P<mille>‰)"
     r"|\s?(?:[%％٪]|(?:per\s?cent|pct|prozent|pour\scent|por\sc[ei]e?nto|per\scento|procent)\b)"
     r"(?P<points>[\s-]points?\b)?",
     re.IGNORECASE,
@@ -173,7 +175,7 @@ _LARGEST = 400
 
 _FRACTION = re.compile(
     rf"\s?(?P<vulgar>[{_VULGAR}])|\s(?P<a>\d)[/⁄](?P<b>\d\d?)(?![\d/])"
-    r"|[/⁄](?P<of>\d{1,3})(?![\d/]|[.,-]\d)"
+    r"|(?:[/⁄]|\s(?:in|out\sof)\s)(?P<of>\d{1,3})(?![\d/%]|[.,-]\d)"
 )
 _HALVES = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
 _AND_A = re.compile(r"\sand\sa\s(half|quarter)\b")
@@ -182,9 +184,10 @@ _OTHER = "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=Tru
                   if not (sign.isascii() and sign.isalpha()))  # fmt: skip
 _BEFORE = re.compile(
     r"(?P<outer>(?<![\w.)\]%])[-−]|(?<!\w)(?i:minus|negative)\s)?(?P<bracket>(?<!\w)\()?"
+    r"(?P<big>(?<!\w)[TkM](?=€))?"
     # A letter before "$" says whose dollars they are, be it known or not.
     rf"(?P<currency>(?:(?<!\w)[A-Z][A-Za-z]{{0,2}}\$|{_OTHER}|(?<!\w)(?:{_CODES})(?![A-Za-z]))\s?)?"
-    r"(?P<inner>(?<![\w.)\]%])[-−])?\Z"
+    r"(?P<within>\()?(?P<inner>(?<![\w.)\]%])[-−])?\Z"
 )
 _BEFORE_WORDS = frozenset({"minus", "negative", *SIGNS})
 _REACH = 16  # characters that the longest of these take
@@ -192,6 +195,7 @@ _LATIN = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
 _NAMED = re.compile(rf"(?:[{_LATIN}\d_.]|[{_LATIN}][-−‐‑]|\^\{{?[-−]?)\Z")
 _GLUED = re.compile(r"(?:[\w.-]*\w)?")
 _SUFFIX = re.compile(rf"(?P<ordinal>(?:st|nd|rd|th|ère|er|ème|º|ª)(?!\w))|[{_LATIN}][{_LATIN}\d]*")
+_FOLD = re.compile(r"[\s-]?fold\b")
 _DECADE = re.compile(r"['’]?(?:s|ern?)(?!\w)")
 _VERB = re.compile(r"\b(?:was|were|is|are|of|to|at|from|by|and|came\sto|reached)\Z")
 _ROW = re.compile(r"\s*(?:\Z|[\t\n|(\d])")
@@ -207,7 +211,12 @@ def _read_scale(text: str, position: int, language: str, *, is_money: bool) -> _
         return _Scale(_RUNS[text[position]], position + 1)
     scales, pattern = _load_scales(language)
     if word := pattern.match(text, position):
-        return _Scale(scales[word[1].casefold().rstrip(".")], word.end())
+        power, end = scales[word[1].casefold().rstrip(".")], word.end()
+        if again := pattern.match(text, end):  # "lakh crore", "mil milhões"
+            power, end = power + scales[again[1].casefold().rstrip(".")], again.end()
+        return _Scale(power, end)
+    if big := _BIG.match(text, position):
+        return _Scale(_LETTERS[big[1]], big.end())
     letter = _LETTER.match(text, position)
     if letter is None:
         return None
@@ -349,10 +358,14 @@ def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
     bracket = _close_bracket(text, end, before, written + currency)
     end += bracket == "negative"
     scale = _read_scale(text, end, language, is_money=bool(currency))
+    if scale and not bracket:  # "(£3.2m)"
+        bracket = _close_bracket(text, scale.end, before, written + currency)
+        scale = _Scale(scale.power, scale.end + (bracket == "negative"))
     if not unit and (part := _AND_A.match(text, scale.end if scale else end)):
         value = value.scaleb(scale.power if scale else 0) + _HALVES[part[1]]
         end, scale = part.end(), _read_scale(text, part.end(), language, is_money=bool(currency))
     power, end = (scale.power, scale.end) if scale else (0, end)
+    power += _LETTERS[before["big"]] if before and before["big"] else 0
     body = end
     unit, down, end, name = _read_ending(text, end, "" if scale else unit)
     written += name
@@ -385,7 +398,10 @@ def _read_ending(text: str, position: int, unit: str) -> tuple[str, int, int, st
     """Read what ends a numeral: its unit, a power of ten less, where it ends, letters of a name."""
     if share := _SHARE.match(text, position):
         is_points = share["pp"] or share["bp"] or share["points"]
-        return POINTS if is_points else PERCENT, 2 * bool(share["bp"]), share.end(), ""
+        down = 2 if share["bp"] else bool(share["mille"])
+        return POINTS if is_points else PERCENT, down, share.end(), ""
+    if fold := _FOLD.match(text, position):
+        return TIMES, 0, fold.end(), ""
     suffix = _SUFFIX.match(text, position)
     if suffix is None or _DECADE.match(text, position) or suffix[0] == "x":
         return unit, 0, position, ""
@@ -405,7 +421,9 @@ def _add_fraction(
         part = Decimal(fraction["a"]) / max(1, int(fraction["b"]))
         return value + part if 0 < part < 1 else _UNREAD, written + fraction[0], ""
     of = Decimal(fraction["of"])
-    is_share = written.isdigit() and 0 < value < of  # 3/4, and not 24/7
+    is_share = written.isdigit() and 0 < value < of  # 3/4 and 1 in 5, and not 24/7
+    if not is_share and fraction[0].startswith(" "):
+        return value, written, ""
     return value / of if is_share else _UNREAD, f"{written}/{fraction['of']}", FRACTION
 
 
@@ -423,7 +441,11 @@ def _close_bracket(
     text: str, end: int, before: re.Match[str] | None, written: str
 ) -> Literal["", "negative", "open"]:
     """Whether brackets around a number make it negative, or may do so, as in a row of accounts."""
-    if not (before and before["bracket"]) or text[end : end + 1] != ")" or written.isdigit():
+    if before is None or text[end : end + 1] != ")" or written.isdigit():
+        return ""
+    if before["within"] and before["currency"]:  # "£(3.2)m"
+        return "negative"
+    if not before["bracket"]:
         return ""
     at = before.start("bracket")
     if _is_slot(text, at):
@@ -444,7 +466,7 @@ _BEGINNINGS = frozenset(
         *("zero", "one", "two", "thre", "four", "five", "six", "seve", "eigh", "nine", "nint"),
         *("ten", "tent", "elev", "twel", "thir", "fort", "fift", "sixt", "twen", "firs", "seco"),
         *("hund", "thou", "mill", "bill", "tril", "half", "quar", "doze", "twic", "thri"),
-        *("doub", "trip", "treb", "quad", "fift"),
+        *("doub", "trip", "treb", "quad", "twof", "tenf"),
     ]
 )
 """Of English words for numbers, four letters: without one there is nothing to read."""
@@ -572,4 +594,9 @@ def _build_spelt(text: str, start: int, end: int, value: Decimal, unit: str = ""
         is_point = share["pp"] or share["bp"] or share["points"]
         unit, end = POINTS if is_point else PERCENT, share.end()
         value = value.scaleb(-2) if share["bp"] else value
+    if minus := _MINUS.search(text, max(0, start - _REACH), start):
+        start, value = minus.start(), -value
     return Numeral(start, end, value, text[start:end], unit, is_spelt=True, body=body)
+
+
+_MINUS = re.compile(r"\b(?:minus|negative)\s\Z", re.IGNORECASE)

@@ -153,7 +153,7 @@ def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
         return False
     if quoted == said or quoted.startswith(f"{said}-") or quoted.removeprefix("FY") == said:
         return True
-    if said.startswith(("--", "Q")):
+    if said.startswith(("--", "Q", "H")):
         return quoted.endswith(said.removeprefix("-"))
     year, _, rest = said.partition("-")
     if quoted in {f"--{rest}", rest}:  # its year stands elsewhere

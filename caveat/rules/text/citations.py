@@ -101,12 +101,6 @@ class Piece:
         return tuple(sentence for paragraph in self.paragraphs for sentence in paragraph)
 
     @property
-    def is_one_sentence(self) -> bool:
-        """Whether it is one sentence and nothing else."""
-        # The second of two may mean by its words what the first one names, which may not hold.
-        return len(self.sentences) == 1
-
-    @property
     def uncited_paragraphs(self) -> Iterator[tuple[CitedSentence, ...]]:
         """The paragraphs that state something and of which nothing is cited."""
         for paragraph in self.paragraphs:
