@@ -270,7 +270,9 @@ def read_kept_state(settings: Settings, run_id: str) -> RunDescription | None:
         topic=kept.topic,
         status=status,
         phase=phase,
-        confidence=None if report is None else report.confidence.value,
+        confidence=report.confidence.value
+        if report and report.reasoner.uses_language_model
+        else None,
         started=kept.started,
         closed=kept.created,
         needs_review=sum(each.needs_review for each in left),

@@ -552,11 +552,6 @@ def describe_step(entry: LedgerStep) -> str:
             return f"at most {entry.amount:.4g}"
 
 
-def format_year(source: ReportedSource) -> str:
-    """Name the year of a source, a dash when it is not known."""
-    return str(source.published.year) if source.published else "–"
-
-
 def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
     """Name the measures of a run, in the order in which people ask for them."""
     looked = metrics.sources_scanned

@@ -268,7 +268,7 @@ def build_report_facts(
         "answered": report.answered,
         "answer": format_answer(report),
         "answered_because": report.answered_because,
-        "confidence": report.confidence.value,
+        "confidence": report.confidence.value if report.reasoner.uses_language_model else None,
         "sources_read": report.metrics.sources_read,
         "claims": len(report.claims),
         "contradictions": len(report.contradictions),

@@ -200,7 +200,8 @@ def _tell_progress(console: Console, progress: Progress) -> None:
 def _tell_closed(console: Console, stands: RunDescription) -> None:
     match stands.closed:
         case Outcome(report=report):
-            say(console, f"Confidence {format_confidence(report.confidence.value)}")
+            if report.reasoner.uses_language_model:
+                say(console, f"Confidence {format_confidence(report.confidence.value)}")
             tell_spent(console, report.metrics, report.metrics.usage_by_step)
             if stands.line.needs_review:
                 tell_pending(console, report.contradictions)

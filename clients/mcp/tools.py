@@ -506,7 +506,7 @@ def _describe_end(stands: RunDescription) -> dict[str, Any]:
         return {
             "answered": report.answered,
             "answer": format_answer(report),
-            "confidence": report.confidence.value,
+            "confidence": report.confidence.value if report.reasoner.uses_language_model else None,
             "sections": [each.title for each in report.sections],
             "claims": len(report.claims),
             "limitations": [each.area for each in report.limitations],

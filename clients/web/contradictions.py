@@ -279,7 +279,9 @@ async def gather_contradiction(
         found=found,
         parties=parties,
         places=_list_places(report, found) if report else (),
-        confidence=report.confidence.value if report else None,
+        confidence=report.confidence.value
+        if report and report.reasoner.uses_language_model
+        else None,
         earlier=select_current_rulings(
             [each for each in rulings if each.run_id != run_id and each not in own]
         ),

@@ -77,7 +77,8 @@ class Reports:
         except RunEnded:
             run.state.fail_again(before)
             raise
-        if report.confidence.value < DEGRADED_BELOW and not self._is_no_news(report):
+        sure = report.reasoner.uses_language_model
+        if sure and report.confidence.value < DEGRADED_BELOW and not self._is_no_news(report):
             value = f"{report.confidence.value:.2f}"
             degraded = f"The report of {run.state.run_id} has a confidence of {value}."
             run.tell(NoticeKind.DEGRADED, degraded)
@@ -226,9 +227,10 @@ class Reports:
         return audited.report
 
     async def _publish(self, report: Report) -> tuple[Artifact, ...]:
-        confidence = report.confidence.value
-        self.run.state.confidence = confidence
-        self.run.show(CONFIDENCE.value_set(confidence))
+        # Passages that no model read have none: what they have of the question is said instead.
+        sure = report.confidence.value if report.reasoner.uses_language_model else None
+        self.run.state.confidence = sure
+        self.run.show(CONFIDENCE.value_unset() if sure is None else CONFIDENCE.value_set(sure))
         task = PublicationTask(
             task_id=self.run.create_id("publish"), description="Publish the report", report=report
         )

@@ -24,10 +24,6 @@ class Reference:
 
 UNSAID = Reference((), anchored=True)  # the sentence leaves it to the heading or title
 
-EVERYWHERE = Reference((), anchored=False)
-"""The attribute names a single thing in the world by itself, as "the Hubble constant" does."""
-
-
 _PRONOUNS = frozenset(build_word_list("it they he she this that these those its their his her one"))
 _DEFINITE = re.compile(r"(?:the|this|that|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
 _INDEFINITE = re.compile(r"(?:an?|some|any|every|each|another|most|many|all|no)\s+", re.IGNORECASE)

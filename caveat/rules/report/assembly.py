@@ -361,8 +361,19 @@ def _list_gaps(material: Material) -> tuple[Gap, ...]:
         Gap(area=found.assignment.title, reason=reason)
         for found in material.findings
         for reason in found.gaps
+        if not (reason.startswith(NO_FURTHER) and _is_read_whole(material))
     )
     return (*searched, *_describe_weak_passages(material.findings))
+
+
+NO_FURTHER = "No further source"
+"""How the gap of a search begins that found nothing new: none where everything was read."""
+
+
+def _is_read_whole(material: Material) -> bool:
+    """Whether every document that could be searched was read, and nothing but documents was."""
+    read = [kept for kept in material.shelf if kept.reading and kept.source.path]
+    return 0 < material.documents <= len(read)
 
 
 def _describe_weak_passages(findings: Sequence[Findings]) -> Iterator[Gap]:

@@ -94,7 +94,8 @@ def test_a_topic_becomes_a_report(
     assert done.returncode == 0
     *_, amounts = (line for line in done.stdout.splitlines() if "sources read" in line)
     assert "72" in done.stdout or "67" in done.stdout
-    assert "\nConfidence " in done.stdout
+    assert done.stdout.startswith("Sources disagree")
+    assert "\nConfidence " not in done.stdout
     assert amounts.startswith("4 sources read · ")
     assert "1 limitation" in amounts
     files = done.stdout.splitlines()[-3:]
