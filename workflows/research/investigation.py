@@ -104,6 +104,7 @@ class Investigation:
             await angle.investigate()
             return
         await angle.study(angle.read_all(listed))
+        angle.close()
 
     async def _carry_out_in_order(self) -> None:
         """Search, choose and read by rounds, so that what is read does not depend on speed."""
