@@ -3,6 +3,7 @@
 from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
 from temporalio.api.enums.v1 import EventType, WorkflowTaskFailedCause
 from temporalio.api.history.v1 import HistoryEvent
+from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
 from temporalio.client import (
     Client,
     WorkflowExecution,
@@ -10,9 +11,9 @@ from temporalio.client import (
     WorkflowExecutionStatus,
 )
 from temporalio.common import SearchAttributeKey
+from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.clients.translation import translate_errors
-from caveat.workers.codec import fetch_last_events
 
 _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""
@@ -45,10 +46,19 @@ async def stands_still(client: Client, described: WorkflowExecutionDescription) 
         return is_listed(described)
     if described.raw_description.pending_workflow_task.attempt <= 1:
         return False
+    tail = GetWorkflowExecutionHistoryReverseRequest(
+        namespace=client.namespace,
+        execution=ExecutionId(workflow_id=described.id, run_id=described.run_id),
+        maximum_page_size=_TAIL,
+    )
     with translate_errors():
-        run = ExecutionId(workflow_id=described.id, run_id=described.run_id)
-        last = await fetch_last_events(client, run, _TAIL)
-    return any(map(_is_failure_of_code, last))
+        try:
+            answer = await client.workflow_service.get_workflow_execution_history_reverse(tail)
+        except RPCError as gone:
+            if gone.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            return False  # deleted since it was listed
+    return any(map(_is_failure_of_code, answer.history.events))
 
 
 def _is_failure_of_code(event: HistoryEvent) -> bool:

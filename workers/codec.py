@@ -3,12 +3,9 @@
 import logging
 from collections.abc import Sequence
 
-from temporalio.api.common.v1 import Payload, WorkflowExecution
-from temporalio.api.history.v1 import HistoryEvent
-from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
+from temporalio.api.common.v1 import Payload
 from temporalio.client import Client
 from temporalio.converter import PayloadCodec
-from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.workers.keys import ALGORITHM, DamagedError, EncryptionKey, MissingKey
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
@@ -97,19 +94,3 @@ async def require_key(client: Client, queue: str) -> None:
             key_id = find_key_id(payload)
             if key_id not in (None, known):
                 raise MissingKey(str(key_id), execution.id)
-
-
-async def fetch_last_events(
-    client: Client, run: WorkflowExecution, most: int
-) -> Sequence[HistoryEvent]:
-    """Return the last events of a run, the newest first; none of one that is gone."""
-    asked = GetWorkflowExecutionHistoryReverseRequest(
-        namespace=client.namespace, execution=run, maximum_page_size=most
-    )
-    try:
-        answer = await client.workflow_service.get_workflow_execution_history_reverse(asked)
-    except RPCError as gone:
-        if gone.status != RPCStatusCode.NOT_FOUND:
-            raise
-        return ()  # deleted since it was listed
-    return answer.history.events
