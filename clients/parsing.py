@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
-from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Span
+from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Formats, Span
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions.choices import (
     NotOffered,
@@ -71,16 +71,15 @@ def format_duration_option(given: dt.timedelta | None) -> str:
     return f"{seconds / size:g}{unit}"
 
 
+_FORMATS: TypeAdapter[tuple[Format, ...]] = TypeAdapter(Formats)
+
+
 def parse_formats(text: str) -> tuple[Format, ...]:
     """Read the names of formats, separated by commas, each once."""
-    names = [name for part in text.split(",") if (name := part.strip().lower())]
-    known = [each.value for each in Format]
-    for name in names:
-        if name not in known:
-            raise BadInput(f"There is no format “{name}”: choose from {', '.join(known)}.")
-    if not names:
-        raise BadInput(f"No format was named: choose from {', '.join(known)}.")
-    return tuple(dict.fromkeys(Format(name) for name in names))
+    try:
+        return _FORMATS.validate_python(text)
+    except ValidationError as error:
+        raise BadInput(f"{describe_first_mistake(error, name=lambda _: '--format')}.") from None
 
 
 def join_words(words: Sequence[str]) -> str:

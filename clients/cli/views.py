@@ -81,18 +81,22 @@ class LiveView:
         self._began = time.monotonic()
         self._progress: Progress | None = None
         self._spinner = Spinner("dots", style="cyan")
+
+    def __enter__(self) -> Self:
+        self._start()
+        return self
+
+    def _start(self) -> None:
+        # Each time anew: one that was stopped would draw over what was typed since.
         self._live = Live(
-            console=console,
+            console=self._console,
             get_renderable=self._draw,
             auto_refresh=False,
             redirect_stdout=False,
             redirect_stderr=False,
         )
-
-    def __enter__(self) -> Self:
         self._live.start()
         self._tick()
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._next.cancel()
@@ -118,8 +122,7 @@ class LiveView:
         try:
             return await _ask_line(self._console, prompt)
         finally:
-            self._live.start()
-            self._tick()
+            self._start()
 
     def _draw(self) -> RenderableType:
         parts: list[RenderableType] = [self._build_head()]
