@@ -26,7 +26,7 @@ from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.amounts import format_count, format_duration
-from caveat.rendering.details import describe_provider_wait
+from caveat.rendering.backends import describe_provider_wait
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.run.recovery import Scope, build_scope
 from caveat.workers.blobs import open_blobs

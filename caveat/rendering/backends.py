@@ -1,6 +1,7 @@
 """A backend in words."""
 
 from caveat.contracts.backend import Backend
+from caveat.contracts.progress import ProviderWait
 
 
 def describe_backend(backend: Backend) -> str:
@@ -36,3 +37,8 @@ def explain_wait(
     if is_there:
         return f"It waits for a free worker with {wanted}: {start}"
     return f"It waits, and no worker with {wanted} is there: {start}"
+
+
+def describe_provider_wait(wait: ProviderWait) -> str:
+    """Say since when a run waits for the provider of its models, and why."""
+    return f"waiting for the provider since {wait.since:%H:%M} UTC: {wait.why}"

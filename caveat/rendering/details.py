@@ -13,10 +13,10 @@ from caveat.contracts.contradiction import (
     TrackRecord,
 )
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress, ProviderWait
+from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_span, format_spending, format_step_spending
-from caveat.rendering.backends import describe_backend
+from caveat.rendering.backends import describe_backend, describe_provider_wait
 from caveat.rendering.commands import (
     format_code,
     format_command,
@@ -97,11 +97,6 @@ def _render_headline(progress: Progress) -> str:
     if progress.problem is not None:
         parts.append(render_cell(progress.problem))
     return " · ".join(parts)
-
-
-def describe_provider_wait(wait: ProviderWait) -> str:
-    """Say since when a run waits for the provider of its models, and why."""
-    return f"waiting for the provider since {wait.since:%H:%M} UTC: {wait.why}"
 
 
 def _list_spending(progress: Progress) -> list[str]:
