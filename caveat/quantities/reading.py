@@ -40,7 +40,14 @@ class Quantity:
 
     def agrees_with(self, other: "Quantity") -> bool:
         """Whether both can be true of the same thing: one unit, and the intervals overlap."""
-        return self.unit == other.unit and self.low <= other.high and other.low <= self.high
+        if self.unit != other.unit or self.number == other.number:
+            return self.unit == other.unit
+        # 1.91 and 1.92 are two values, though what each may be rounded from touches the other.
+        return _is_below(self.low, other.high) and _is_below(other.low, self.high)
+
+
+def _is_below(one: float, other: float) -> bool:
+    return one < other and not math.isclose(one, other, rel_tol=1e-9)
 
 
 _CURRENCY = re.compile(r"(?<![a-z])(?:GBP|EUR|USD|CHF|JPY)(?![a-z])|[£€$¥]", re.IGNORECASE)

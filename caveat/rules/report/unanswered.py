@@ -15,12 +15,13 @@ def explain_unanswered(report: Report) -> str:
     cited = [claims[name] for name in list_marked_ids(report.summary) if name in claims]
     if report.verdict is not Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
         return ""
+    if report.verdict is Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
+        return "no source says what was asked"
     if any(list_undecided_disputes(report)):
         return "the sources disagree on what was asked, and which of them holds is not settled"
     if not any(each.effort.found for each in report.sections):
         return "nothing was found on what was asked"
-    lost = report.verification.lost if report.verification else 0
-    if report.verdict is Verdict.NOT_ANSWERED and not lost:
+    if report.verdict is Verdict.NOT_ANSWERED:
         return "no source says what was asked"
     return "no quote carries what was written as the answer"
 

@@ -23,7 +23,10 @@ def grant_verdict(report: Report) -> Opening:
     disputed = tuple(_list_disputes(report, is_answered=not why))
     if why:
         because = " ".join([f"{why[0].upper()}{why[1:]}.", *_describe_missing(report)])
-        return Opening(answered=False, text="", because=because, disputed=disputed)
+        # What the writer says instead stands, with the nearest passages.
+        is_said = any(list_marked_ids(report.summary))
+        text = report.summary if is_said else ""
+        return Opening(answered=False, text=text, because=because, disputed=disputed)
     short = [*_describe_missing(report), *_describe_shortfalls(report, disputed)]
     if report.verdict is Verdict.ANSWERED and not short:
         return Opening(answered=True, text=report.summary, because=_VERIFIED, disputed=())

@@ -188,3 +188,12 @@ def test_any_text_is_read_without_overlaps(text: str) -> None:
         assert position <= quantity.start < quantity.end <= len(text)
         assert quantity.low <= quantity.number <= quantity.high
         position = quantity.end
+
+
+def test_another_last_digit_of_equal_precision_is_another_value() -> None:
+    one, other, short = (
+        find_quantities(f"It is {n} metres long.")[0] for n in ("1.91", "1.92", "1.9")
+    )
+    assert not one.agrees_with(other)
+    assert one.agrees_with(short)
+    assert one.agrees_with(one)
