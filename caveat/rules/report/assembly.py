@@ -361,12 +361,12 @@ def _list_gaps(material: Material) -> tuple[Gap, ...]:
         Gap(area=found.assignment.title, reason=reason)
         for found in material.findings
         for reason in found.gaps
-        if not (reason.startswith(NO_FURTHER) and _is_read_whole(material))
+        if not (found.claims and reason.startswith(NO_FURTHER) and _is_read_whole(material))
     )
     return (*searched, *_describe_weak_passages(material.findings))
 
 
-NO_FURTHER = "No further source"
+NO_FURTHER = "No further source after"
 """How the gap of a search begins that found nothing new: none where everything was read."""
 
 
