@@ -19,7 +19,8 @@ from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title
-from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_page
+from caveat.adapters.documents.pdf_front import describe_paper
+from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_front, read_page
 from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
 from caveat.adapters.documents.recognition import Recogniser
 from caveat.rules.sources import is_own_keyword, is_own_report
@@ -69,6 +70,7 @@ def load_pdf(data: bytes) -> Loaded:
                 for number in range(document.count_attachments())
             ]
             recogniser = Recogniser()
+            front = read_front(document) if len(document) else []
             pages = [_load_page(document, number, recogniser) for number in range(len(document))]
     except PdfiumError as error:
         if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
@@ -79,7 +81,8 @@ def load_pdf(data: bytes) -> Loaded:
     composer = Composer()
     _compose(composer, pages)
     text = "\n".join(page.text for page in pages)
-    metadata = Metadata(title=parse_title(facts.get("Title", "")))
+    stated = Metadata(title=parse_title(facts.get("Title", "")))
+    metadata = describe_paper(stated, front) if front else stated
     is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
     snapshot = composer.finish()
     lost = list_losses(_list_source(pages), snapshot.text)

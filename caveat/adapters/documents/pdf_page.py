@@ -4,14 +4,16 @@ import ctypes
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import groupby, pairwise, starmap
 from typing import Any, NamedTuple
 
-from pypdfium2 import PdfDocument, PdfPage, PdfTextPage, raw
+from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage, raw
 
 from caveat.adapters.documents.composer import SUBSCRIPT, SUPERSCRIPT, format_scripts
 from caveat.adapters.documents.html import is_note
+from caveat.adapters.documents.pdf_front import FrontLine
 from caveat.adapters.documents.pdf_tables import (
     Box,
     Flow,
@@ -57,6 +59,7 @@ at most on 300 pages of prose, in columns and around figures."""
 
 _APART, _MARGIN = 1.2, 0.1
 """Lines between a running title and the text, and the share of a page in which it stands."""
+_FRONT = 400  # stretches of the first page in which title and authors stand
 _WOVEN = "columns that cannot be told apart"
 _UNRELIABLE = "a table whose rows cannot be told, so that its cells stand line by line"
 _AS_DRAWN = (
@@ -111,6 +114,14 @@ def read_page(document: PdfDocument, number: int) -> Page:
             lines.close()
     finally:
         page.close()
+
+
+def read_front(document: PdfDocument) -> list[FrontLine]:
+    """Read the lines of the first page with the size of their letters."""
+    with suppress(PdfiumError), closing(document[0]) as page, closing(page.get_textpage()) as text:
+        characters = _Characters(text)
+        return characters.list_lines(page.get_height())
+    return []
 
 
 def _label(document: PdfDocument, number: int) -> str:
@@ -288,6 +299,21 @@ class _Characters:
             is_apart(rows[0], rows[1], height - rows[0][0].bottom),
             is_apart(rows[-1], rows[-2], rows[-1][0].top),
         )
+
+    def list_lines(self, height: float) -> list[FrontLine]:
+        """Return the lines as they were drawn, each in the size of its first letters."""
+        lines: list[FrontLine] = []
+        before: Box | None = None
+        for box in self._boxes[:_FRONT]:
+            text = " ".join(self._page.get_text_bounded(*box).replace("\x02", "-").split())
+            # A raised number of an institute is of the line as well.
+            is_level = before is not None and before.bottom < box.top and box.bottom < before.top
+            if before is not None and is_level and box.left >= before.right - 3:
+                lines[-1] = lines[-1]._replace(text=f"{lines[-1].text} {text}")
+            elif text:
+                lines.append(FrontLine(text, self._measure_type(box), box.bottom / height))
+            before = box if text else before
+        return lines
 
     def _measure_type(self, box: Box) -> float:
         """Return the height of the type of a line; 0 where nothing can be said of it."""

@@ -1,0 +1,57 @@
+"""The first page says what a paper is called, who wrote it and when; placeholders say nothing."""
+
+from pathlib import Path
+
+import pytest
+import typst
+
+from caveat.adapters.documents.loaded import Metadata
+from caveat.adapters.documents.metadata import parse_authors, parse_title
+from caveat.adapters.documents.pdf import load_pdf
+
+BODY = "*Abstract*\n\n" + "The weir of the town was measured for a year and a day. " * 20
+
+
+def front(folder: Path, above: str, title: str = "") -> Metadata:
+    stated = f'#set document(title: "{title}")\n' if title else ""
+    (folder / "a.typ").write_text(f"{stated}#set text(10pt)\n{above}\n\n{BODY}")
+    return load_pdf(typst.compile(str(folder / "a.typ"))).metadata
+
+
+PAPER = """#align(center)[Journal of Weirs, Vol. 12, 2021
+
+#text(17pt)[On the decay of granite weirs in shallow rivers of the north]
+
+Ann Lee#super[1], Bo van der Berg#super[2] and Mara Soley
+
+#super[1] University of Tarn]"""
+
+
+@pytest.mark.parametrize(
+    "stated", ["", "rackawareness.eps", "Slide 1", "Template for authors of us"]
+)
+def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -> None:
+    facts = front(tmp_path, PAPER, stated)
+    assert facts.title == "On the decay of granite weirs in shallow rivers of the north"
+    assert facts.authors == ("Ann Lee", "Bo van der Berg", "Mara Soley")
+    assert facts.published is not None
+    assert facts.published.year == 2021
+
+
+def test_a_stated_title_that_is_shown_stays(tmp_path: Path) -> None:
+    stated = "On the decay of granite weirs"
+    assert front(tmp_path, f"#text(20pt)[RIVERS TODAY]\n\n{stated}", stated).title == stated
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["(anonymous)", "PowerPoint Presentation", "Slide 1", "Book1", "untitled", "Microsoft Word - a",
+     "a.dvi", "Document", "Présentation PowerPoint"],
+)  # fmt: skip
+def test_placeholders_are_no_titles(title: str) -> None:
+    assert parse_title(title) is None
+
+
+@pytest.mark.parametrize("name", ["https://a.example/ann", "ann@a.example", "Administrator"])
+def test_addresses_and_accounts_are_no_authors(name: str) -> None:
+    assert parse_authors(name) is None
