@@ -12,7 +12,7 @@ from caveat.contracts.synthesis import (
     Synthesis,
     SynthesisInput,
 )
-from caveat.rules.report import DIRECT, SHOWN
+from caveat.rules.report import AS_GOOD, DIRECT, SHOWN
 from caveat.rules.sources import disambiguate_titles
 from caveat.rules.text.prose import escape_text
 
@@ -105,12 +105,20 @@ def _select_best(
         return near.get(statement.claim.id, -1.0) + _WORDS * _score_fit(statement)
 
     chosen: list[ComparedClaim] = []
-    for statement in _sort_statements(statements, score_statement):
-        if len(chosen) == SHOWN:
-            break
-        if not any(_is_shown(statement, other) for other in chosen):
+    ordered = _sort_statements(statements, score_statement)
+    for statement in ordered:
+        # Beyond those that are read, other documents that are as close: how many there are counts.
+        is_room = len(chosen) < SHOWN or (
+            len(chosen) < _LISTED
+            and statement.claim.relevance >= AS_GOOD * ordered[0].claim.relevance
+            and all(each.claim.source_id != statement.claim.source_id for each in chosen)
+        )
+        if is_room and not any(_is_shown(statement, other) for other in chosen):
             chosen.append(statement)
     return chosen
+
+
+_LISTED = 40  # passages of a section on the question, each beyond the first of another document
 
 
 def _score_fit(statement: ComparedClaim) -> float:
