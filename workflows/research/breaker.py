@@ -54,7 +54,7 @@ class Breaker:
     _failures: list[tuple[str, Failure]] = field(default_factory=list)  # in a row, by task
     _limit: float = 0  # tasks at once
     _most: float = inf  # that the limit may reach again, where more were too many
-    _under_way: int = 0
+    _under_way: dict[str, str] = field(default_factory=dict)  # the agents, by task
     _hopes: int = 0  # tasks that failed and are tried again
     _is_proven: bool = False
     _down: Failure | None = None  # why it is taken to be down
@@ -99,7 +99,8 @@ class Breaker:
                 )
         finally:
             self._waiting -= 1
-        self._under_way += refusal is None
+        if refusal is None:
+            self._under_way[task_id] = agent
         return refusal
 
     def is_probe(self, task_id: str) -> bool:
@@ -186,7 +187,9 @@ class Breaker:
     def _find_refusal(self, agent: str, *, is_again: bool) -> Failure | None:
         if self.stopped is not None:
             return self.stopped
-        if self._is_kind_open(agent) and (agent in self._lost or not (is_again or self._hopes)):
+        # What is under way may still show that the others failed by accident.
+        may_work = is_again or self._hopes or agent in self._under_way.values()
+        if self._is_kind_open(agent) and (agent in self._lost or not may_work):
             return self._kinds[agent][-1]
         if self._down is None:
             return None
@@ -202,8 +205,8 @@ class Breaker:
         if self._down is not None or (self._is_kind_open(agent) and not is_again):
             return False
         if self.is_model or self._is_proven:
-            return self._under_way < max(1, self._limit)
-        return self._under_way + len(self._failures) < self.places
+            return len(self._under_way) < max(1, self._limit)
+        return len(self._under_way) + len(self._failures) < self.places
 
     async def _wait_to_probe(self, task_id: str, left: timedelta | None) -> bool:
         """Wait before a probe; False where there is nothing to find out, or nobody waits longer."""
@@ -278,7 +281,7 @@ class Breaker:
             self.on_wait(None)
 
     def _withdraw(self, task_id: str) -> bool:
-        self._under_way -= 1
+        self._under_way.pop(task_id, None)
         is_probe = self._probe == task_id
         if is_probe:
             self._probe, self._last_probe = None, task_id
