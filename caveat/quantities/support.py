@@ -200,13 +200,13 @@ def _rescale(reading: _Reading, power: int) -> _Reading:
 
 
 def _name(text: str, numeral: Numeral) -> tuple[str, ...]:
-    around = (
-        re.search(r"\S+\s?\Z", text[: numeral.start]),
-        re.match(r"\s?[^\s,.;:)]+", text[numeral.end :]),
-    )
+    before, behind = text[: numeral.start], _BEHIND.match(text, numeral.end)
+    word = before[before.rstrip().rfind(" ") + 1 :]
     digits = text[numeral.start : numeral.end]
-    before, behind = (found[0] if found else "" for found in around)
-    return tuple(filter(None, (before and before + digits, behind and digits + behind)))
+    return (*([word + digits] if word.strip() else []), *([digits + behind[0]] if behind else []))
+
+
+_BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 
 
 def _share(own: _Reading, behind: _Reading) -> _Reading | None:
