@@ -7,8 +7,7 @@ from caveat.rendering import words
 from caveat.rendering.gist import ITEM, build_gist
 from caveat.rendering.markdown import escape_markdown
 from caveat.rules.sources import own_reports
-from caveat.rules.text import prose
-from caveat.rules.text.lines import shorten
+from caveat.rules.text import prose, shorten
 
 _MISSING = 3
 """Gaps and limitations that are named; the report has the others."""

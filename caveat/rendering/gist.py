@@ -23,8 +23,7 @@ from caveat.rules.contradictions.choices import (
 )
 from caveat.rules.report import find_conflict
 from caveat.rules.report.closest import cut_window, find_place
-from caveat.rules.text import prose
-from caveat.rules.text.lines import shorten
+from caveat.rules.text import prose, shorten
 
 _PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
 _CONTRADICTIONS = 4  # those that are named, as many as fit beside the answer on a small screen

@@ -13,8 +13,7 @@ from caveat.rendering.edition import Contest, Edition, Examined, Inline, Printed
 from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.report import DIRECT
-from caveat.rules.text import prose
-from caveat.rules.text.lines import join_names, shorten
+from caveat.rules.text import join_names, prose, shorten
 
 
 @dataclass(frozen=True)

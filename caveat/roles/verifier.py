@@ -50,8 +50,7 @@ from caveat.rules.report import (
     list_statements,
 )
 from caveat.rules.sentences import find_hints, find_sentence_flaws, find_text_hints
-from caveat.rules.text import collapse_spaces, questions, split_sentences
-from caveat.rules.text.lines import shorten
+from caveat.rules.text import collapse_spaces, questions, shorten, split_sentences
 
 SETTINGS = ModelSettings(
     name="verification",

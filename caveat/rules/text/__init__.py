@@ -20,12 +20,10 @@ from caveat.rules.text.contrast import (
     differ,
     find_frames,
     is_disowned,
-    is_rounded,
 )
 from caveat.rules.text.lines import collapse_spaces, join_names, shorten
 from caveat.rules.text.sentences import Span, Windows, find_sentence, split_sentences
 from caveat.rules.text.wording import (
-    Token,
     build_word_set,
     is_same_statement,
     normalise_typography,
