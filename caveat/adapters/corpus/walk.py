@@ -13,7 +13,7 @@ from caveat.adapters.corpus.manifest import Manifest, read_manifest
 from caveat.adapters.documents.loaders import clean_name, list_suffixes, translate_error
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Unread, UnreadSort
-from caveat.failures import PortFailure, invalid, not_found
+from caveat.failures import PortFailure, invalid, is_shortage, not_found
 from caveat.rules.sources import UNREAD_EXAMPLES, merge_unread
 
 _LOCKS = ("~$", "~lock", "~WRL", ".~lock")
@@ -98,6 +98,8 @@ class _Walk:
             with os.scandir(place) as entries:
                 names = sorted(entry.name for entry in entries)
         except OSError as error:
+            if is_shortage(error):
+                raise  # a folder that is not listed now would be taken for an empty one
             self._refuse(place, translate_error(error, place))
             return
         yield from (place / name for name in names)

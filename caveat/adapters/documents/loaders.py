@@ -16,7 +16,7 @@ from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.recognition import find_tesseract
-from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
+from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable
 from caveat.plugins import Extension
 
 LOADERS_VERSION = 15
@@ -112,10 +112,17 @@ def _list_plugin_endings() -> Iterator[str]:
 
 
 def read_content(path: Path, within: Path | None = None) -> bytes:
-    """Open a document once, and return the bytes of what was opened and checked."""
+    """Open a document once, and return the bytes of what was opened and checked.
+
+    Raises:
+        PortFailure: it cannot be read.
+        OSError: nothing can be opened now, whatever document it is.
+    """
     try:
         return _read_content(path, within)
     except OSError as error:
+        if is_shortage(error):
+            raise
         raise translate_error(error, path) from error
 
 

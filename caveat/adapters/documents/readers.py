@@ -91,7 +91,7 @@ class _Reader:
             return 0
         # Its output ends with it; `wait` with a timeout would sleep by a clock that may jump.
         assert process.stdout is not None  # noqa: S101  # it was started with a pipe
-        select.select([process.stdout], [], [], 0.05)
+        _is_ready(process.stdout.fileno(), select.POLLIN, time.monotonic() + 0.05)
         process.kill()  # what ends by itself keeps the code that it ends with
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -133,7 +133,7 @@ def _send_job(process: subprocess.Popen[bytes], message: bytes, deadline: float)
     try:
         view = memoryview(message)
         while view:
-            if not _is_ready([], [to], deadline):
+            if not _is_ready(to, select.POLLOUT, deadline):
                 return None
             view = view[os.write(to, view[: 1 << 20]) :]
         return receive_message(_build_timed_read(back, deadline), LARGEST)
@@ -143,14 +143,16 @@ def _send_job(process: subprocess.Popen[bytes], message: bytes, deadline: float)
 
 def _build_timed_read(number: int, deadline: float) -> Callable[[int], bytes]:
     def read(size: int) -> bytes:
-        return os.read(number, size) if _is_ready([number], [], deadline) else b""
+        return os.read(number, size) if _is_ready(number, select.POLLIN, deadline) else b""
 
     return read
 
 
-def _is_ready(sources: list[int], sinks: list[int], deadline: float) -> bool:
+def _is_ready(number: int, event: int, deadline: float) -> bool:
     left = deadline - time.monotonic()
-    return left > 0 and any(select.select(sources, sinks, [], left))
+    waiting = select.poll()  # `select` knows no number from 1,024 on, and a page may hold as many
+    waiting.register(number, event)
+    return left > 0 and bool(waiting.poll(left * 1_000))
 
 
 def _parse_reply(answered: bytes) -> ReadReply:

@@ -1,13 +1,17 @@
 """What lies outside a corpus is not read, whoever changes links while a document is opened."""
 
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaders import read_content
+from caveat.adapters.documents.readers import Readers
 from caveat.failures import PortFailure
+from caveat.workers.guard import raise_descriptor_limit
 
 OPEN, READLINK, RESOLVE = os.open, os.readlink, Path.resolve
 
@@ -102,3 +106,27 @@ def test_a_link_that_is_there_again_when_what_was_opened_is_looked_at(
 def test_a_document_that_nobody_changes_is_read(corpus: Path) -> None:
     (corpus / "alias.md").symlink_to("sub/a.md")
     assert read_content(corpus / "alias.md", within=corpus) == b"honest"
+
+
+def test_what_cannot_be_opened_for_want_of_descriptors_is_not_the_documents_fault(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def too_many(*_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "open", too_many)
+    with pytest.raises(OSError, match="Too many open files"):
+        read_content(corpus / "sub/a.md", within=corpus)
+
+
+def test_readers_do_not_mind_a_thousand_open_files() -> None:
+    assert raise_descriptor_limit() > 1_100
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1_050)]
+    readers = Readers(count=1)
+    try:
+        text = readers.submit(DocumentFormat.MARKDOWN, b"# A\n\nIt is read.").result(60)
+    finally:
+        readers.close()
+        for number in held:
+            os.close(number)
+    assert "It is read." in text.snapshot.text
