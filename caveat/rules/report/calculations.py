@@ -42,7 +42,12 @@ def _comes_out(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
             return _is_of_one_unit(values, calculation.result, sum(each.number for each in values))
         case Arithmetic.DIFFERENCE:
             first, *others = (each.number for each in values)
-            return _is_of_one_unit(values, calculation.result, abs(first - sum(others)))
+            less = abs(first - sum(others))
+            if {each.unit for each in values} == {"%"} and (
+                said := _read_amount(calculation.result)
+            ):
+                return said.unit in {"pp", "%"} and _is_near(said, less)
+            return _is_of_one_unit(values, calculation.result, less)
         case Arithmetic.RATIO:
             return _is_ratio(values, calculation.result)
         case Arithmetic.SPAN:

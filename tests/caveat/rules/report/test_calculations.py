@@ -16,6 +16,8 @@ CLAIMS = {
         "c5": "It closed on 30 June 2023.",
         "c6": "It opened on 9 September 2024.",
         "c7": "The grant is £3 million.",
+        "c8": "We propose 15% as a target.",
+        "c9b": "We measure around 10%.",
     }.items()
 }
 for name, columns in {
@@ -48,6 +50,8 @@ FIVE_EIGHT = "five million eight hundred and forty thousand pounds"
         (calculation("sum", "850 kW", c3="610 MW", c4="240 MW"), False),
         (calculation("difference", "£740,000", c2=FIVE_EIGHT, c1="£5.1 million"), True),
         (calculation("difference", "£640,000", c2=FIVE_EIGHT, c1="£5.1 million"), False),
+        (calculation("difference", "5 percentage points", c8="15%", c9b="10%"), True),
+        (calculation("difference", "6 percentage points", c8="15%", c9b="10%"), False),
         (calculation("ratio", "59 per cent", c7="£3 million", c1="£5.1 million"), True),
         (calculation("ratio", "69 per cent", c7="£3 million", c1="£5.1 million"), False),
         (calculation("span", "14 months", c5="30 June 2023", c6="9 September 2024"), True),
