@@ -8,11 +8,10 @@ from caveat.rules.text import (
     are_opposed,
     differ,
     find_frames,
-    is_rounded,
     is_same_statement,
     stem,
 )
-from caveat.rules.text.contrast import AXES, POLES
+from caveat.rules.text.contrast import AXES, POLES, is_rounded
 
 ASPIRIN = "Aspirin reduces the risk of heart attack."
 
