@@ -235,7 +235,7 @@ async def test_what_a_run_was_asked_is_read_from_its_history(runs: Runs, given: 
     assert await runs.read_request(run_id) == ResearchRequest(topic="x")
 
 
-@pytest.mark.parametrize("given", [[{"topic": "x", "mood": "good"}], [], [1, 2]])
+@pytest.mark.parametrize("given", [[{"topic": 7}], [], [1, 2]])
 async def test_what_is_no_request_of_this_version_is_said(runs: Runs, given: list[object]) -> None:
     run_id = new_id()
     await runs.client.start_workflow("Research", args=given, id=run_id, task_queue=QUEUE)
