@@ -12,13 +12,14 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
-
-from caveat.adapters.documents.archives import Archive, strip_namespace
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.metadata import split_front_matter
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
 Source = Iterator[tuple[str, str]]
 """Pieces of a document, each with the name of its place."""
@@ -150,6 +151,8 @@ _DELETED = frozenset(
 
 
 def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
+    from caveat.adapters.documents.archives import Archive  # noqa: PLC0415  # texts need no lxml
+
     archive = Archive(data)
     for name in sorted(archive.list_all()):
         if not names.fullmatch(name):
@@ -162,12 +165,12 @@ def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
         yield name.rpartition("/")[2].removesuffix(".xml"), " ".join(pieces)
 
 
-def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
+def _list_text(root: "_Element", *, is_open: bool) -> Iterator[str]:
     """Yield the text of each paragraph, whose runs may divide words."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
-        name = strip_namespace(element)
+        name = _name(element)
         if name in _DELETED or _is_furniture(element, name):
             continue
         if name in _PARAGRAPHS:
@@ -175,7 +178,7 @@ def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
         waiting += [child for child in element.iterchildren("*") if name not in _PARAGRAPHS]
 
 
-def _is_furniture(element: _Element, name: str) -> bool:
+def _is_furniture(element: "_Element", name: str) -> bool:
     """Whether an element is a line of contents, a cell that refers to a string, or a number."""
     if name == "p":
         style = element.find("{*}pPr/{*}pStyle")
@@ -186,8 +189,8 @@ def _is_furniture(element: _Element, name: str) -> bool:
     return holder is not None and holder.get("type") == "sldNum"
 
 
-def _join_runs(element: _Element, *, is_open: bool) -> Iterator[str]:
-    name = strip_namespace(element)
+def _join_runs(element: "_Element", *, is_open: bool) -> Iterator[str]:
+    name = _name(element)
     if name in _DELETED:
         return
     if is_open or name in _TEXT or name == "text":
@@ -197,6 +200,10 @@ def _join_runs(element: _Element, *, is_open: bool) -> Iterator[str]:
     for child in element.iterchildren("*"):
         yield from _join_runs(child, is_open=is_open)
         if is_open:
-            yield f" {child.tail or ''}" if strip_namespace(child) == "s" else child.tail or ""
+            yield f" {child.tail or ''}" if _name(child) == "s" else child.tail or ""
     if name in {"p", "h", "note", "annotation", "tab", "line-break"}:
         yield " "
+
+
+def _name(element: "_Element") -> str:
+    return str(element.tag).rpartition("}")[2]

@@ -6,10 +6,8 @@ import unicodedata
 from functools import cache
 
 import webencodings
-from stop_words import get_stop_words
 
 from caveat.adapters.documents.loaded import Unreadable
-from caveat.rules.text.words import detect_language
 
 _CANDIDATES = [
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "cp932", "euc_jp", "gb18030",
@@ -146,6 +144,8 @@ def _find_wide_encoding(data: bytes) -> str | None:
 
 def _find_readings(data: bytes) -> dict[str, str]:
     """Map the texts that the bytes may be to an encoding of each; by language if it decides."""
+    from caveat.rules.text.words import detect_language  # noqa: PLC0415  # few texts are not UTF-8
+
     readings: dict[str, str] = {}
     for encoding in _CANDIDATES:
         text = _decode(data, encoding)
@@ -174,6 +174,8 @@ def _list_foreign(text: str) -> frozenset[str]:
 @cache
 def _list_letters(language: str) -> frozenset[str]:
     """Return the letters beyond ASCII in the function words of a language."""
+    from stop_words import get_stop_words  # noqa: PLC0415  # as above
+
     return _list_foreign("".join(get_stop_words(language)) + _MORE_LETTERS.get(language, ""))
 
 

@@ -8,7 +8,6 @@ from pkgutil import resolve_name
 from typing import Any
 
 from caveat import plugins
-from caveat.adapters.documents.accounting import list_losses, list_source
 from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata
@@ -99,7 +98,10 @@ def read(
         loaded = replace(loaded, metadata=facts)
     if loaded.is_own_report:
         return loaded
-    lost = list_losses(list_source(written_in, data, text), loaded.snapshot.text)
+    from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
+
+    source = accounting.list_source(written_in, data, text)
+    lost = accounting.list_losses(source, loaded.snapshot.text)
     return replace(loaded, losses=(*loaded.losses, *lost))
 
 
