@@ -13,7 +13,6 @@ from caveat.adapters.documents.loaded import Metadata
 from caveat.contracts.source import Precision, SourceKind
 from caveat.quantities.dates import MONTH, parse_month
 from caveat.rules.sources import normalise_url
-from caveat.rules.text import shorten
 
 T = TypeVar("T")
 
@@ -116,6 +115,8 @@ def parse_title(value: str) -> str | None:
     title = clean_text(value)
     if not title or _PLACEHOLDER.fullmatch(title):
         return None
+    from caveat.rules.text import shorten  # noqa: PLC0415  # it takes a tenth to load
+
     return shorten(title, TITLE_LIMIT)
 
 
