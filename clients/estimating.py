@@ -11,9 +11,9 @@ from caveat.clients.problems import BadInput
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import format_count, format_money
+from caveat.rules.lines import join_names
 from caveat.rules.run.estimate import Estimate, Range, RoleName, estimate, narrow_extent
 from caveat.rules.run.extent import Extent, find_smallest_extent
-from caveat.rules.text import join_names
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings
 

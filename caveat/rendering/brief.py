@@ -6,8 +6,9 @@ from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.gist import ITEM, build_gist
 from caveat.rendering.markdown import escape_markdown
+from caveat.rules.lines import shorten
 from caveat.rules.sources import own_reports
-from caveat.rules.text import prose, shorten
+from caveat.rules.text import prose
 
 _MISSING = 3
 """Gaps and limitations that are named; the report has the others."""

@@ -27,8 +27,8 @@ from caveat.rendering.commands import (
 )
 from caveat.rendering.visible import escape_links, sanitize_text
 from caveat.rules.contradictions.choices import PAIR, describe_outcome, format_options, list_letters
+from caveat.rules.lines import shorten
 from caveat.rules.sources import list_unread_sentences
-from caveat.rules.text import shorten
 
 GAP = "\u2003"
 """An em space behind every cell: the Web UI draws tables without any space between columns."""

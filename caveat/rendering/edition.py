@@ -18,13 +18,12 @@ from caveat.quantities.units import Kind
 from caveat.rendering import words
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
-from caveat.rules.report import DIRECT, build_sentence_key, index_works, keep_sentences
-from caveat.rules.report.closest import cut_window
+from caveat.rules.lines import collapse_spaces
+from caveat.rules.report import DIRECT, build_sentence_key, cut_window, index_works, keep_sentences
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import (
     CitedSentence,
     Piece,
-    collapse_spaces,
     find_sentence,
     list_marked_ids,
     list_pieces,

@@ -21,9 +21,9 @@ from caveat.rules.contradictions.choices import (
     format_range,
     list_letters,
 )
-from caveat.rules.report import find_conflict
-from caveat.rules.report.closest import cut_window, find_place
-from caveat.rules.text import prose, shorten
+from caveat.rules.lines import shorten
+from caveat.rules.report import cut_window, find_conflict, find_place
+from caveat.rules.text import prose
 
 _PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
 _CONTRADICTIONS = 4  # those that are named, as many as fit beside the answer on a small screen

@@ -12,8 +12,9 @@ from caveat.rendering import gist, words
 from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject
+from caveat.rules.lines import join_names, shorten
 from caveat.rules.report import DIRECT
-from caveat.rules.text import join_names, prose, shorten
+from caveat.rules.text import prose
 
 
 @dataclass(frozen=True)

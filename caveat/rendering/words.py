@@ -38,7 +38,7 @@ from caveat.rules.contradictions.choices import (
     name_settler,
     parse_choice,
 )
-from caveat.rules.text import join_names, shorten
+from caveat.rules.lines import join_names, shorten
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""

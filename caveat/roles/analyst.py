@@ -26,7 +26,7 @@ from caveat.roles.data import (
 from caveat.roles.quotes import QuotePlace, Text
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
 from caveat.rules.evidence import merge_analyses, replace_unfounded_texts, verify_quotes
-from caveat.rules.text import shorten
+from caveat.rules.lines import shorten
 from caveat.rules.text.words import list_content_stems
 from caveat.threads import run_in_thread
 

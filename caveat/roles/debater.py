@@ -20,8 +20,8 @@ from caveat.roles.data import (
     format_flaws,
 )
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
+from caveat.rules.lines import shorten
 from caveat.rules.run.debate import filter_remarks
-from caveat.rules.text import shorten
 from caveat.rules.text.words import read_excerpt
 
 SETTINGS = ModelSettings(

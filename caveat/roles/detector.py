@@ -29,8 +29,9 @@ from caveat.roles.data import (
 from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
 from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
+from caveat.rules.lines import shorten
 from caveat.rules.sentences import Grounds, find_text_flaws
-from caveat.rules.text import build_word_set, shorten
+from caveat.rules.text import build_word_set
 from caveat.rules.text.words import detect_language, list_content_stems
 
 SETTINGS = ModelSettings(

@@ -24,7 +24,7 @@ from caveat.roles.role import (
     ModelSettings,
     Role,
 )
-from caveat.rules.text import shorten
+from caveat.rules.lines import shorten
 from caveat.teams.team import build_assignments, mark_critical
 
 SETTINGS = ModelSettings(

@@ -42,6 +42,7 @@ from caveat.roles.role import (
     Role,
     read_prompt,
 )
+from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import (
     Statement,
     build_synthesis_grounds,
@@ -50,7 +51,7 @@ from caveat.rules.report import (
     list_statements,
 )
 from caveat.rules.sentences import find_hints, find_sentence_flaws, find_text_hints
-from caveat.rules.text import collapse_spaces, questions, shorten, split_sentences
+from caveat.rules.text import questions, split_sentences
 
 SETTINGS = ModelSettings(
     name="verification",

@@ -23,7 +23,7 @@ from caveat.contracts.message import AgentName
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy
 from caveat.failures import PortFailure, invalid
 from caveat.rendering.mistakes import describe_mistakes
-from caveat.rules.text import shorten
+from caveat.rules.lines import shorten
 
 PLACEHOLDER = "{topic}"  # stands for the run's topic in briefs and queries
 SPECIALISTS = 8  # specialists at most: a plan holds no more assignments

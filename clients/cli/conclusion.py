@@ -25,8 +25,8 @@ from caveat.rendering.commands import format_choice_command, format_command, for
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.contradictions.choices import list_letters, name_values
+from caveat.rules.lines import join_names, shorten
 from caveat.rules.run.recovery import build_scope
-from caveat.rules.text import join_names, shorten
 
 if TYPE_CHECKING:
     from caveat.rendering.gist import Dispute, Gist, Passage

@@ -30,7 +30,7 @@ from caveat.clients.service import Service
 from caveat.problem import Problem
 from caveat.rendering.markdown import render
 from caveat.rendering.mistakes import describe_mistakes
-from caveat.rules.text import join_names
+from caveat.rules.lines import join_names
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings

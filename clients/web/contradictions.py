@@ -51,7 +51,8 @@ from caveat.rules.contradictions.choices import (
 )
 from caveat.rules.contradictions.ladder import format_credibility
 from caveat.rules.contradictions.track_record import identify_speaker, select_current_rulings
-from caveat.rules.text import ANSWER, SUMMARY, join_names, list_pieces, name_section, prose
+from caveat.rules.lines import join_names
+from caveat.rules.text import ANSWER, SUMMARY, list_pieces, name_section, prose
 
 SHOWN = 50  # questions on a page: more than anybody answers in one sitting
 _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry

@@ -25,10 +25,10 @@ from caveat.quantities.reading import find_quantities, find_values
 from caveat.rendering.visible import escape_links, sanitize_line, sanitize_text
 from caveat.roles.data import find_addresses
 from caveat.rules.evidence.copies import sketch
+from caveat.rules.lines import collapse_spaces
 from caveat.rules.sources import is_own_report, normalise_url, parse_host
 from caveat.rules.sources.elsewhere import find_arxiv_id, find_doi, simplify_query, suggest_query
 from caveat.rules.text import (
-    collapse_spaces,
     normalise_typography,
     normalise_wording,
     prose,

@@ -9,7 +9,7 @@ from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Artifact, Ending
+from caveat.contracts.outcome import Artifact, Ending, Outcome
 from caveat.contracts.phase import Phase
 from caveat.workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
 from standins.ports import World
@@ -20,7 +20,6 @@ from tests.fakes.runs import (
     Handle,
     Start,
     awaiting,
-    end_of,
     failing,
     fault,
     report_of,
@@ -148,7 +147,7 @@ async def test_a_ruling_that_was_accepted_outlives_it(
 
 
 @pytest.mark.parametrize("ends", ["cancelled", "failed"])
-async def test_a_late_ruling_outlives_a_run_that_ends_without_a_report(
+async def test_a_late_ruling_outlives_a_writer_that_ends(
     start: Start, world: World, environment: WorkflowEnvironment, ends: str
 ) -> None:
     disagreeing(world, (1, 2))
@@ -160,7 +159,14 @@ async def test_a_late_ruling_outlives_a_run_that_ends_without_a_report(
         failing(world, "synthesise", fault(FailureType.PERMANENT))
         late = {"contradiction_id": "contradiction-1", **BOTH}
         assert "is kept" in await handle.execute_update("rule_late", late)
-        await (cancelled(handle) if ends == "cancelled" else end_of(handle))
-    kept = world.evidence[-1]
-    assert [each.decided_by for each in kept.contradictions] == ["Ada"]
+        if ends == "cancelled":
+            await cancelled(handle)
+            contradictions = world.evidence[-1].contradictions
+        else:  # it has a report of quotes, and a revision of that follows the ruling
+            await report_of(handle)
+            revision = environment.client.get_workflow_handle(
+                f"{handle.id}-revision-1", result_type=Outcome
+            )
+            contradictions = (await report_of(revision)).contradictions
+    assert [each.decided_by for each in contradictions] == ["Ada"]
     assert [record.run_id for record in world.rulings.values()] == [handle.id]

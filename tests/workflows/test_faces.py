@@ -139,16 +139,22 @@ async def test_while_a_person_is_asked_the_run_says_so(
     assert (await handle.describe()).typed_search_attributes.get(OPEN_CONTRADICTIONS) == 0
 
 
+@pytest.mark.parametrize("uses_model", [True, False])
 async def test_search_attributes_follow_the_run(
-    start: Start, environment: WorkflowEnvironment, task_queue: str
+    start: Start,
+    world: World,
+    environment: WorkflowEnvironment,
+    task_queue: str,
+    uses_model: bool,
 ) -> None:
+    world.uses_model = uses_model
     handle = await start()
     report = (await handle.result()).report
     attributes = (await handle.describe()).typed_search_attributes
     assert attributes.get(TOPIC) == "alpha and beta"
     assert attributes.get(PHASE) == Phase.DONE
     assert attributes.get(OPEN_CONTRADICTIONS) == 0
-    assert attributes.get(CONFIDENCE) == report.confidence.value
+    assert attributes.get(CONFIDENCE) == (report.confidence.value if uses_model else None)
     query = f"CaveatTopic = 'beta' AND CaveatPhase = 'done' AND TaskQueue = '{task_queue}'"
     found: list[str] = []
     async with asyncio.timeout(PATIENCE_S):

@@ -50,7 +50,7 @@ async def measured(environment: WorkflowEnvironment, task_queue: str) -> Scrape:
     with environment.with_time_skipping_disabled():
         await run(client, world, f"{task_queue}-a", arbitration_timeout="PT1S")
         broken = a_world()
-        failing(broken, "synthesise", fault(FailureType.PERMANENT))
+        failing(broken, "analyse", fault(FailureType.PERMANENT))
         await run(client, broken, f"{task_queue}-b")
         async with publish_gauges(client, shown=True):
             await until(partial(has, measured, "caveat_open_arbitrations"))

@@ -139,7 +139,7 @@ async def test_below_quorum_what_is_missing_is_retried_and_somebody_told(
         ):
             raise fault(FailureType.UNAVAILABLE, retry_recommended=True)
 
-    world.faults = faults
+    world.faults, world.uses_model = faults, True
     report = await report_of(await start())
     first, *last = [notice.kind for notice in world.notices]
     assert first is NoticeKind.QUORUM_LOST

@@ -34,7 +34,7 @@ from caveat.rules.contradictions.recurrence import (
     match_contradictions,
 )
 from caveat.rules.contradictions.track_record import identify_claimant
-from caveat.rules.text import shorten
+from caveat.rules.lines import shorten
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.delegation import describe_failure
 from caveat.workflows.names import (

@@ -12,6 +12,7 @@ from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.loaded import Metadata
 from caveat.contracts.source import Precision, SourceKind
 from caveat.quantities.dates import MONTH, parse_month
+from caveat.rules.lines import shorten
 from caveat.rules.sources import normalise_url
 
 T = TypeVar("T")
@@ -115,8 +116,6 @@ def parse_title(value: str) -> str | None:
     title = clean_text(value)
     if not title or _PLACEHOLDER.fullmatch(title):
         return None
-    from caveat.rules.text import shorten  # noqa: PLC0415  # it takes a tenth to load
-
     return shorten(title, TITLE_LIMIT)
 
 

@@ -16,7 +16,7 @@ from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
 from caveat.rules.contradictions.choices import format_range
 from caveat.rules.contradictions.disagreements import remove_duplicates
-from caveat.rules.text import shorten
+from caveat.rules.lines import shorten
 from caveat.rules.text.words import split_words
 
 _ABOUT_LIMIT = 500  # characters that the sentence about what differs may have by its contract

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from caveat.adapters.text.vocabulary import Passage, Vocabulary
 from caveat.contracts.plan import Assignment
+from caveat.rules.lines import shorten
 from caveat.rules.report import DIRECT
-from caveat.rules.text import shorten
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import Word, list_content_stems, list_content_words
 

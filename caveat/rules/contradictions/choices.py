@@ -16,7 +16,7 @@ from caveat.contracts.contradiction import (
     Disagreement,
     SettledBy,
 )
-from caveat.rules.text import join_names
+from caveat.rules.lines import join_names
 
 PAIR = 2  # values that are held against each other directly; of more, each against each
 

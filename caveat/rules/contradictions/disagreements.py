@@ -15,7 +15,7 @@ from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.quantities.reading import find_quantities
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.repeats import find_repeating_claims
-from caveat.rules.text import collapse_spaces
+from caveat.rules.lines import collapse_spaces
 
 _APART = {ContradictionKind.NUMERIC, ContradictionKind.DATE}
 """What the same claims may disagree about twice, in a number and in a date; of both code can read

@@ -10,8 +10,8 @@ from caveat.quantities.numerals import FRACTION, find_numerals
 from caveat.quantities.reading import Quantity, find_currencies, find_quantities
 from caveat.quantities.support import find_scale
 from caveat.quantities.units import Kind
+from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences import split_cells
-from caveat.rules.text import collapse_spaces
 
 _YEAR = 365.2425  # days
 _ROUNDED = 0.006  # share by which a result may differ where it is written with few digits

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
 from caveat.quantities.reading import find_quantities
-from caveat.rules.text import collapse_spaces, list_marked_ids, split_sentences
+from caveat.rules.lines import collapse_spaces
+from caveat.rules.text import list_marked_ids, split_sentences
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import (
     LANGUAGES,

@@ -18,6 +18,7 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.rules.contradictions.contest import list_overruled_sides
+from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
@@ -31,7 +32,6 @@ from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws, fin
 from caveat.rules.text import (
     CitedSentence,
     Piece,
-    collapse_spaces,
     find_sentence,
     list_marked_ids,
     list_pieces,

@@ -7,7 +7,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report, ReportedSource, Revision
 from caveat.rules.contradictions.choices import describe_settlement
 from caveat.rules.contradictions.recurrence import match_contradictions
-from caveat.rules.text import shorten
+from caveat.rules.lines import shorten
 
 
 def compare_reports(of: str, before: Report | None, after: Report) -> Revision:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from caveat.contracts.plan import MOST_ANGLES, TOPIC_LIMIT, Approval, Assignment, Plan
-from caveat.rules.text import shorten
+from caveat.rules.lines import shorten
 
 _TITLE = 80  # characters of an angle's question that serve as its title
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from caveat.contracts.investigation import FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
+from caveat.rules.lines import shorten
 from caveat.rules.sources import SMALL
-from caveat.rules.text import shorten
 from caveat.rules.text.words import list_content_stems
 
 MOST_READ = SMALL

@@ -10,7 +10,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import Budget
 from caveat.contracts.report import LeftOut, Limitation
 from caveat.contracts.spending import Rate, Step, StepUsage
-from caveat.rules.text import join_names
+from caveat.rules.lines import join_names
 
 RESERVE = 0.2
 """Share of the time, and of every other bound, that is kept for what follows gathering: the

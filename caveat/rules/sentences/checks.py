@@ -14,16 +14,9 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.quantities.numerals import find_numbers, find_numerals
 from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_unsupported
+from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds
-from caveat.rules.text import (
-    EXCERPT,
-    CitedSentence,
-    Piece,
-    are_opposed,
-    collapse_spaces,
-    is_same_statement,
-    shorten,
-)
+from caveat.rules.text import EXCERPT, CitedSentence, Piece, are_opposed, is_same_statement
 from caveat.rules.text.words import (
     LANGUAGES,
     detect_language,

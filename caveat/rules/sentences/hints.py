@@ -13,9 +13,10 @@ from itertools import combinations
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.reading import find_quantities
+from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.checks import QUOTATION
 from caveat.rules.sentences.grounds import Grounds, split_cells
-from caveat.rules.text import POLES, CitedSentence, collapse_spaces, stem
+from caveat.rules.text import POLES, CitedSentence, stem
 from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
 
 _MOST = 4  # hints of a sentence: a reader heeds a few

@@ -21,7 +21,6 @@ from caveat.rules.text.contrast import (
     find_frames,
     is_disowned,
 )
-from caveat.rules.text.lines import collapse_spaces, join_names, shorten
 from caveat.rules.text.sentences import Span, Windows, find_sentence, split_sentences
 from caveat.rules.text.wording import (
     build_word_set,

@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Section
 from caveat.contracts.synthesis import Weighing
+from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.text import prose
-from caveat.rules.text.lines import collapse_spaces, shorten
 from caveat.rules.text.sentences import Span, split_sentences
 
 EXCERPT = 90

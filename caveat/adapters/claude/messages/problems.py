@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
-from caveat.rules.text import shorten
+from caveat.rules.lines import shorten
 
 PROVIDER = "anthropic"  # whose service failed, as failures name it, where no cloud stands between
 

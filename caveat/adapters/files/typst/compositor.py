@@ -31,8 +31,9 @@ from caveat.rendering.layout import (
 )
 from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
+from caveat.rules.lines import shorten
 from caveat.rules.sources import own_reports
-from caveat.rules.text import prose, shorten
+from caveat.rules.text import prose
 
 _TEMPLATE = Path(__file__).with_name("report.typ")
 
