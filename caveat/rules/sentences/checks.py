@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache, partial
+from itertools import chain
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim, ClaimState
@@ -46,7 +47,8 @@ def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -
             message = f"{number} stands in nothing that “{sentence.excerpt}” cites."
             yield Finding(check=Check.NUMBER, where=piece.where, message=message)
         if not quotes_alone:
-            for flaw in _find_form_flaws(sentence.text, cited, grounds):
+            flaws = _find_form_flaws(sentence.text, cited, grounds)
+            for flaw in chain(flaws, _find_unrelated(sentence.text, cited, grounds)):
                 yield _citation(where=piece.where, message=f"“{sentence.excerpt}”: {flaw}")
 
 
@@ -66,6 +68,7 @@ def find_sentence_flaws(
             yield f"{name} names no claim."
     cited = [claims[name] for name in dict.fromkeys(sentence.cited) if name in claims]
     yield from find_text_flaws(sentence.text, cited, grounds)
+    yield from _find_unrelated(sentence.text, cited, grounds)
 
 
 def find_text_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
@@ -172,8 +175,6 @@ QUOTATION = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\
 def _find_form_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     yield from _find_altered_quotations(text, cited, grounds)
     yield from _find_overruled_values(text, cited, grounds)
-    if cited and _has_nothing_of(text, cited, grounds):
-        yield "It has no word and no number of what it cites."
     said = detect_sure_language(QUOTATION.sub(" ", text))
     if said and grounds.language and said != grounds.language:
         wanted = LANGUAGES.get(grounds.language, grounds.language)
@@ -194,14 +195,15 @@ def _find_altered_quotations(text: str, cited: Sequence[Claim], grounds: Grounds
                 yield f"“{part[:80]}” is set as a quotation and stands in no quote that it cites."
 
 
-def _has_nothing_of(text: str, cited: Sequence[Claim], grounds: Grounds) -> bool:
-    """Whether a text shares nothing at all with what it cites, in one language."""
+def _find_unrelated(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Say that a sentence shares nothing at all with what it cites, in one language."""
     known = " ".join(
         f"{c.before} {c.quote} {c.after} {c.text} {grounds.describe_origin(c)}" for c in cited
     )
     words = _list_words(text)
     is_foreign = detect_language(text) != detect_language(known)
-    return not is_foreign and bool(words) and words.isdisjoint(_list_words(known))
+    if cited and words and not is_foreign and words.isdisjoint(_list_words(known)):
+        yield "It has no word and no number of what it cites."
 
 
 def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
