@@ -304,7 +304,10 @@ def _build_claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iter
 
 def _place(snapshot: Snapshot, start: int, end: int) -> str | None:
     """The columns of the cells that are quoted, which say what they are; else the heading."""
-    row, _, cells = snapshot.text[start:end].partition("\t")
+    first, _, cells = snapshot.text[start:end].partition("\t")
+    # A row is named by its first cell, and a number there by its column too: "paid 2023, to".
+    head = snapshot.place(start) or ""
+    row = head.rpartition(" › ")[2] if head.endswith(first) else first
     named = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
     labels = (each.rpartition(" › ")[2] for each in named)
     columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
