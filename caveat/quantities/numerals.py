@@ -59,9 +59,16 @@ _QUOTES = "'’"
 _SPACE, _BREAK = re.compile(rf"[{_SPACES}]"), re.compile(rf"[{_SPACES}{_QUOTES}]")
 _NO_DIGIT = re.compile(r"\D")
 _PLAIN = str.maketrans({"٫": ".", "．": ".", "٬": ",", "，": ","})
-_DIGITS = re.compile(
-    rf"(?:\d{{1,3}}(?:[{_SPACES}{_QUOTES}]\d{{3}}(?!\d))+|\d+(?:[.,٫٬．，]\d+)*)(?:[.,٫．]\d+)?"
+_PARTS_READ = 32
+_DIGITS, _RUN = (
+    re.compile(
+        rf"(?:\d{{1,3}}(?:[{_SPACES}{_QUOTES}]\d{{3}}(?!\d))+|\d+(?:[.,٫٬．，]\d+){most})"
+        r"(?:[.,٫．]\d+)?"
+    )
+    for most in (f"{{0,{_PARTS_READ}}}", "*")
 )
+"""As much as is looked at from one number of a list, and all that hangs together."""
+_MORE = re.compile(r"[.,٫٬．，]\d")
 _LIST, _IN_LIST = re.compile(r"\d+(?:,\d+){2,}"), re.compile(r"\d,\Z")
 _OPEN_DATE = re.compile(r"\d{1,2}([/.-])\d{1,2}\1(?:\d\d){1,2}(?![\d/-])|\d+(?:\.\d+){2,}")
 """Digits that may be days first or months first, or the number of a version."""
@@ -81,7 +88,7 @@ def find_decimal_mark(document: str, language: str | None = None) -> str:
     """
     if language == "en":
         return "."
-    found = {_find_own_mark(match[0]) for match in _DIGITS.finditer(document)} - {""}
+    found = {_find_own_mark(match[0]) for match in _RUN.finditer(document)} - {""}
     if len(found) == 1:
         return found.pop()
     return _load_mark(language) if language else ""
@@ -388,9 +395,13 @@ def _read_digits(text: str, start: int, mark: str) -> tuple[int, int, Decimal, s
         start, written = start - 1, f"0.{written}"
     value = _parse_digits(written, mark)
     is_list = _LIST.fullmatch(written) or _IN_LIST.search(text, max(0, start - 2), start)
+    if len(written) > 2 * _PARTS_READ and _MORE.match(text, end):
+        value = None
+        if not is_list and (run := _RUN.match(text, start)):
+            written, end = run[0], run.end()
     if value is None and is_list and "," in written:  # "1,2,3" are three
         written, end = written.split(",")[0], start + written.index(",")
-        value = Decimal(written)
+        value = _parse_digits(written, mark)
     return start, end, _UNREAD if value is None else value, _SPACE.sub(" ", written)
 
 
