@@ -77,7 +77,7 @@ def _parse_rule(line: str) -> _Rule:
     words = words.removeprefix("!") if is_kept else words
     pattern = words.rstrip("/")
     start = "" if "/" in pattern else "(?:.*/)?"
-    pieces = re.split(r"(/?\*\*/?|\*|\?|\[!?[^\]]*\])", pattern.removeprefix("/"))
+    pieces = re.split(r"(/?\*\*/?|\*|\?|\[!?[^\]]{0,99}\])", pattern.removeprefix("/"))
     return _Rule(
         re.compile(start + "".join(map(_translate_piece, pieces))),
         is_kept=is_kept,

@@ -22,7 +22,7 @@ _NO_TITLE = re.compile(
 )
 """What stands in large letters above titles."""
 _MARKS = re.compile(
-    r"\s*\d{1,2}(?:\s*,\s*\d{1,2})*(?=\s*(?:[,;&]|and\b|$))|[*†‡§¶∗⋆♯+]|\^\(?[\w,*†‡§]+\)?"
+    r"(?<!\s)\s*+\d{1,2}(?:\s*,\s*\d{1,2})*(?=\s*(?:[,;&]|and\b|$))|[*†‡§¶∗⋆♯+]|\^\(?[\w,*†‡§]+\)?"
 )
 """What refers a name to its institute."""
 _NAME = re.compile(
@@ -40,7 +40,9 @@ _YEARS = (
         r"(?:published|accepted|publication date)(?: online)?:?\s+(\d{1,2} \w{3,9} \d{4})",
         re.IGNORECASE,
     ),
-    re.compile(r"(?:©|\(c\)|copyright(?: ©)?)\s*(?:\w+ ){0,3}((?:19|20)\d\d)\b", re.IGNORECASE),
+    re.compile(
+        r"(?:©|\(c\)|copyright(?: ©)?)\s*(?:\w{1,40} ){0,3}((?:19|20)\d\d)\b", re.IGNORECASE
+    ),
     re.compile(
         r"(?:vol(?:ume|\.)?|proceedings|conference|journal)[^\n]{0,60}\b((?:19|20)\d\d)\b",
         re.IGNORECASE,
@@ -124,7 +126,7 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
             if names or place >= _LINES:
                 break
             continue
-        parts = re.split(r"\s*(?:[,;·•]|\band\b|\bund\b|&)\s*", _MARKS.sub(" ", line.text))
+        parts = re.split(r"[,;·•&]|\band\b|\bund\b", _MARKS.sub(" ", line.text))
         found = [" ".join(part.split()) for part in parts if part.strip()]
         if not found or not all(_NAME.fullmatch(part) for part in found):
             break
