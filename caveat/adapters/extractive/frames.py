@@ -304,7 +304,9 @@ class _Reader:
         is_labelled = _LABEL.match(sentence) is not None
         for quantity in values:
             named = (
-                _read_attribute(sentence[start : quantity.start], self._known)
+                _read_attribute(
+                    sentence[start : quantity.start], self._known, sentence[quantity.end :]
+                )
                 if quantity.kind is not Kind.DATE and quantity.start - start <= _FARTHEST
                 else None
             )
@@ -389,15 +391,14 @@ def _find_open_places(
 def _level(text: str) -> list[str]:
     """The words of a part of a sentence, without those that say nothing and without endings."""
     return [
-        token.text
+        "have"
+        if token.text in {"has", "had"}
+        else token.text
         if token.is_number or len(token.text) < 4
-        else _HAVE.get(token.text, stem(token.text))
+        else stem(token.text)
         for token in tokenise(text)
         if token.text.casefold() not in _EMPTY
     ]
-
-
-_HAVE = {"has": "have", "had": "have"}
 
 
 _SHOWN = 120  # characters of a sentence that are shown to say what two of them are about
@@ -463,6 +464,12 @@ _CLAUSE = re.compile(
     r"\b(?:is|was|are|were|has|have|had|be|been|which|that|who|where|when|because|gives?|shows?"
     r"|says?|found|measured)\b"
 )
+_EXTENTS = {
+    "long": "length", "high": "height", "tall": "height", "wide": "width", "broad": "width",
+    "deep": "depth", "thick": "thickness", "old": "age", "heavy": "weight",
+}  # fmt: skip
+"""The adjectives that English puts behind a measure, and the attribute that each one measures."""
+_EXTENT = re.compile(rf"\s(?P<word>{'|'.join(_EXTENTS)})\b")
 _NEUTRAL = frozenset(
     stem(word)
     for word in build_word_list(
@@ -480,8 +487,8 @@ class _Attribute(NamedTuple):
     is_constant: bool = False  # whether it is one thing in the world, whenever it is measured
 
 
-def _read_attribute(before: str, known: Names) -> _Attribute | None:
-    """Read what the words right before a number say that it is; None where they do not."""
+def _read_attribute(before: str, known: Names, after: str) -> _Attribute | None:
+    """Read what the words right beside a number say that it is; None where they do not."""
     before = re.sub(r"\A[,;\s]*(?:(?:and|but|while|with)\s)?", "", before)
     if match := _OF.fullmatch(before):
         if owner := _HAS.fullmatch(before):
@@ -490,6 +497,8 @@ def _read_attribute(before: str, known: Names) -> _Attribute | None:
     match = _IS.fullmatch(before)
     if match is None or _CLAUSE.search(match["phrase"]):
         return None
+    if extent := _EXTENT.match(after):  # "the lake is N deep" gives the depth of the lake
+        return _build_attribute(match["phrase"], _EXTENTS[extent["word"]], known)
     named = _PARTS.fullmatch(match["phrase"]) or _OWNED.fullmatch(match["phrase"])
     if named is not None:
         return _build_attribute(named["of"], named["attribute"], known)
