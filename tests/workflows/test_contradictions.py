@@ -502,7 +502,6 @@ def _tamper(world: World) -> None:
 @pytest.mark.parametrize(
     ("step", "agent", "said"),
     [
-        ("synthesise", AgentType.SYNTHESISER, "/reports may not be written to."),
         ("publish", AgentType.PUBLISHER, "/reports may not be written to."),
         ("audit", AgentType.AUDITOR, "The report did not pass its audit"),
     ],
@@ -541,6 +540,30 @@ async def test_a_provisional_report_that_cannot_be_written_is_named_while_people
     assert (failed.agent_type, failed.recovered) == (agent, True)
     assert report.status is ReportStatus.FINAL
     assert audit(report, texts(world)).passed
+
+
+async def test_a_provisional_report_that_nobody_wrote_shows_what_was_found_in_quotes(
+    asking: Asking, world: World
+) -> None:
+    disagreeing(world, (1, 2))
+    world.faults = lambda kind, key: _refuse(kind, key) if kind == "synthesise" else None
+    handle = await asking()
+    progress = await awaiting(handle)
+    assert progress.provisional
+    assert progress.provisional_problem is None
+    (failed,) = progress.failures
+    assert (failed.agent_type, failed.recovered) == (AgentType.SYNTHESISER, False)
+    provisional = await handle.query("report", result_type=Report)
+    assert provisional.status is ReportStatus.PROVISIONAL
+    assert provisional.claims
+    world.faults = lambda kind, key: None
+    await asking.rule(handle, 1, BOTH)
+    report = await report_of(handle)
+    (failed,) = report.failures
+    assert (failed.agent_type, failed.recovered) == (AgentType.SYNTHESISER, True)
+    assert report.status is ReportStatus.FINAL
+    assert world.calls["synthesise"] == 2  # the second wrote it
+    assert all(audit(each, texts(world)).passed for each in world.reports)
 
 
 async def test_a_final_report_that_fails_like_the_provisional_one_made_nothing_good(
