@@ -264,8 +264,6 @@ def _describe_report(
         return NoticeKind.CHANGED, f"{short} The report of {report.run_id} is there{where}"[
             :LONGEST
         ]
-    return (
-        NoticeKind.DONE,
-        f"The report of {report.run_id} is there, with a confidence of "
-        f"{report.confidence.value:.2f}{where}"[:LONGEST],
-    )
+    is_read = report.reasoner.uses_language_model  # else nobody can tell how sure it is
+    sure = f", with a confidence of {report.confidence.value:.2f}" if is_read else ""
+    return NoticeKind.DONE, f"The report of {report.run_id} is there{sure}{where}"[:LONGEST]
