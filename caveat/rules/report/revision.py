@@ -36,7 +36,8 @@ def _list_changes(before: Report, after: Report) -> Iterator[str]:
         yield f"{more} read."
     yield from _compare_contradictions(before, after)
     yield from _compare_failures(before, after)
-    if before.confidence.value != after.confidence.value:
+    has_model = before.reasoner.uses_language_model and after.reasoner.uses_language_model
+    if has_model and before.confidence.value != after.confidence.value:
         yield (
             f"The confidence is {after.confidence.value:.2f}; it was {before.confidence.value:.2f}."
         )
