@@ -130,6 +130,8 @@ async def test_a_run_that_a_provider_has_wait_says_until_when_and_why(
     failing(world, "plan", fault(FailureType.RATE_LIMITED, retry_after_s=3_600.0))
     run_id, watcher = new_id(), Watcher()
     async with asyncio.timeout(PATIENCE_S), serving(runs.client, world, QUEUE):
+        while not await runs.has_worker():  # noqa: ASYNC110  # of its first poll there is no event
+            await asyncio.sleep(0.05)
         await runs.start(run_id, ResearchRequest(topic="Why so?"))
         following = asyncio.create_task(Follower(runs, run_id, watcher).follow())
         await watcher.remarked.wait()
