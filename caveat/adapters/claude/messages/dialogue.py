@@ -143,7 +143,7 @@ class Dialogue:
             for _ in range(question.task.max_turns):
                 if not talk.hear(await self._turn(question, talk, deadline), objection):
                     break
-        except Exception:
+        except Exception:  # a failed turn was paid for too; a cancelled one awaits nothing more
             await self._book(talk)
             raise
         await self._book(talk)
