@@ -89,7 +89,7 @@ class Scripted:
 POLICY = Policy(
     Scripted.search,
     QueueKind.FETCH,
-    start_to_close=timedelta(seconds=0.5),
+    start_to_close=timedelta(seconds=2),  # an attempt that does not stall takes milliseconds
     retry=RetryPolicy(
         initial_interval=timedelta(milliseconds=10),
         backoff_coefficient=1.0,
