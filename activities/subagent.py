@@ -247,9 +247,10 @@ def list_activities(*holders: object) -> tuple[Callable[..., Any], ...]:
 async def _begin_attempt(role: str, task: Task) -> AsyncIterator[Attempt]:
     """Heartbeat once a second, so that a killed worker is noticed and a cancellation arrives."""
     attempt = Attempt(role, task)
-    if attempt.left is not None:
-        # From the first beat on: each replaces the one before it, and what that knew.
-        attempt.usage = attempt.left.usage
+    if (left := attempt.left) is not None:
+        # Each beat replaces the one before it, and what that knew.
+        attempt.usage = left.usage
+        attempt.report(left.partial, left.completeness)
     beating = asyncio.create_task(_send_beats(attempt))
     try:
         yield attempt
