@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from caveat.workers.settings import Settings
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 
 
 def alone(folder: Path) -> dict[str, str]:

@@ -58,7 +58,7 @@ from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import DetectionTask
-from standins.ports import Page, World, ports_of
+from tests.fakes.ports import Page, World, ports_of
 
 ANGLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
 PER_ANGLE = 2

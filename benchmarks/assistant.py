@@ -20,7 +20,7 @@ from mcp import Client, StdioServerParameters
 from mcp_types import ElicitResult, TextContent
 
 from benchmarks.common import CORPUS, ROOT, TOPIC
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 
 PAGE = ROOT / "docs" / "mcp.md"
 BLOCK = re.compile(r"(?<=`python -m benchmarks\.assistant`\. -->\n```text\n).*?(?=```)", re.DOTALL)

@@ -35,7 +35,7 @@ from caveat.contracts.message import TTL, Message, MessageKind, Priority, Remark
 from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.rules.messages import Numbering
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 
 AGENTS = tuple(f"receiver-{number}" for number in range(4))
 SENDERS = 8

@@ -47,7 +47,7 @@ from caveat.ports import Document
 from caveat.workers.connection import Connection, connect
 from caveat.workers.wiring import Ports, build_registry
 from caveat.workers.worker import MANY, serve_runs
-from standins.ports import FakeLibrary, Page, World, ports_of
+from tests.fakes.ports import FakeLibrary, Page, World, ports_of
 
 ANGLES = 6
 

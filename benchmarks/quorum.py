@@ -39,7 +39,7 @@ from caveat.failures import PortFailure, invalid
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import build_assignments
 from caveat.workers.wiring import Ports
-from standins.ports import Page, World, ports_of
+from tests.fakes.ports import Page, World, ports_of
 
 TOPIC = "Acme"
 ANGLES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta")

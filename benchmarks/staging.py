@@ -17,7 +17,7 @@ from caveat.failures import PortFailure, forbidden
 from caveat.ports import Answer, Document
 from caveat.rules.sources import list_alternatives, suggest_query
 from caveat.workers.wiring import Ports
-from standins.ports import (
+from tests.fakes.ports import (
     FakeCredentials,
     FakeEngine,
     FakeLibrary,

@@ -4,7 +4,7 @@
 
 Researches the example corpus with the `caveat` command and a language model, from the command's
 start to its end: the embedded server's start, the real SDK over HTTP, the files of the report. The
-model is a stand-in that copies sentences (`standins.scholar`) and takes log-normal times whose
+model is a stand-in that copies sentences (`tests.fakes.scholar`) and takes log-normal times whose
 medians are those of `benchmarks.overhead`; of thirty such calls the slowest takes three to four
 times the median. Where sources contradict each other the command ends with the provisional report,
 as it does wherever nobody sits at a terminal.
@@ -28,9 +28,9 @@ from statistics import median, quantiles
 from benchmarks.alone import alone
 from benchmarks.common import CORPUS, TOPIC, command_line
 from benchmarks.overhead import REAL_S
-from standins.messages_api import KEY, Recorded, StandIn, stand_in
-from standins.rate_limit import RateLimit
-from standins.scholar import role_of, scholar
+from tests.fakes.messages_api import KEY, Recorded, StandIn, stand_in
+from tests.fakes.rate_limit import RateLimit
+from tests.fakes.scholar import role_of, scholar
 
 BOUND_S = 180.0
 

@@ -25,12 +25,12 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import build_data_converter
 from caveat.workers.launching import build_server_flags, find_temporal_binary
 from caveat.workers.settings import Settings
-from standins.buckets import MOTO, Bucket, a_bucket, serving
-from standins.free_ports import free_port
-from standins.postgresql import PostgreSql, private_server, programs
 from tests.fakes.arbitrations import SIGNAL_LIMIT
 from tests.fakes.bounds import Bounds
+from tests.fakes.buckets import MOTO, Bucket, a_bucket, serving
+from tests.fakes.free_ports import free_port
 from tests.fakes.home import Home
+from tests.fakes.postgresql import PostgreSql, private_server, programs
 from tests.fakes.template import Template
 
 # How long an example takes says more about the machine's other work than about the code.

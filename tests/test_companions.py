@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ROOMS = ("workflows", "activities", "workers", "clients")
 PRODUCT = ("caveat", *ROOMS)
-COMPANIONS = ("tests", "benchmarks", "standins")
+COMPANIONS = ("tests", "benchmarks")
 
 
 def imported(source: str) -> Iterator[str]:
@@ -30,9 +30,7 @@ def is_forbidden(importer: str, name: str) -> bool:
     if importer == "tests":
         return root == "tests" and any(part.startswith("test_") for part in rest)
     if importer == "benchmarks":
-        return root == "tests"
-    if importer == "standins":
-        return root in {"tests", "benchmarks"}
+        return root == "tests" and rest[:1] != ["fakes"]
     return root in COMPANIONS
 
 

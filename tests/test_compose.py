@@ -32,11 +32,11 @@ from caveat.workers.settings import Settings
 from caveat.workers.wiring import open_memory
 from caveat.workers.worker import GRACE
 from caveat.workflows.names import ALL, QUEUE
-from standins.free_ports import free_port
-from standins.postgresql import PostgreSql
 from tests.fakes.commands import ran
 from tests.fakes.encryption import write_key
+from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.postgresql import PostgreSql
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = ROOT / "docker-compose.yml"

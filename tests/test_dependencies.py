@@ -13,7 +13,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-OWN = {"caveat", "workflows", "activities", "workers", "clients", "standins"}
+OWN = {"caveat", "workflows", "activities", "workers", "clients"}
 
 UNIMPORTED = {
     "lxml-html-clean",  # trafilatura imports it from lxml

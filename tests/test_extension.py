@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from standins.free_ports import free_port
-from standins.wheels import NoEnvironment, Wheel, add, install
 from tests.fakes.commands import ran
+from tests.fakes.free_ports import free_port
+from tests.fakes.wheels import NoEnvironment, Wheel, add, install
 
 pytestmark = pytest.mark.system
 

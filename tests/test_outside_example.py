@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from caveat.teams.catalogue import TeamCatalogue
-from standins.free_ports import free_port
 from tests.fakes.brokers import URL, delete_agent, is_there
 from tests.fakes.commands import ran
+from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S
 
 ROOT = Path(__file__).parents[1]

@@ -23,11 +23,11 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.workers.data import BlobStorage, build_data_converter
 from caveat.workers.settings import Settings
-from standins.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
-from standins.scholar import scholar
 from tests.caveat.adapters.notify.conftest import Receiver
 from tests.fakes.claude_house import wired
+from tests.fakes.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
 from tests.fakes.runs import start_run
+from tests.fakes.scholar import scholar
 from tests.fakes.web import serving as receiving
 from tests.fakes.worlds import page_text
 

@@ -15,7 +15,7 @@ from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
 from caveat.roles.analyst import ANALYSE
-from standins.ports import FakeReasoner, FakeRules, FakeSnapshots
+from tests.fakes.ports import FakeReasoner, FakeRules, FakeSnapshots
 from tests.fakes.tasks import CLAIM, FIELDS, PAGE, a_full_world
 
 SIZE = len(PAGE.text)

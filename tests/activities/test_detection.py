@@ -23,9 +23,9 @@ from caveat.rules.contradictions.ladder import (
     number_contradictions,
     settle_by_evidence,
 )
-from standins.ports import FakeReasoner, FakeSnapshots, World
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import backing_of, sides_of
+from tests.fakes.ports import FakeReasoner, FakeSnapshots, World
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 ANGLE = Assignment(id="a1", title="Length", question="How long?", queries=("length",))

@@ -21,7 +21,7 @@ from caveat.contracts.message import Message
 from caveat.contracts.tasks import Audited, Task
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.workers.wiring import Ports, build_registry
-from standins.ports import ports_of
+from tests.fakes.ports import ports_of
 from tests.fakes.tasks import FIELDS, a_full_world
 from tests.fakes.worlds import a_world
 

@@ -10,7 +10,7 @@ from caveat.contracts.plan import Depth, Plan, QuorumPolicy
 from caveat.contracts.tasks import PlanningTask
 from caveat.roles.planner import PLAN
 from caveat.teams.catalogue import TeamCatalogue
-from standins.ports import FakeReasoner, FakeRules, FakeSnapshots, World
+from tests.fakes.ports import FakeReasoner, FakeRules, FakeSnapshots, World
 
 
 @pytest.fixture

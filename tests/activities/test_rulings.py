@@ -8,8 +8,8 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.failures import unavailable
 from caveat.workers.signing import Signer
-from standins.ports import FakeMemory
 from tests.fakes.disputes import a_ruling_record
+from tests.fakes.ports import FakeMemory
 from tests.fakes.worlds import a_world
 
 RECORD = a_ruling_record("both", "planck.org", "shoes.org", run_id="research-h0")

@@ -12,7 +12,7 @@ from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import ScanTask
 from caveat.failures import invalid
 from caveat.workers.wiring import build_registry
-from standins.ports import Page, World, ports_of
+from tests.fakes.ports import Page, World, ports_of
 from tests.fakes.runs import failing
 
 

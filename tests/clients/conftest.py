@@ -6,7 +6,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.workflows.names import QUEUE
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
 

@@ -24,7 +24,7 @@ from caveat.intake import Fate, Intake, now
 from caveat.ports import Handler
 from caveat.rules.messages import MasterKey, Numbering
 from caveat.workers.outside import OutsideAgents
-from standins.ports import FakeSnapshots, World
+from tests.fakes.ports import FakeSnapshots, World
 
 TASK = "a1-ask-1"
 

@@ -16,7 +16,7 @@ from caveat.contracts.source import Snapshot
 from caveat.failures import unavailable
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
-from standins.buckets import Bucket
+from tests.fakes.buckets import Bucket
 
 OLD, YOUNG, OPEN = "research-old-3fa9c1", "research-young-3fa9c1", "research-open-3fa9c1"
 UPLOADS = ("0" * 16, "1" * 16, "2" * 16)

@@ -15,8 +15,8 @@ import pytest
 
 from caveat.adapters.search.web import BRAVE_KEY, SEARXNG_URL, TAVILY_KEY
 from caveat.workers.launching import find_temporal_binary
-from standins.free_ports import free_port
 from tests.fakes.commands import ran
+from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]

@@ -20,10 +20,10 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
-from standins.ports import World
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.commands import reset_as_told
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import World
 from tests.fakes.runs import Handle, awaiting, report_of, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 

@@ -34,8 +34,8 @@ from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
 from caveat.workflows.names import QUEUE
 from caveat.workflows.research.workflow import Research
-from standins.free_ports import free_port
 from tests.fakes.commands import reset_as_told
+from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import failing, fault, serving
 from tests.fakes.worlds import a_world

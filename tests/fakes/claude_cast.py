@@ -11,9 +11,9 @@ from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.adapters.claude.messages.dialogue import hash_call
 from caveat.contracts.envelope import Usage
 from caveat.roles.role import Effort, read_prompt
-from standins.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
-from standins.scholar import claims_by_source, data, scholar
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
+from tests.fakes.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
+from tests.fakes.scholar import claims_by_source, data, scholar
 
 ROLES = (
     *("planner", "reformulator", "analyst", "detector", "second_look", "debater"),

@@ -17,9 +17,9 @@ from caveat.contracts.report import Report
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
-from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
+from tests.fakes.messages_api import KEY, StandIn, stand_in
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import start_run
 

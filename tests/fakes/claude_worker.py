@@ -18,7 +18,7 @@ from caveat.workers.data import build_data_converter
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
-from standins.messages_api import KEY
+from tests.fakes.messages_api import KEY
 
 SLOW_READ = "Railings"  # the source whose reading is held until the test has killed it
 

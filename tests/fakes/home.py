@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from caveat.workers.guard import LEASE, die_with_parent, lock_file, try_shared
-from standins.free_ports import free_port
 from tests.fakes.commands import Command
+from tests.fakes.free_ports import free_port
 from tests.fakes.template import Template
 
 NOTES = {

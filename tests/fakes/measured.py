@@ -10,9 +10,9 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.testing import WorkflowEnvironment
 
-from standins.free_ports import free_port
-from standins.ports import World
+from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import World
 from tests.fakes.runs import serving, start_run
 
 _LINE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)

@@ -11,7 +11,7 @@ from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.workers.data import build_data_converter
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import Page, World, ports_of
+from tests.fakes.ports import Page, World, ports_of
 from tests.fakes.worlds import one_sided
 
 PAGES = 12

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from caveat.rules.text import split_sentences
-from standins.messages_api import Recorded, Says
-from standins.scholar import claims_by_source, data, scholar
 from tests.fakes.claude_cast import role
+from tests.fakes.messages_api import Recorded, Says
+from tests.fakes.scholar import claims_by_source, data, scholar
 
 LENGTHS = ("12.4 kilometres", "14.1 kilometres")
 """What honest pages disagree about; that much it sees by itself."""

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from standins.messages_api import Fails, Recorded, Says, Scripted
+from tests.fakes.messages_api import Fails, Recorded, Says, Scripted
 
 _WORD = re.compile(r"The code word is (zq[0-9a-f]{8})\.")
 _REPEATED = re.compile(r"nothing else: (zq[0-9a-f]{8})")

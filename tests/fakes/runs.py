@@ -19,7 +19,7 @@ from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import World, ports_of
+from tests.fakes.ports import World, ports_of
 
 Handle = WorkflowHandle[Any, Outcome]
 Start = Callable[..., Awaitable[Handle]]

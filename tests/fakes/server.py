@@ -12,7 +12,7 @@ from temporalio.service import RPCError
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import build_data_converter
 from caveat.workers.launching import build_server_command, find_temporal_binary
-from standins.free_ports import HOST, free_port
+from tests.fakes.free_ports import HOST, free_port
 
 START_S = 60.0
 """Seconds for a start, which takes one on an idle machine and ten beside ten other jobs."""

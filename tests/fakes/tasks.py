@@ -16,10 +16,10 @@ from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.contradictions.track_record import identify_claimant
 from caveat.rules.sources import score_credibility
-from standins.ports import World
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_ruling_record
 from tests.fakes.kept import an_evidence
+from tests.fakes.ports import World
 from tests.fakes.reports import a_report, texts_of
 from tests.fakes.worlds import a_world
 

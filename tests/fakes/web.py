@@ -28,7 +28,7 @@ from caveat.adapters.http.meanings import Unresolvable
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Fetcher, Limits
 from caveat.adapters.web.robots import Robots
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 
 PUBLIC = "93.184.216.34"
 """A public address that names resolve to unless a test says otherwise; nothing is sent there."""

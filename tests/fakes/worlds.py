@@ -4,8 +4,8 @@ from functools import cache
 
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.tasks import DetectionTask
-from standins.ports import Page, World
 from tests.fakes.disputes import sides_of
+from tests.fakes.ports import Page, World
 
 ALPHA = "Alpha is {0} units wide."
 BETA = "Beta holds in case {0}."

@@ -25,7 +25,7 @@ from caveat.contracts.inventory import BrokenDocument
 from caveat.failures import invalid, not_found, unavailable
 from caveat.workers.data import build_data_converter
 from caveat.workers.launching import build_server_flags, find_temporal_binary
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import serving, start_run, there
 from tests.fakes.worlds import a_world, disagreeing
 

@@ -22,7 +22,7 @@ from caveat.workers.data import build_data_converter
 from caveat.workers.settings import Settings
 from caveat.workers.task_folders import share
 from caveat.workflows.names import QUEUE
-from standins.buckets import KEY_ID, SECRET, Bucket
+from tests.fakes.buckets import KEY_ID, SECRET, Bucket
 from tests.fakes.commands import Command
 from tests.fakes.home import IN_A_SECOND, TOPIC, Home
 from tests.fakes.patience import PATIENCE_S

@@ -20,11 +20,11 @@ from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.workers.settings import Settings
-from standins.messages_api import Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.claude_cast import RATES, Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_house import keyed, wired
 from tests.fakes.kept import kept_texts
+from tests.fakes.messages_api import Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import outcome_of, start_run
 

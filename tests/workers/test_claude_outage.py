@@ -17,10 +17,10 @@ from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
 from caveat.workflows.research.breaker import BORNE
-from standins.messages_api import Fails, Recorded, Scripted, Stalls
 from tests.fakes.claude_cast import role
 from tests.fakes.claude_house import ClaudeHouse, claude_house
 from tests.fakes.kept import kept_texts
+from tests.fakes.messages_api import Fails, Recorded, Scripted, Stalls
 from tests.fakes.runs import end_of
 
 SILENCE_S = 0.5  # in place of a minute: what a stand-in sends, it sends at once

@@ -29,13 +29,13 @@ from caveat.rules.run.extent import SIZES
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
-from standins.messages_api import KEY, Breaks, Fails, Says, Stalls
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import GUIDE, SURVEY
 from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_house import ClaudeHouse, Handle, claude_house
 from tests.fakes.claude_worker import debating_teams
 from tests.fakes.kept import kept_texts
+from tests.fakes.messages_api import KEY, Breaks, Fails, Says, Stalls
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import end_of
 

@@ -16,7 +16,6 @@ from caveat.contracts.report import Report
 from caveat.rules.audit import audit
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
-from standins.messages_api import Says, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, address_of
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
@@ -24,6 +23,7 @@ from tests.fakes.claude_house import wired
 from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
 from tests.fakes.kept import kept_texts
 from tests.fakes.machine import Machine
+from tests.fakes.messages_api import Says, Stalls, StandIn, stand_in
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import start_run
 from tests.fakes.template import Template

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from standins.messages_api import KEY, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC as BRIDGE
 from tests.fakes.claude_corpus import write_corpus
 from tests.fakes.encryption import a_key, key_text, write_key
 from tests.fakes.home import Home
+from tests.fakes.messages_api import KEY, stand_in
 from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system

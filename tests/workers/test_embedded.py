@@ -18,7 +18,7 @@ from caveat.workers.guard import START, lock_file, try_alone
 from caveat.workers.launching import find_temporal_binary
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import User, ends_within, is_listening, listening_addresses, record
 

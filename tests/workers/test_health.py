@@ -16,7 +16,7 @@ from caveat.workers.health import serve_health
 from caveat.workers.launching import find_temporal_binary
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.worker import Registry, run_workflow_worker
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home
 
 pytestmark = pytest.mark.system

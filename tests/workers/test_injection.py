@@ -37,12 +37,12 @@ from caveat.rules.text import list_marked_ids, prose
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import Ports, build_registry, choose_ports
 from caveat.workers.worker import serve_runs
-from standins.messages_api import Recorded, Says, StandIn, stand_in
-from standins.scholar import data
 from tests.fakes import web
 from tests.fakes.claude_cast import role
+from tests.fakes.messages_api import Recorded, Says, StandIn, stand_in
 from tests.fakes.obedient import LENGTHS, obedient, orders, readable
 from tests.fakes.runs import start_run
+from tests.fakes.scholar import data
 
 pytestmark = pytest.mark.xdist_group("injection")  # one process makes its fixtures
 

@@ -10,7 +10,7 @@ import pytest
 from temporalio.client import Client, WorkflowFailureError
 
 from caveat.workflows.names import QUEUE
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home
 
 pytestmark = pytest.mark.system

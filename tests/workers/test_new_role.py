@@ -24,8 +24,8 @@ from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
 from caveat.workflows.delegation import delegate
 from caveat.workflows.options import build_policy
-from standins.messages_api import KEY, Says, stand_in
 from tests.fakes.claude_history import works
+from tests.fakes.messages_api import KEY, Says, stand_in
 from tests.fakes.patience import PATIENCE_S
 
 # --- The role: all that is said of it.

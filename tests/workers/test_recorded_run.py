@@ -13,8 +13,8 @@ from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
 from caveat.workers.settings import Settings
-from standins.messages_api import Recorded, Says, stand_in
 from tests.fakes.claude_house import keyed, wired
+from tests.fakes.messages_api import Recorded, Says, stand_in
 from tests.fakes.prompts import Prompt, filled, plain, role_of
 from tests.fakes.runs import start_run
 

@@ -21,7 +21,7 @@ from caveat.workers.task_folders import FolderGuard, fetch, share
 from caveat.workers.wiring import wire_registry
 from caveat.workers.worker import serve_runs
 from caveat.workflows.research.workflow import Research
-from standins.buckets import Bucket
+from tests.fakes.buckets import Bucket
 
 RUN = "research-towers-1a2b3c"
 OURS = Signer(b"k" * 32)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.collector import Collector, collector, facts
 from tests.fakes.commands import ran
 from tests.fakes.home import Home
+from tests.fakes.messages_api import KEY, StandIn, stand_in
 
 pytestmark = pytest.mark.system
 

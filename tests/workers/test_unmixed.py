@@ -20,11 +20,11 @@ from caveat.workers.backends import build_backend
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import wire_registry
 from caveat.workers.worker import run_activity_workers, run_workflow_worker
-from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
-from standins.messages_api import KEY, StandIn, stand_in
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_house import keyed, wired
+from tests.fakes.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
+from tests.fakes.messages_api import KEY, StandIn, stand_in
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import start_run
 

@@ -34,8 +34,8 @@ from caveat.workers.reasoners import choose_reasoner, connect_models
 from caveat.workers.searches import CorpusElseWeb, choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem, load
 from caveat.workers.wiring import build_notifier, open_memory, wire_registry
-from standins.postgresql import PostgreSql
 from tests.fakes.databases import count
+from tests.fakes.postgresql import PostgreSql
 
 NOON = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 RECORD = RunRecord(run_id="research-x-000000", topic="t", ending=None, started=NOON, finished=NOON)

@@ -8,8 +8,8 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
-from standins.ports import World
 from tests.fakes.machine import Machine
+from tests.fakes.ports import World
 from tests.fakes.runs import Asking, Handle, Start, serving
 from tests.fakes.template import Template
 from tests.fakes.worlds import a_world

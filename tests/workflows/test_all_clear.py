@@ -7,7 +7,7 @@ from caveat.contracts.report import Method, Report
 from caveat.rendering import words
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import SHORT_S, Start, failing, fault, report_of, texts
 from tests.fakes.worlds import disagreeing
 

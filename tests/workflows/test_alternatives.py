@@ -24,7 +24,7 @@ from caveat.rules.audit import audit
 from caveat.rules.sources import compute_source_id
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import World, ports_of
+from tests.fakes.ports import World, ports_of
 from tests.fakes.runs import Handle, report_of, start_run, texts
 from tests.fakes.web import AGENT, TRUST, Web, page, status, the_web
 from tests.fakes.worlds import page_text

@@ -27,10 +27,10 @@ from caveat.contracts.outcome import Outcome
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.wiring import Ports, build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import FakeSnapshots, World, ports_of
 from tests.caveat.adapters.notify.conftest import Receiver, answer
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S, until
+from tests.fakes.ports import FakeSnapshots, World, ports_of
 from tests.fakes.runs import report_of, start_run
 from tests.fakes.web import serving
 from tests.fakes.worlds import disagreeing

@@ -11,8 +11,8 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal
 from caveat.contracts.progress import Progress
 from caveat.workflows.research.workflow import Research
-from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import World
 from tests.fakes.runs import Handle, Start, end_of, report_of, serving
 
 APPROVE = {"approve_plan": True}

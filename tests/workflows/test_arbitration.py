@@ -35,9 +35,9 @@ from caveat.failures import invalid
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
 from caveat.workflows.arbitration.reminders import choose_reminders
-from standins.ports import World, ports_of
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.patience import until
+from tests.fakes.ports import World, ports_of
 from tests.fakes.runs import serving
 
 BOTH = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}

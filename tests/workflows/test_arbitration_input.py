@@ -22,9 +22,9 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import Contradiction, Hearing
 from caveat.workflows.arbitration.state import LATEST
-from standins.ports import World
 from tests.fakes.arbitrations import SIGNAL_LIMIT, Arbitrated, a_case, arbitrate
 from tests.fakes.commands import temporal
+from tests.fakes.ports import World
 from tests.fakes.runs import serving
 from tests.fakes.worlds import a_world
 

@@ -5,7 +5,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Ending
 from caveat.rules.audit import audit
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import Start, end_of, report_of, serving, start_run, texts
 
 

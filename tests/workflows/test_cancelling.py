@@ -12,8 +12,8 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Ending, Outcome
 from caveat.contracts.phase import Phase
 from caveat.workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
-from standins.ports import World
 from tests.fakes.patience import PATIENCE_S, until
+from tests.fakes.ports import World
 from tests.fakes.runs import (
     BOTH,
     SHORT_S,

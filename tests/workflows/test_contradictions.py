@@ -21,8 +21,8 @@ from caveat.contracts.tasks import DetectionTask
 from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.track_record import compute_track_record
-from standins.ports import World
 from tests.fakes.disputes import a_ruling_record
+from tests.fakes.ports import World
 from tests.fakes.runs import (
     BOTH,
     SHORT_S,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from caveat.contracts.report import Report
-from standins.ports import Page, World
+from tests.fakes.ports import Page, World
 from tests.fakes.runs import Start, report_of
 
 BODY = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))

@@ -16,7 +16,7 @@ from caveat.rules.report.appraisal import BY_WORDS_ALONE
 from caveat.rules.sources import NEAREST, SMALL
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import build_assignments
-from standins.ports import Page, World
+from tests.fakes.ports import Page, World
 from tests.fakes.runs import Start, end_of, failing, report_of, texts
 from tests.fakes.worlds import with_spares
 

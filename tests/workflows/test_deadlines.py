@@ -14,7 +14,7 @@ from caveat.contracts.report import Report
 from caveat.failures import unavailable
 from caveat.rules.audit import audit
 from caveat.workflows.research.work_log import AGENTS
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import Start, report_of, texts
 from tests.fakes.worlds import page_text
 

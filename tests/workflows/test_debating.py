@@ -6,7 +6,7 @@ from caveat.contracts.debate import Challenge, Participant, Stance
 from caveat.contracts.tasks import DebateTask
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import Start, report_of, texts
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant

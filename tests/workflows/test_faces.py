@@ -18,8 +18,8 @@ from caveat.roles.models import ROLES
 from caveat.workflows import options
 from caveat.workflows.names import CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC, name_queue
 from caveat.workflows.options import OVERTIME, Policy, build_policy
-from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import World
 from tests.fakes.runs import BOTH, Handle, Start, awaiting, rule
 from tests.fakes.worlds import disagreeing
 

@@ -32,8 +32,8 @@ from caveat.failures import PortFailure
 from caveat.teams.team import Team
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import FakeNotifier, FakeSnapshots, FakeTeams, World, ports_of
 from tests.fakes.disputes import sides_of
+from tests.fakes.ports import FakeNotifier, FakeSnapshots, FakeTeams, World, ports_of
 from tests.fakes.runs import outcome_of, start_run
 from tests.fakes.worlds import a_world
 

@@ -9,7 +9,7 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending
 from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rules.audit import audit
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import with_spares
 

@@ -12,8 +12,8 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.progress import Progress
-from standins.ports import World
 from tests.fakes.commands import temporal
+from tests.fakes.ports import World
 from tests.fakes.runs import Start
 
 

@@ -19,8 +19,8 @@ from caveat.contracts.report import Report
 from caveat.ports import Blobs
 from caveat.workers import data
 from caveat.workers.data import build_data_converter
-from standins.buckets import Bucket
-from standins.ports import World
+from tests.fakes.buckets import Bucket
+from tests.fakes.ports import World
 from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving, start_run
 from tests.fakes.worlds import disagreeing
 

@@ -15,9 +15,9 @@ from caveat.clients.runs import Runs
 from caveat.contracts.failure import FailureType
 from caveat.workers import telemetry
 from caveat.workers.telemetry import publish_gauges
-from standins.ports import World
 from tests.fakes.measured import Measured, Scrape, run
 from tests.fakes.patience import until
+from tests.fakes.ports import World
 from tests.fakes.runs import Start, failing, fault, there
 from tests.fakes.worlds import a_world, disagreeing
 

@@ -27,9 +27,9 @@ from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import FakeSnapshots, World, ports_of
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import FakeSnapshots, World, ports_of
 from tests.fakes.runs import Handle, report_of, start_run, texts
 from tests.fakes.worlds import page_text
 

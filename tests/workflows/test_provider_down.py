@@ -18,8 +18,8 @@ from caveat.rules.audit import audit
 from caveat.rules.run.recovery import PROBES
 from caveat.workflows.names import PHASE, Handler
 from caveat.workflows.research.breaker import BORNE, DOWN, PATIENCE
-from standins.ports import World
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import World
 from tests.fakes.runs import PROVIDER, Handle, Start, end_of, failing, fault, report_of, texts
 
 MODEL = frozenset({"plan", "analyse", "detect", "synthesise", "verify"})

@@ -18,7 +18,7 @@ from caveat.failures import forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
 from caveat.workflows.research.breaker import BORNE
-from standins.ports import FakeReasoner, Page, World
+from tests.fakes.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares
 

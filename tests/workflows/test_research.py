@@ -9,7 +9,7 @@ from caveat.contracts.progress import AssignmentState, Progress
 from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import invalid
 from caveat.rules.audit import audit
-from standins.ports import Page, World
+from tests.fakes.ports import Page, World
 from tests.fakes.runs import Start, end_of, report_of, texts
 
 

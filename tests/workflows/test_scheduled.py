@@ -18,7 +18,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import Start, report_of
 
 REQUEST = {"topic": "alpha and beta", "schedule": "schedule-alpha"}

@@ -23,7 +23,7 @@ from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import FakeLibrary, World, ports_of
+from tests.fakes.ports import FakeLibrary, World, ports_of
 from tests.fakes.runs import Handle, report_of, start_run
 from tests.fakes.web import AGENT, TRUST, Reply, Web, status, the_web
 from tests.fakes.worlds import page_text

@@ -22,7 +22,7 @@ from caveat.ports import Answer
 from caveat.rules.audit import audit
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import FakeEngine, FakeReasoner, World, ports_of
+from tests.fakes.ports import FakeEngine, FakeReasoner, World, ports_of
 from tests.fakes.runs import Handle, Start, end_of, report_of, start_run, texts
 
 UNPRICED = Usage(model_calls=1, input_tokens=900, output_tokens=100, cost_usd=None)

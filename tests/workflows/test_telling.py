@@ -15,8 +15,8 @@ from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Outcome
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from standins.ports import FakeNotifier, World, ports_of
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.ports import FakeNotifier, World, ports_of
 from tests.fakes.runs import start_run
 from tests.fakes.worlds import a_world, disagreeing
 

@@ -29,10 +29,10 @@ from caveat.workers.worker import serve_runs
 from caveat.workflows.arbitration.workflow import Arbitration
 from caveat.workflows.names import ARBITRATION
 from caveat.workflows.research.workflow import Research
-from standins.ports import World, ports_of
 from tests.fakes.commands import reset_as_told
 from tests.fakes.earlier import Earlier, Heard
 from tests.fakes.patience import until
+from tests.fakes.ports import World, ports_of
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
 from tests.fakes.widening import LaterPayloadConverter
 from tests.fakes.worlds import disagreeing

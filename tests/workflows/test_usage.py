@@ -23,7 +23,7 @@ from caveat.failures import PortFailure, invalid, unavailable
 from caveat.workflows.delegation import delegate
 from caveat.workflows.names import QueueKind
 from caveat.workflows.options import RETRY, Policy
-from standins.ports import World
+from tests.fakes.ports import World
 from tests.fakes.runs import Start, failing, report_of
 
 SPENT = Usage(model_calls=1, input_tokens=100, output_tokens=10, cost_usd=0.25)

@@ -8,7 +8,7 @@ import pytest
 
 from caveat.clients.cli.boundary import run_app
 from caveat.problem import ExitCode
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 
 
 @pytest.fixture(autouse=True)

@@ -15,10 +15,10 @@ from caveat.clients.run_description import format_reset
 from caveat.contracts.outcome import Outcome
 from caveat.failures import invalid, unavailable
 from caveat.workflows.names import QUEUE
-from standins.ports import World
 from tests.fakes.commands import reset_as_told
 from tests.fakes.home import Home
 from tests.fakes.patience import until
+from tests.fakes.ports import World
 from tests.fakes.runs import awaiting, failing, start_run
 from tests.fakes.worlds import disagreeing
 

@@ -23,7 +23,7 @@ from caveat.contracts.outcome import RunRecord
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import open_memory
 from caveat.workflows.names import QUEUE
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
 from tests.fakes.reports import reported
 from tests.fakes.template import Template

@@ -13,10 +13,10 @@ from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.workers.backends import build_backend
 from caveat.workers.models import find_capabilities
 from caveat.workers.settings import Settings
-from standins.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
-from standins.free_ports import free_port
-from standins.messages_api import KEY, Fails, StandIn, stand_in
+from tests.fakes.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
+from tests.fakes.free_ports import free_port
 from tests.fakes.home import Home
+from tests.fakes.messages_api import KEY, Fails, StandIn, stand_in
 from tests.fakes.probed import Probed
 
 LONGEST = 256_000

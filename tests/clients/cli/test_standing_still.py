@@ -19,10 +19,10 @@ from caveat.clients.runs import Runs
 from caveat.contracts.backend import Backend
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
-from standins.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
 from tests.fakes.claude_cast import Cast, role
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.home import DEADLINE_S, Home
+from tests.fakes.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
 from tests.fakes.patience import until
 from tests.fakes.server import OwnServer
 

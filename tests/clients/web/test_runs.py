@@ -24,9 +24,9 @@ from caveat.failures import unavailable
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
-from standins.ports import World
 from tests.clients.web.conftest import ORIGIN, Browser, let_in
 from tests.fakes.kept import keep
+from tests.fakes.ports import World
 
 AGAIN = "Try again what failed, and revise"
 NOBODY = "nobody-polls-this-queue"

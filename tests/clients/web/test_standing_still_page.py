@@ -15,11 +15,11 @@ from caveat.workers.data import build_data_converter
 from caveat.workers.launching import find_temporal_binary
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
-from standins.wheels import NoEnvironment, Wheel, install
 from tests.fakes.browsing import PATIENT_MS, Serving, in_a_browser, page_of, started, visitor
 from tests.fakes.commands import ran
 from tests.fakes.home import TOPIC, Home
 from tests.fakes.runs import awaiting, start_run
+from tests.fakes.wheels import NoEnvironment, Wheel, install
 
 pytestmark = in_a_browser()
 

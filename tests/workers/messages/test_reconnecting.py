@@ -16,9 +16,9 @@ from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.rules.messages import Numbering
-from standins.free_ports import free_port
-from standins.line import Line
 from tests.fakes.brokers import URL, a_topology, clean_up
+from tests.fakes.free_ports import free_port
+from tests.fakes.line import Line
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.messages.conftest import needs_rabbitmq
 

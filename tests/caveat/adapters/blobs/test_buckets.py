@@ -12,8 +12,8 @@ from caveat.adapters import buckets as adapter
 from caveat.adapters.buckets import open_bucket
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
-from standins.buckets import KEY_ID, SECRET, Bucket
-from standins.free_ports import free_port
+from tests.fakes.buckets import KEY_ID, SECRET, Bucket
+from tests.fakes.free_ports import free_port
 
 NAME = "ab/abcdef"
 

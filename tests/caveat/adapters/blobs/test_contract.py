@@ -13,7 +13,7 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
-from standins.buckets import Bucket
+from tests.fakes.buckets import Bucket
 
 NAME = "ab/abcdef.json"
 

@@ -12,7 +12,7 @@ from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
-from standins.messages_api import KEY, StandIn, stand_in
+from tests.fakes.messages_api import KEY, StandIn, stand_in
 
 SILENCE_S = 0.1
 """Seconds without a byte that end a call where nothing else will, so that no test waits long."""

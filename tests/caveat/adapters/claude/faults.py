@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from caveat.contracts.failure import FailureCategory, FailureType
-from standins.messages_api import Breaks, Fails, Says, Scripted, Serves, Stalls, StreamError
+from tests.fakes.messages_api import Breaks, Fails, Says, Scripted, Serves, Stalls, StreamError
 
 TRANSIENT, VALIDATION = FailureCategory.TRANSIENT, FailureCategory.VALIDATION
 BUSINESS, UNKNOWN = FailureCategory.BUSINESS, FailureCategory.UNKNOWN

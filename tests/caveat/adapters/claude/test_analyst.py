@@ -17,8 +17,8 @@ from caveat.failures import PortFailure
 from caveat.ports import Answer
 from caveat.roles import analyst
 from caveat.roles.analyst import ANALYSE
-from standins.messages_api import Fails, Says, StandIn
 from tests.caveat.adapters.claude.evidence import ANGLE, PAGE, PLANCK, analysis, snapshot
+from tests.fakes.messages_api import Fails, Says, StandIn
 
 QUOTE = "The Hubble constant is 67.4 ± 0.5 km/s/Mpc."
 

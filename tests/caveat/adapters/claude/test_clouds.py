@@ -24,7 +24,19 @@ from caveat.adapters.claude.messages.keys import KeyCredentials, RefusedKeys
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.failures import PortFailure
-from standins.clouds import (
+from tests.caveat.adapters.claude.faults import (
+    AUTH_ERROR,
+    BUSINESS,
+    NOT_FOUND,
+    PERMANENT,
+    PERMISSION,
+    RATE_LIMITED,
+    TIMEOUT,
+    TRANSIENT,
+    UNAVAILABLE,
+    VALIDATION,
+)
+from tests.fakes.clouds import (
     ACCESS_KEY,
     BEARER,
     FOUNDRY_KEY,
@@ -38,20 +50,8 @@ from standins.clouds import (
     Vertex,
     frame,
 )
-from standins.free_ports import free_port
-from standins.messages_api import Fails, Says, Scripted, Serves, StandIn, StreamError, stand_in
-from tests.caveat.adapters.claude.faults import (
-    AUTH_ERROR,
-    BUSINESS,
-    NOT_FOUND,
-    PERMANENT,
-    PERMISSION,
-    RATE_LIMITED,
-    TIMEOUT,
-    TRANSIENT,
-    UNAVAILABLE,
-    VALIDATION,
-)
+from tests.fakes.free_ports import free_port
+from tests.fakes.messages_api import Fails, Says, Scripted, Serves, StandIn, StreamError, stand_in
 
 MODELS = {
     "bedrock": "eu.anthropic.claude-sonnet-4-5-20250929-v1:0",

@@ -17,7 +17,7 @@ from caveat.adapters.claude.messages.keys import (
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
-from standins.messages_api import KEY, Fails, Says, StandIn, StreamError
+from tests.fakes.messages_api import KEY, Fails, Says, StandIn, StreamError
 
 CALL = Call("claude-sonnet-5-5", "Answer.", None, (Turn("user", "How wide?"),), 100)
 ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")

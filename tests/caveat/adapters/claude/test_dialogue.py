@@ -19,7 +19,7 @@ from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.tasks import MAX_TURNS, Task
 from caveat.failures import PortFailure
 from caveat.roles.role import Bounds
-from standins.messages_api import Breaks, Fails, Says, Scripted, StandIn
+from tests.fakes.messages_api import Breaks, Fails, Says, Scripted, StandIn
 
 
 class Sum(Contract):

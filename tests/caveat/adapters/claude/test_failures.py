@@ -16,20 +16,6 @@ from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
-from standins.free_ports import free_port
-from standins.messages_api import (
-    KEY,
-    Breaks,
-    Drips,
-    Fails,
-    Recorded,
-    Says,
-    Scripted,
-    Serves,
-    Stalls,
-    StandIn,
-    StreamError,
-)
 from tests.caveat.adapters.claude.faults import (
     AUTH_ERROR,
     BUSINESS,
@@ -42,6 +28,20 @@ from tests.caveat.adapters.claude.faults import (
     TRANSIENT,
     UNAVAILABLE,
     Row,
+)
+from tests.fakes.free_ports import free_port
+from tests.fakes.messages_api import (
+    KEY,
+    Breaks,
+    Drips,
+    Fails,
+    Recorded,
+    Says,
+    Scripted,
+    Serves,
+    Stalls,
+    StandIn,
+    StreamError,
 )
 from tests.fakes.patience import PATIENCE_S
 

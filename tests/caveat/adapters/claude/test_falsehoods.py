@@ -19,9 +19,9 @@ from caveat.contracts.synthesis import (
 from caveat.roles.verifier import VERIFY
 from caveat.rules.report.publication import prepare_publication
 from caveat.rules.text import Piece
-from standins.messages_api import Recorded, Says, StandIn
-from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import ANGLE, verifying
+from tests.fakes.messages_api import Recorded, Says, StandIn
+from tests.fakes.scholar import data
 
 TRUE = {each.sentence.text for some in LISTS.values() for each in some if each.is_true}
 Judge = Callable[[dict[str, Any]], str]

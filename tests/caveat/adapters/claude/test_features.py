@@ -9,7 +9,7 @@ from caveat.adapters.claude.messages.question import Question
 from caveat.contracts.base import Contract
 from caveat.contracts.tasks import Task
 from caveat.roles.role import Bounds, Effort
-from standins.messages_api import Says, StandIn
+from tests.fakes.messages_api import Says, StandIn
 
 MODEL = "claude-sonnet-5-5"
 

@@ -15,8 +15,6 @@ from caveat.roles.planner import PLAN
 from caveat.roles.reformulator import REFORMULATE
 from caveat.roles.synthesiser import SYNTHESISE
 from caveat.roles.verifier import VERIFY
-from standins.messages_api import StandIn
-from standins.scholar import scholar
 from tests.caveat.adapters.claude.evidence import (
     SOURCES,
     TOPIC,
@@ -29,6 +27,8 @@ from tests.caveat.adapters.claude.evidence import (
     synthesising,
     verifying,
 )
+from tests.fakes.messages_api import StandIn
+from tests.fakes.scholar import scholar
 
 PAGES = (
     "The universe does expand at a rate of 67.4 km/s/Mpc. Nobody asked about cats.",

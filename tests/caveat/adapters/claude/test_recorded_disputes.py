@@ -16,10 +16,10 @@ from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.roles.detector import DETECT
 from caveat.roles.role import Reasoner
-from standins.messages_api import Says, StandIn
-from standins.ports import FakeSnapshots, World
 from tests.caveat.adapters.claude.evidence import detection
 from tests.fakes.claims import a_claim
+from tests.fakes.messages_api import Says, StandIn
+from tests.fakes.ports import FakeSnapshots, World
 
 RECORDED = Path(__file__).with_name("recorded_disputes.json")
 

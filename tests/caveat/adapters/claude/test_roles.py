@@ -19,7 +19,6 @@ from caveat.roles.models import Models
 from caveat.roles.planner import PLAN
 from caveat.roles.reformulator import REFORMULATE
 from caveat.roles.role import OPUS, SONNET, Reasoner
-from standins.messages_api import Fails, Says, StandIn
 from tests.caveat.adapters.claude.evidence import (
     CONTESTED,
     HIGH,
@@ -31,6 +30,7 @@ from tests.caveat.adapters.claude.evidence import (
     reformulation,
 )
 from tests.fakes.disputes import backing_of
+from tests.fakes.messages_api import Fails, Says, StandIn
 
 
 def angle(title: str, *queries: str) -> dict[str, Any]:

@@ -18,7 +18,8 @@ from caveat.ports import SearchEngine
 from caveat.roles.analyst import ANALYSE
 from caveat.roles.searcher import SETTINGS
 from caveat.rules.sources import compute_source_id
-from standins.messages_api import (
+from tests.caveat.adapters.claude.evidence import analysis, snapshot
+from tests.fakes.messages_api import (
     KEY,
     Breaks,
     Fails,
@@ -31,9 +32,8 @@ from standins.messages_api import (
     page,
     searched,
 )
-from standins.scholar import scholar
-from tests.caveat.adapters.claude.evidence import analysis, snapshot
 from tests.fakes.patience import PATIENCE_S
+from tests.fakes.scholar import scholar
 
 QUERY = "moons of Jupiter"
 ONE, TWO = "https://one.example/moons", "https://two.example/jupiter"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.adapters.claude.search import NOT_SEARCHED, Harvest, harvest
-from standins.messages_api import page, searched
+from tests.fakes.messages_api import page, searched
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=9),

@@ -20,8 +20,6 @@ from caveat.contracts.synthesis import (
 )
 from caveat.failures import PortFailure
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
-from standins.messages_api import Says, StandIn
-from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import (
     ANGLE,
     LOW,
@@ -32,6 +30,8 @@ from tests.caveat.adapters.claude.evidence import (
     synthesising,
 )
 from tests.fakes.disputes import a_dispute
+from tests.fakes.messages_api import Says, StandIn
+from tests.fakes.scholar import data
 
 ANSWER = "The microwave background gives 67.4 km/s/Mpc [c1], supernovae give 73.04 km/s/Mpc [c2]."
 SECTION = (

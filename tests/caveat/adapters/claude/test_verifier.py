@@ -21,9 +21,9 @@ from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
 from caveat.rules.report.publication import prepare_publication
-from standins.messages_api import Fails, Says, StandIn
-from standins.scholar import data
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
+from tests.fakes.messages_api import Fails, Says, StandIn
+from tests.fakes.scholar import data
 
 EVIDENCE = synthesis(LOW, HIGH, MODEL)
 GOOD, BAD = (

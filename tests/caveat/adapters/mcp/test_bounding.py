@@ -11,9 +11,9 @@ from starlette.types import ASGIApp
 
 from caveat.adapters.mcp import Asking, McpServer, build_body_limit
 from caveat.contracts.failure import FailureType
-from standins.free_ports import free_port
 from tests.fakes import mcp_source
 from tests.fakes.failures import failure_of
+from tests.fakes.free_ports import free_port
 from tests.fakes.mcp_source import NOTES
 
 MOST = 1_000_000  # bytes, in these tests: a flood of them is five million

@@ -12,9 +12,9 @@ from caveat.adapters.notify.services import Services
 from caveat.adapters.notify.several import Linking
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice
-from standins.free_ports import free_port
 from tests.caveat.adapters.notify.conftest import Receiver, answer
 from tests.fakes.failures import failure_of
+from tests.fakes.free_ports import free_port
 
 
 class Postmaster(Sink):

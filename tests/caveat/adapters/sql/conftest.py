@@ -8,7 +8,7 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending, RunRecord
 from caveat.contracts.report import Remedy, ReportedFailure
 from caveat.contracts.spending import Step, StepUsage
-from standins.postgresql import PostgreSql
+from tests.fakes.postgresql import PostgreSql
 
 
 @pytest.fixture

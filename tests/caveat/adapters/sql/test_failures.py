@@ -13,9 +13,9 @@ from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
-from standins.free_ports import free_port
-from standins.postgresql import PostgreSql
 from tests.fakes.databases import change
+from tests.fakes.free_ports import free_port
+from tests.fakes.postgresql import PostgreSql
 
 SQL_WORDS = ("SELECT", "INSERT", "BEGIN", "PRAGMA", "sqlite3", "sqlalche.me", "errno")
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 
 
 @dataclass

@@ -12,7 +12,7 @@ from typing import Any
 from caveat.roles.role import read_prompt
 from caveat.rules.text import split_sentences
 from caveat.rules.text.prose import escape_text
-from standins.messages_api import Recorded, Says
+from tests.fakes.messages_api import Recorded, Says
 
 _BLOCK = re.compile(r'<untrusted-data id="(\w+)">\n(.*?)\n</untrusted-data id="\1">', re.DOTALL)
 CLAIMS = 4  # claims that it makes of one source and question

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from standins.messages_api import Fails, Recorded, Wire
+from tests.fakes.messages_api import Fails, Recorded, Wire
 
 REGION = "eu-central-1"
 ACCESS_KEY = "AKIASTANDIN000000001"

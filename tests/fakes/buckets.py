@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx2
 
-from standins.free_ports import free_port
+from tests.fakes.free_ports import free_port
 
 KEY_ID = "AKIAPLANTEDKEYID"
 SECRET = "planted/secret+of+the+bucket"  # noqa: S105  # looked for where it must not be

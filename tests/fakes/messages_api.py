@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from standins.rate_limit import RateLimit
+from tests.fakes.rate_limit import RateLimit
 
 KEY = "sk-ant-stand-in-0123456789"  # the only key that it accepts; no account has it
 
