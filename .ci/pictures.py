@@ -2,40 +2,30 @@
 
     python .ci/pictures.py [FOLDER]
 
-Runs `caveat up`, a run over the example corpus in a pseudo-terminal, and Chromium without a window
-for the page; a state and a cache of its own are thrown away afterwards. Needs `chromium` on the
-PATH.
+Runs `caveat up`, a run over the example corpus, and Chromium without a window; a state and a cache
+of its own are thrown away afterwards. Needs `chromium` on the PATH.
 """
 
 import argparse
 import json
 import os
-import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
-from rich.console import Console
-from rich.terminal_theme import MONOKAI
-from rich.text import Text
 
 ROOT = Path(__file__).parents[1]
 TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
 
-COLUMNS = 112
 DEADLINE_S = 180.0
-ESCAPE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
 PORTS = ("21840", "21841", "21842")
 DESK = (1_440, 900)
 PHONE = (390, 844)
@@ -52,79 +42,6 @@ class Place:
     def caveat(self, *arguments: str) -> list[str]:
         """Return the command as a person's shell finds it."""
         return [str(Path(sys.executable).with_name("caveat")), *arguments]
-
-
-class Screen:
-    """What a terminal shows of the few things that the program sends to one."""
-
-    def __init__(self) -> None:
-        self._lines: list[str] = [""]
-        self._row = 0
-        self._style = ""
-
-    def feed(self, text: str) -> None:
-        """Take what was sent."""
-        at = 0
-        while at < len(text):
-            found = ESCAPE.match(text, at)
-            if found:
-                self._obey(found[1], found[2], found[0])
-                at = found.end()
-                continue
-            self._put(text[at])
-            at += 1
-
-    def text(self) -> str:
-        """Return the lines with their colours."""
-        return "\n".join(self._lines).rstrip()
-
-    def _obey(self, given: str, command: str, whole: str) -> None:
-        if command == "A":
-            self._row = max(self._row - int(given or 1), 0)
-        elif command == "K":
-            self._lines[self._row] = ""
-        elif command == "m":
-            self._lines[self._row] += whole
-
-    def _put(self, sign: str) -> None:
-        if sign == "\n":
-            self._row += 1
-            if self._row == len(self._lines):
-                self._lines.append("")
-        elif sign == "\r":
-            return  # what follows erases the line, or goes on below it
-        else:
-            self._lines[self._row] += sign
-
-
-class Terminal:
-    """A program in a pseudo-terminal."""
-
-    def __init__(self, place: Place, *arguments: str) -> None:
-        self._screen = Screen()
-        pid, self._descriptor = pty.fork()
-        if not pid:
-            os.chdir(place.scratch)
-            command = place.caveat(*arguments)
-            os.execvpe(command[0], command, {**place.environment, "COLUMNS": str(COLUMNS)})  # noqa: S606  # our own program
-        self._pid = pid
-
-    def until_its_end(self) -> str:
-        """Return what is shown when the program ends."""
-        deadline = time.monotonic() + DEADLINE_S
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select([self._descriptor], [], [], 1.0)
-            if not ready:
-                continue
-            try:
-                sent = os.read(self._descriptor, 65_536).decode(errors="replace")
-            except OSError:  # its end
-                sent = ""
-            if not sent:
-                os.waitpid(self._pid, 0)
-                return self._screen.text()
-            self._screen.feed(sent)
-        raise TimeoutError(f"It did not end: {self._screen.text()[-500:]}")
 
 
 def main() -> int:
@@ -154,8 +71,6 @@ def environment(scratch: Path) -> dict[str, str]:
         "CAVEAT_PORT": PORTS[0],
         "CAVEAT_UI_PORT": PORTS[1],
         "CAVEAT_WEB_PORT": PORTS[2],
-        "TERM": "xterm-256color",
-        "COLORTERM": "truecolor",
         "USER": "ada",
         "LOGNAME": "ada",
     }
@@ -183,9 +98,11 @@ def serving(place: Place) -> Iterator[str]:
 
 def photographed(place: Place, link: str) -> None:
     """Take every picture, in the order in which a run makes them."""
-    command = f'$ caveat research "{TOPIC}" --corpus examples/hubble-constant --provisional'
     research = ("research", TOPIC, "--corpus", "examples/hubble-constant", "--provisional")
-    drawn(f"{command}\n{Terminal(place, *research).until_its_end()}", place.out / "terminal.svg")
+    subprocess.run(
+        place.caveat(*research), cwd=place.scratch, env=place.environment, check=True,
+        capture_output=True, timeout=DEADLINE_S,
+    )  # fmt: skip
     arbitration = str(listed(place, "inbox")[0]["arbitration"])
     run_id, _, contradiction = arbitration.partition("/")
     run = f"{link.partition('?')[0]}runs/{run_id}"
@@ -206,17 +123,6 @@ def listed(place: Place, command: str) -> list[dict[str, object]]:
     )
     found: list[dict[str, object]] = json.loads(said.stdout)
     return found
-
-
-def drawn(shown: str, path: Path) -> None:
-    """Draw what a terminal shows, without the token that opens the Web UI."""
-    shown = re.sub(r"\?token=\S+", "", shown).replace(PORTS[1], "8233").replace(PORTS[2], "8234")
-    console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True)
-    for line in map(Text.from_ansi, shown.splitlines()):
-        # Broken where a terminal breaks: anywhere.
-        for part in line.divide(range(COLUMNS, len(line), COLUMNS)):
-            console.print(part, soft_wrap=True)
-    path.write_text(console.export_svg(title="caveat", theme=MONOKAI), encoding="utf-8")
 
 
 def browsed(browser: Browser, link: str, address: str, out: Path, *, size: tuple[int, int]) -> None:

@@ -30,10 +30,23 @@ EXIT_CODES = """\
 | 130 | Ctrl-C; the run stays on the server |
 """
 
+_WHOLE = ("", "research")
+COMMON = re.compile(
+    r"(?:\nArguments:\n)?  RUN <str>  An id[^\n]*\n|  --json +Print JSON[^\n]*\n"
+    r"|  --out DIR +Where to write it\.[^\n]*\n|  --wait +Wait for people[^\n]*\n"
+    r"|(?:\nOptions:\n)?(?:  --json +Print JSON[^\n]*\n)?  -h, --help +Show this[^\n]*\n"
+)
+"""What most commands take, which is said once."""
+
 
 def write_commands() -> str:
     """Write the page of all commands: what each says with --help."""
-    parts = [f"# Commands\n\n{MADE}\n", f"## Exit codes\n\n{EXIT_CODES}", _help("")]
+    taken = (
+        "Every command takes `--help`, and most take `--json`: JSON on standard output, nothing "
+        "else.\n`RUN` is an id, a unique beginning of one, or `latest`. `--out DIR` and `--wait` "
+        "are as for `research`.\n"
+    )
+    parts = [f"# Commands\n\n{MADE}\n\n{taken}", f"## Exit codes\n\n{EXIT_CODES}", _help("")]
     return "\n".join(parts + [_help(path) for path in EXAMPLES])
 
 
@@ -41,20 +54,25 @@ def _help(path: str) -> str:
     said = io.StringIO()
     with redirect_stdout(said), patch.dict(os.environ, COLUMNS="80"):
         run_app([*path.split(), "--help"])
-    return f"## caveat {path}".rstrip() + f"\n\n```text\n{said.getvalue().rstrip()}\n```\n"
+    text = (
+        said.getvalue()
+        if path in _WHOLE
+        else COMMON.sub("", said.getvalue()).replace("\nOptions:\n\n", "\n")
+    )
+    return f"## caveat {path}".rstrip() + f"\n\n```text\n{text.rstrip()}\n```\n"
 
 
 def write_settings() -> str:
-    """Write the page of all settings: variable, meaning, default."""
+    """Write the page of all settings."""
     said = _described(Settings.__doc__ or "")
     rows = {
-        variable(name, field): f"| {said[name]} | {_default(field)} |"
+        variable(name, field): f"| {said[name]}{_default(field)} |"
         for name, field in Settings.model_fields.items()
     }
     own = [name for name in rows if name.startswith("CAVEAT_") and not name.endswith("_FILE")]
     others = [name for name in rows if not name.startswith("CAVEAT_")]
     files = ", ".join(f"`{name}`" for name in rows if name.endswith("_FILE"))
-    head = ["| variable | meaning | default |", "| --- | --- | --- |"]
+    head = ["| variable | meaning |", "| --- | --- |"]
     intro = (
         "Nothing needs to be set. Caveat refuses a variable that begins with `CAVEAT_` and is none "
         f"of these.\nSecrets are read from files too: {files} name them."
@@ -87,12 +105,9 @@ def _described(docstring: str) -> dict[str, str]:
 
 
 def _default(field: FieldInfo) -> str:
-    if field.default_factory is not None:
-        return "computed"
-    if field.default in (None, (), PydanticUndefined):
-        return "none"
-    value = field.default
-    return f"`{', '.join(value) if isinstance(value, tuple) else value}`"
+    if field.default_factory is not None or field.default in (None, (), PydanticUndefined):
+        return ""
+    return f" Default: `{field.default}`."
 
 
 PAGES = {"commands.md": write_commands, "settings.md": write_settings}

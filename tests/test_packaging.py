@@ -80,7 +80,7 @@ def test_a_forge_builds_a_readme_whose_links_are_absolute(tmp_path: Path) -> Non
     assert relative == []
     tree = f"v{PROJECT['project']['version']}"
     assert f"](https://forge.test/a/b/blob/{tree}/docs/tutorial.md)" in metadata
-    assert f"](https://forge.test/a/b/raw/{tree}/docs/pictures/terminal.svg)" in metadata
+    assert f"](https://forge.test/a/b/raw/{tree}/docs/pictures/page-report.png)" in metadata
     assert "Project-URL: Homepage, https://forge.test/a/b\n" in metadata
 
 

@@ -1,5 +1,6 @@
 """Research from Python, as somebody's own program does it."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,25 +13,21 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportStatus
 from caveat.workers.problem import ServerProblem
 from tests.fakes.commands import ran
-from tests.fakes.home import TOPIC, Home
+from tests.fakes.home import Home
 
-PROGRAM = """\
-import asyncio
-from caveat import research
-
-seen = []
-report = asyncio.run(research({topic!r}, corpus=["papers"], on_progress=seen.append))
-print(report.status, len(report.claims), sorted({{each.phase for each in seen}}))
-"""
+PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
 @pytest.mark.system
-def test_one_call_gives_a_report(home: Home) -> None:
-    program = PROGRAM.format(topic=TOPIC)
-    done = ran(sys.executable, "-c", program, cwd=home.folder, env=home.environment)
+@pytest.mark.parametrize("block", BLOCKS)
+def test_every_block_of_the_page_runs_as_a_file(home: Home, block: str) -> None:
+    program = home.folder / "program.py"
+    program.write_text(block, encoding="utf-8")
+    done = ran(sys.executable, str(program), cwd=home.folder, env=home.environment)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(ReportStatus.PROVISIONAL)
     assert Phase.AWAITING_RULINGS in done.stdout
+    assert f"{ReportStatus.PROVISIONAL} " in done.stdout
 
 
 async def test_what_cannot_be_is_said_before_a_server_starts(tmp_path: Path) -> None:

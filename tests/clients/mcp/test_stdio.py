@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.session import ElicitationFnT
 from mcp_types import CallToolResult, ElicitResult, TextContent, TextResourceContents
 
-from benchmarks.assistant import BLOCK, PAGE, recorded
 from caveat.clients.options import build_fields
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import validate_request
@@ -181,19 +179,6 @@ async def _look_around(client: Client, run: str, whole: str) -> None:
     assert listed.structured_content is not None
     assert [each["run_id"] for each in listed.structured_content["result"]] == [run]
     assert (await called(client, "audit", run=run))["passed"]
-
-
-def steps(session: str) -> list[str]:
-    """What is called in a session, and what each answer has, without its words."""
-    noted = (line for line in session.splitlines() if not line.startswith("    "))
-    return [line if line.startswith("> ") else line.partition(": ")[0] for line in noted]
-
-
-async def test_the_session_of_the_page_is_held_as_it_stands_there(tmp_path: Path) -> None:
-    """`python -m benchmarks.assistant` writes it anew."""
-    shown = BLOCK.search(PAGE.read_text(encoding="utf-8"))
-    assert shown is not None
-    assert steps(await recorded(tmp_path)) == steps(shown.group())
 
 
 WRONG: list[dict[str, Any]] = [
