@@ -184,8 +184,8 @@ class Settings(_Places, BaseSettings):
     Attributes:
         state_dir: what must last: the server's database, snapshots, payloads, reports, memory.
         cache_dir: what can be made again: the index.
-        blobs: a bucket for what all workers and clients of a server share, in place of folders in
-            `state_dir` (docs/operations.md): `s3://bucket/prefix`, `gs://…` or `az://…`.
+        blobs: a bucket for what workers and clients of a server share (docs/operations.md):
+            `s3://bucket/prefix`, `gs://…` or `az://…`.
         config_dir: the user's own teams (docs/teams.md), `prices.toml` and `models.toml`
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
         port: of the embedded server; 7233 is Temporal's own default.
@@ -193,42 +193,33 @@ class Settings(_Places, BaseSettings):
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
-        encryption_key: encrypts everything on the server, 64 bytes in base64
-            (docs/confidential.md); None for nothing.
+        encryption_key: encrypts what the server keeps, 64 bytes in base64 (docs/confidential.md).
         encryption_key_file: the same as a file.
         memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
             means a SQLite file in `state_dir`.
         memory_password_file: the password of that database, in place of one in its address.
-        notify: who is told, with spaces (docs/notifications.md): URLs that notices are posted to,
-            addresses as Apprise writes them, names of notifiers that other packages offer, and
-            `events+https://…` for every event of a run as a CloudEvent (docs/messages.md).
+        notify: who is told, with spaces: webhooks, services, names (docs/notifications.md).
         webhook_secret: what deliveries to webhooks are signed with.
         webhook_secret_file: the same as a file, read anew at each delivery.
         anthropic_api_key: turns the reasoner into Claude.
         anthropic_api_key_file: the same as a file, read anew at each call.
-        anthropic_base_url: a server of the Messages API other than Anthropic's, such as llama.cpp
-            or Ollama; it turns the reasoner into what that server runs.
-        provider: the cloud that serves Claude: `bedrock`, `vertex` or `foundry`, each with the
-            variables and credentials of its own (docs/models.md); None for the Messages API.
-        reasoner: `extractive` where Claude is not wanted although there is a key, or one that
-            another installed package offers (docs/extending.md).
+        anthropic_base_url: another server of the Messages API, such as llama.cpp or Ollama.
+        provider: the cloud that serves Claude: `bedrock`, `vertex` or `foundry` (docs/models.md).
+        reasoner: `extractive` for no model although there is a key, or one of another package
+            (docs/extending.md).
         models: one name for all roles, or `role=name` with commas.
         structured_outputs: whether the server holds answers to a JSON schema; by default only
             Anthropic's is taken to.
         requests_per_minute: bound on all workers' model calls together.
         search: engines, with commas: corpus, claude, arxiv, brave, ddgs, openalex, searxng,
             tavily, wikipedia, mcp:NAME, and those that other packages offer.
-        messages: what carries messages, `amqp://user:password@host/vhost`; None for nothing
-            (docs/messages.md).
-        metrics: where Prometheus finds the metrics of what serves runs, `127.0.0.1:9464`
-            (docs/operations.md); one port above, process managers ask how it is, and its log is
-            lines of JSON. None for none of these.
+        messages: what carries messages (docs/messages.md), `amqp://user:password@host/vhost`.
+        metrics: where Prometheus finds the metrics, `127.0.0.1:9464`; health is one port above,
+            and the log is lines of JSON (docs/operations.md).
         web_host: address that the page listens on (docs/page.md).
         web_port: of the page; the one behind `ui_port`.
-        web_url: the page's address as people open it, where that is another than it listens on;
-            with commas, further ones.
-        web_user_header: the header in which a proxy before the page names its visitors; behind it,
-            with spaces, the proxy's addresses, where it is not on this machine.
+        web_url: the page's address as people open it; with commas, further ones.
+        web_user_header: the header in which a proxy names the page's visitors (docs/page.md).
         codec_origins: of Web UIs that the page decodes for, with commas, where the server is your
             own: `https://temporal.example.org`.
     """
