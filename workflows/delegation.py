@@ -171,7 +171,7 @@ def _count_attempts(error: ActivityError, timeout: TimeoutError, policy: Policy[
     is_last = timeout.type in LAST and LAST[timeout.type] in policy.retry_never
     if not is_last:
         return policy.retry.maximum_attempts
-    return last.attempt if last else 1
+    return last.attempt + last.ended if last else 1
 
 
 def _build_facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[str, Any]:

@@ -5,9 +5,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
+import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.activities import subagent
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending
@@ -109,3 +111,20 @@ async def test_the_largest_bounds_of_a_request_wedge_nothing(start: Start, world
     )
     assert report.failures == ()
     assert [limit for limit in report.limitations if limit.area.startswith("Budget")] == []
+
+
+async def test_a_lost_attempt_counts_with_all_that_it_may_have_spent(
+    start: Start, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.uses_model = True
+    plain = (await report_of(await start(id="plain", budget={"model_calls": 100}))).metrics
+    monkeypatch.setattr(subagent, "INTERVAL_S", 3_600)  # who is killed gives no sign of life
+    world.delays["plan"] = 3_600
+    handle = await start(budget={"model_calls": 100})
+    while world.calls["plan"] == 1:  # noqa: ASYNC110  # the world tells nobody
+        await asyncio.sleep(0.05)
+    world.delays.clear()
+    report = await report_of(handle)
+    assert report.failures == ()  # it was made again, as often as any other is
+    # A plan may take two calls.
+    assert report.metrics.model_calls == plain.model_calls + 2

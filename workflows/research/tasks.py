@@ -10,6 +10,7 @@ from temporalio import workflow
 from temporalio.exceptions import (
     ActivityError,
     TimeoutError,  # noqa: A004  # Temporal's, not the built-in
+    TimeoutType,
     is_cancelled_exception,
 )
 
@@ -30,7 +31,7 @@ from caveat.workflows.delegation import (
     read_failed_envelope,
 )
 from caveat.workflows.names import QueueKind
-from caveat.workflows.options import REFRESH, A, Policy, build_policy
+from caveat.workflows.options import REFRESH, SILENCE, A, Policy, build_policy
 from caveat.workflows.research.breaker import BORNE, OWN_BORNE, Breaker
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.run import Run
@@ -289,31 +290,50 @@ class _Job(Generic[A, R]):
         if self.breaker is not None and self.breaker.is_known and is_refused:
             self.breaker.stop(failure)
 
-    async def _delegate(self, task: A) -> SubagentResult[R]:
-        """Give a task out with what it may take; booked is what it took, or all that was held."""
-        budget, policy, taken = self.tasks.budget, self.policy, None
+    async def _delegate(
+        self, task: A, before: SubagentResult[R] | None = None
+    ) -> SubagentResult[R]:
+        """Give a task out with what it may take; booked is what it took, or all that was held.
+
+        Args:
+            before: what came of attempts that were lost.
+        """
+        budget, policy, taken, is_silent = self.tasks.budget, self.policy, None, False
         held = await budget.reserve(policy, task, self.material)
         if isinstance(held, str):
-            return self._leave_out(task, held)
+            return before or self._leave_out(task, held)
         self.tasks.begun.add(task.task_id)
         self.tasks.busy += 1
         policy = budget.fit_policy(policy)
+        retry, bounded = policy.retry, task
         if self.breaker is not None and self.breaker.is_probe(task.task_id.removesuffix(AGAIN)):
-            policy = replace(policy, retry=replace(policy.retry, maximum_attempts=1))
+            retry = replace(retry, maximum_attempts=1)
         if held is not None:
-            task = task.model_copy(update={"max_turns": held.turns, "room": held.room})
+            bounded = task.model_copy(update={"max_turns": held.turns, "room": held.room})
+            # An attempt that is lost may have spent all that is held: for another, more is held.
+            retry = replace(retry, non_retryable_error_types=[*policy.retry_never, SILENCE])
+        policy = replace(policy, retry=retry)
         try:
-            envelope = await execute(policy, task, self.tasks.run.state.route)
+            envelope = await execute(policy, bounded, self.tasks.run.state.route)
             taken = envelope.usage
         except ActivityError as error:
             if is_cancelled_exception(error):
                 raise
             envelope = read_failed_envelope(error, task, policy)
-            taken = None if isinstance(error.cause, TimeoutError) else envelope.usage
+            if isinstance(error.cause, TimeoutError):
+                is_silent = held is not None and error.cause.type is TimeoutType.HEARTBEAT
+            else:
+                taken = envelope.usage
         finally:
             self.tasks.busy -= 1
             taken = budget.settle(task, taken)
-        return envelope if taken is None else envelope.model_copy(update={"usage": taken})
+        if taken is not None:
+            envelope = envelope.model_copy(update={"usage": taken})
+        envelope = _add_spent(envelope, before)
+        left = retry.maximum_attempts - envelope.attempts
+        if is_silent and left > 0 and envelope.partial_result is None:
+            return await self._delegate(task, envelope)
+        return envelope
 
     def _leave_out(self, task: A, bound: str) -> SubagentResult[R]:
         """Say of a task that a bound of the budget left no room for it."""
