@@ -23,7 +23,7 @@ from temporalio.worker import (
 from caveat.contracts.backend import Backend, Route
 from caveat.workers.codec import require_key
 from caveat.workers.version import accept_any_build
-from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import QUEUE, QueueKind, name_queue
 from caveat.workflows.research.workflow import Research
 

@@ -18,7 +18,7 @@ from temporalio.worker import (
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.data import build_data_converter
-from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.research.workflow import Research
 
 End = Outcome | Settlement | ApplicationError

@@ -34,7 +34,7 @@ from caveat.contracts.notice import NoticeKind
 from caveat.failures import invalid
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from caveat.workflows.arbitration.reminders import choose_reminders
+from caveat.workflows.arbitration import choose_reminders
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.patience import until
 from tests.fakes.ports import World, ports_of

@@ -21,7 +21,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import Contradiction, Hearing
-from caveat.workflows.arbitration.state import LATEST
+from caveat.workflows.arbitration import LATEST
 from tests.fakes.arbitrations import SIGNAL_LIMIT, Arbitrated, a_case, arbitrate
 from tests.fakes.commands import temporal
 from tests.fakes.ports import World

@@ -15,7 +15,7 @@ from temporalio.workflow import NondeterminismError
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.outcome import Outcome
 from caveat.workers.data import build_data_converter
-from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import RESEARCH
 from caveat.workflows.research.workflow import Research
 from tests.fakes.impure import Impure

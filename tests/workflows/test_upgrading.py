@@ -26,7 +26,7 @@ from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.version import choose_deployment
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import ARBITRATION
 from caveat.workflows.research.workflow import Research
 from tests.fakes.commands import reset_as_told

@@ -16,8 +16,8 @@ from caveat.rendering.commands import format_command
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.run.approval import NotApplicable, apply_approval
 from caveat.workflows.answers import Refused
-from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import RunEnded
 
 EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
 

@@ -19,7 +19,6 @@ from caveat.rules.run.budget import (
     compute_task_budget,
     compute_time_left,
     find_exceeded_time,
-    is_bounded,
 )
 from caveat.workflows.options import A, Policy
 from caveat.workflows.research.run import Run
@@ -47,11 +46,6 @@ class RunBudget:
         """What was asked for."""
         request = self.run.state.request
         return request.budget if request else Budget()
-
-    @property
-    def needs_rate_card(self) -> bool:
-        """Whether the run must know what calls take."""
-        return is_bounded(self.bounds)
 
     def know(self, rate_card: RateCard, *, gathers: bool) -> str | None:
         """Learn what calls take; return why the budget is too small for any run, if it is.

@@ -35,7 +35,7 @@ from caveat.rules.contradictions.recurrence import (
 )
 from caveat.rules.contradictions.track_record import identify_claimant
 from caveat.rules.lines import shorten
-from caveat.workflows.arbitration.workflow import Arbitration
+from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.delegation import describe_failure
 from caveat.workflows.names import (
     ARBITRATION,
@@ -46,13 +46,13 @@ from caveat.workflows.names import (
 )
 from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import (
+from caveat.workflows.research.state import (
     build_claims_input,
     collect_claims,
     collect_sources,
     open_contradictions,
 )
+from caveat.workflows.research.tasks import Tasks
 
 Arbitrating = workflow.ChildWorkflowHandle[Any, ReceivedSettlement]
 

@@ -11,8 +11,8 @@ from caveat.contracts.outcome import Ending, Evidence
 from caveat.contracts.report import ReportedFailure
 from caveat.rules.run.recovery import Scope, build_scope, count_recovered, is_mendable
 from caveat.workflows.research.angle import Angle
-from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import RunEnded
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,15 @@ from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
 from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
-from caveat.workflows.research.ending import RunEnded, require_result
 from caveat.workflows.research.run import Run, count_report
+from caveat.workflows.research.state import (
+    RunEnded,
+    build_evidence,
+    build_material,
+    build_record,
+    require_result,
+)
 from caveat.workflows.research.tasks import Tasks, cancel
-from caveat.workflows.research.views import build_evidence, build_material, build_record
 
 Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it was published as
 

@@ -26,10 +26,9 @@ from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workflows.answers import Refused
 from caveat.workflows.names import MEMO, REVISES, SHOWN, build_route
 from caveat.workflows.options import RECORD_RULING, RULINGS
-from caveat.workflows.research.ending import RunEnded
 from caveat.workflows.research.run import Run
+from caveat.workflows.research.state import RunEnded, build_evidence
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import build_evidence
 
 ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
 """Phases in which what was ruled is applied for the last time."""

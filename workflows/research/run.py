@@ -21,6 +21,7 @@ from caveat.contracts.message import (
 )
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.phase import Phase
+from caveat.contracts.progress import ProviderWait
 from caveat.contracts.report import Metrics, Remedy, ReportedFailure
 from caveat.contracts.tasks import AnnouncementTask, NotificationTask, PostTask
 from caveat.workflows.delegation import delegate, describe_failure, tell
@@ -49,14 +50,14 @@ class Run:
 
     def note_wait(self, failure: Failure | None) -> None:
         """Let people see that the provider of the models is waited for, or is no more."""
-        now = workflow.now()
+        state, now = self.state, workflow.now()
         if failure is not None:
-            self.state.wait_for_provider(failure, now)
-            self.show(PHASE.value_set(Phase.AWAITING_PROVIDER))
-            workflow.logger.warning("run %s waits: %s", self.state.run_id, failure.message)
-        else:
-            self.state.go_on(now)
-            self.show(PHASE.value_set(self.state.phase))
+            state.provider_wait = ProviderWait(since=now, why=failure.message)
+            workflow.logger.warning("run %s waits: %s", state.run_id, failure.message)
+        elif state.provider_wait is not None:
+            state.waited_for_provider += now - state.provider_wait.since
+            state.provider_wait = None
+        self.show(PHASE.value_set(Phase.AWAITING_PROVIDER if failure else state.phase))
 
     def show(self, *updates: SearchAttributeUpdate[Any]) -> None:
         """Let the server's list find the run by values, those that have changed."""
@@ -67,21 +68,17 @@ class Run:
 
     def emit_event(self, name: str, **facts: str | None) -> None:
         """Tell whoever listens to events, where the worker that began says that events go out."""
-        count_event(name, **facts)
-        inventory = self.state.inventory
-        if inventory is None:
-            return
-        body = EventBody(name=name, facts=dict(facts))
-        if inventory.events:
+        labels = {key: value for key, value in facts.items() if key in _LABELS and value}
+        _create_counter("caveat_events", "What happened to runs").add(1, {"event": name, **labels})
+        inventory, body = self.state.inventory, EventBody(name=name, facts=dict(facts))
+        if inventory is not None and inventory.events:
             self.post(None, body)
-        if inventory.announced:
+        if inventory is not None and inventory.announced:
             self._announce(body)
 
     def create_id(self, base: str) -> str:
         """Return a task id that no other task of the run has."""
-        self.state.count_name(base)
-        count = self.state.ids[base]
-        return base if count == 1 else f"{base}-{count}"
+        return self.state.create_id(base)
 
     def count(
         self,
@@ -110,9 +107,24 @@ class Run:
         """Keep failures, and tell people of those that nobody foresaw."""
         self.state.book(*failed)
         for each in failed:
-            count_failure(each)
-            if each.failure.category is FailureCategory.UNKNOWN:
-                self._tell_of(each)
+            labels = {
+                "type": str(each.failure.failure_type),
+                "category": str(each.failure.category),
+                "role": str(each.agent_type),
+                "recovered": str(each.recovered).lower(),
+            }
+            failures = _create_counter("caveat_failures", "Tasks that failed, with those made good")
+            failures.add(1, labels)
+            # Once a role and provider; of a notice that failed, no notice.
+            kind = (each.agent_type, each.failure.provider)
+            is_unforeseen = each.failure.category is FailureCategory.UNKNOWN
+            if is_unforeseen and each.agent_type != AgentType.HERALD and kind not in self._told:
+                self._told.add(kind)
+                self.tell(
+                    NoticeKind.UNKNOWN_FAILURE,
+                    f"The {each.agent_type} failed in an unforeseen way: "
+                    f"{each.failure.message} (`caveat status {self.state.run_id}`)",
+                )
 
     def tell(self, kind: NoticeKind, message: str, arbitration: str | None = None) -> None:
         """Tell people, without waiting for the delivery and without recovering it.
@@ -135,10 +147,10 @@ class Run:
 
     def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
         """Send a message to whoever is elsewhere, without waiting for that."""
-        named = f"{recipient or 'everybody'}: {_name_subject(body)}"
+        subject = body.name if isinstance(body, EventBody) else f"{body.order} {body.task_id}"
         task = PostTask(
             task_id=self.create_id("post"),
-            description=f"Tell {named}",
+            description=f"Tell {recipient or 'everybody'}: {subject}",
             run_id=self.state.run_id,
             recipient=recipient,
             body=body,
@@ -179,42 +191,9 @@ class Run:
             for envelope in await asyncio.gather(*tellings):
                 self.count(envelope)
 
-    def _tell_of(self, failed: ReportedFailure) -> None:
-        """Tell people once a role and provider; of a notice that failed, no notice."""
-        kind = (failed.agent_type, failed.failure.provider)
-        if failed.agent_type == AgentType.HERALD or kind in self._told:
-            return
-        self._told.add(kind)
-        self.tell(
-            NoticeKind.UNKNOWN_FAILURE,
-            f"The {failed.agent_type} failed in an unforeseen way: "
-            f"{failed.failure.message} (`caveat status {self.state.run_id}`)",
-        )
-
-
-def _name_subject(body: SteeringBody | EventBody) -> str:
-    return body.name if isinstance(body, EventBody) else f"{body.order} {body.task_id}"
-
 
 _LABELS = frozenset({"ending", "by", "phase", "status"})
 """Facts of an event that have a few values each and hold nobody's words."""
-
-
-def count_event(name: str, **facts: str | None) -> None:
-    """Count what happened to a run, for example `run.ended` with its ending."""
-    labels = {key: value for key, value in facts.items() if key in _LABELS and value is not None}
-    _create_counter("caveat_events", "What happened to runs").add(1, {"event": name, **labels})
-
-
-def count_failure(failed: ReportedFailure) -> None:
-    """Count a failure by what it was, whose it was, and whether something was done about it."""
-    labels = {
-        "type": str(failed.failure.failure_type),
-        "category": str(failed.failure.category),
-        "role": str(failed.agent_type),
-        "recovered": str(failed.recovered).lower(),
-    }
-    _create_counter("caveat_failures", "Tasks that failed, with those made good").add(1, labels)
 
 
 def count_usage(usage: Usage, role: str) -> None:

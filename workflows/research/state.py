@@ -1,26 +1,78 @@
-"""The state of a run, and every change to it."""
+"""The state of a run, every change to it, how it ends by name, and what is read off it."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from caveat.contracts.backend import Backend, Route
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
+
+from caveat.contracts.backend import Route
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
 from caveat.contracts.debate import Debate
-from caveat.contracts.envelope import AgentType, SubagentResult, Usage
+from caveat.contracts.envelope import AgentType, R, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.outcome import Artifact, Ending, Evidence
+from caveat.contracts.material import Material
+from caveat.contracts.notice import LONGEST, NoticeKind
+from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, RunRecord
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Plan, Proposal, ResearchRequest
-from caveat.contracts.progress import AssignmentProgress, ProviderWait
+from caveat.contracts.progress import AssignmentProgress, Progress, ProviderWait
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
+from caveat.contracts.source import SourceRef
 from caveat.contracts.spending import Step
-from caveat.rules.run.budget import GATHERING, build_left_out_failure
+from caveat.rules.evidence import build_sort_key, list_claims, select_cited_sources
+from caveat.rules.report import count_lost_readings
+from caveat.rules.run.budget import GATHERING, build_left_out_failure, list_step_usage
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
-from caveat.workflows.research.ending import RunEnded
+
+NO_FAILURE = frozenset(
+    {
+        Ending.INVALID_REQUEST,
+        Ending.CORPUS_UNUSABLE,
+        Ending.BUDGET_TOO_SMALL,
+        Ending.PLAN_NOT_APPROVED,
+        Ending.NOTHING_TO_FOLLOW_UP,
+        Ending.INSUFFICIENT_EVIDENCE,
+        Ending.CANCELLED,
+    }
+)
+"""Ends in which all was done that could be: it lay with what was asked, or there was nothing to be
+found. Rates of failing runs leave them out; in the others something could not be done."""
+
+
+class RunEnded(Exception):
+    """A step of the run found that it cannot go on.
+
+    Args:
+        subject: whom or what the name is about, where it says more than the name alone.
+    """
+
+    def __init__(self, ending: Ending, message: str, subject: str | None = None) -> None:
+        super().__init__(message)
+        self.ending = ending
+        self.message = message
+        self.subject = subject
+
+
+def require_result(envelope: SubagentResult[R], ending: Ending) -> R:
+    """Take the result without which the run cannot go on."""
+    if envelope.result is None:
+        raise RunEnded(ending, envelope.failure.message if envelope.failure else "Nothing came.")
+    return envelope.result
+
+
+def describe_end(run_id: str, ended: RunEnded, evidence: Artifact | None) -> tuple[NoticeKind, str]:
+    """Say how a run ended that has no report, and where its evidence lies."""
+    is_cancelled = ended.ending is Ending.CANCELLED
+    kept = f" What it found is in {evidence.path}" if evidence else ""
+    words = "was cancelled." if is_cancelled else f"ended as {ended.ending}: {ended.message}"
+    kind = NoticeKind.CANCELLED if is_cancelled else NoticeKind.FAILED
+    return kind, f"{run_id} {words}{kept}"[:LONGEST]
+
 
 AGAIN = "-again"  # ends the id of the task that a changed input makes of another one
 
@@ -49,9 +101,8 @@ class State:
     proposal: Proposal | None = None
     # how far each assignment is, by its id
     angle_progress: Mapping[str, AssignmentProgress] = field(default_factory=dict)
-    # the sources that were found, by id, of which so many were admitted
+    # the sources that were found, by id
     shelf: Mapping[str, FoundSource] = field(default_factory=dict)
-    admitted: int = 0
     findings: tuple[Findings, ...] = ()
     contradictions: Mapping[str, Contradiction] = field(default_factory=dict)
     debate: Debate | None = None
@@ -84,6 +135,11 @@ class State:
     report: Report | None = None
     confidence: float | None = None  # of the report that was published last
 
+    @property
+    def admitted(self) -> int:
+        """How many sources were admitted."""
+        return sum(kept.admitted for kept in self.shelf.values())
+
     # The run as a whole.
 
     def accept(self, request: ResearchRequest, route: Route) -> None:
@@ -107,10 +163,6 @@ class State:
         if self.request is not None and self.request.reasoner is None and earlier.backend:
             self.route = self.route.model_copy(update={"reasoner": earlier.backend.reasoner})
 
-    def decide(self, backend: Backend) -> None:
-        """Keep who reasons and searches, from now on and to the end."""
-        self.route = self.route.model_copy(update={"backend": backend})
-
     def take_stock(self, inventory: Inventory) -> None:
         """Keep what can be read; each broken document was a task."""
         self.inventory = inventory
@@ -123,21 +175,12 @@ class State:
             each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
         }
 
-    def wait_for_provider(self, failure: Failure, now: dt.datetime) -> None:
-        """Note that the provider of the models does not answer."""
-        self.provider_wait = ProviderWait(since=now, why=failure.message)
-
-    def go_on(self, now: dt.datetime) -> None:
-        """Note that the provider is waited for no more."""
-        if self.provider_wait is not None:
-            self.waited_for_provider += now - self.provider_wait.since
-        self.provider_wait = None
-
     # Its tasks.
 
-    def count_name(self, base: str) -> None:
-        """Give a name to a task once more; `Run.create_id` makes each different."""
+    def create_id(self, base: str) -> str:
+        """Return a task id that no other task of the run has."""
         self.ids = {**self.ids, base: self.ids.get(base, 0) + 1}
+        return base if self.ids[base] == 1 else f"{base}-{self.ids[base]}"
 
     def count(self, envelope: SubagentResult[Any]) -> None:
         """Count a task that ended, and who answered it."""
@@ -211,14 +254,11 @@ class State:
 
     def shelve(self, source_id: str, kept: FoundSource) -> None:
         """Put a source on the shelf, or another word on one that stands there."""
-        before = self.shelf.get(source_id)
-        self.admitted += kept.admitted - (before is not None and before.admitted)
         self.shelf = {**self.shelf, source_id: kept}
 
     def unshelve(self, source_id: str) -> None:
         """Take a source off the shelf that is a copy of another one."""
         self.shelf = {name: kept for name, kept in self.shelf.items() if name != source_id}
-        self.admitted = _count_admitted(self.shelf)
 
     def restore(self) -> None:
         """Begin with what the earlier run found, and with what failed in it."""
@@ -227,9 +267,8 @@ class State:
         failed = [each for each in self.earlier.failures if each.agent_type in FIELDWORKERS]
         self.book(*failed)
         for each in failed:  # a task of this run must not go by the name of one of that
-            self.count_name(each.task_id.removesuffix(AGAIN))
+            self.create_id(each.task_id.removesuffix(AGAIN))
         self.shelf = {**self.shelf, **{kept.source.id: kept for kept in self.earlier.shelf}}
-        self.admitted = _count_admitted(self.shelf)
 
     # Its contradictions.
 
@@ -284,7 +323,22 @@ class State:
         audits = (each.agent_type == AgentType.AUDITOR for each in self.failures[before:])
         is_missing = ended.ending is Ending.AUDIT_FAILED and not any(audits)
         if is_missing:
-            self.book(_describe_failed_audit(ended, now))
+            failure = Failure(
+                category=FailureCategory.VALIDATION,
+                failure_type=FailureType.PERMANENT,
+                message=ended.message[:500],
+                retry_recommended=False,
+            )
+            self.book(
+                ReportedFailure(
+                    task_id="audit-provisional",
+                    agent_type=AgentType.AUDITOR,
+                    task_description="Audit the provisional report",
+                    attempts=1,
+                    failure=failure,
+                    failed_at=now,
+                )
+            )
         self.provisional_problem = f"The provisional report could not be written: {ended.message}"
         self.provisional_failures = _select_writing_failures(self.failures[before:])
 
@@ -299,10 +353,6 @@ _BESIDE = frozenset({AgentType.DEBATER, AgentType.HERALD, AgentType.MESSENGER})
 
 def _select_writing_failures(failures: Sequence[ReportedFailure]) -> tuple[ReportedFailure, ...]:
     return tuple(each for each in failures if each.agent_type not in _BESIDE)
-
-
-def _count_admitted(shelf: Mapping[str, FoundSource]) -> int:
-    return sum(kept.admitted for kept in shelf.values())
 
 
 def list_broken_documents(
@@ -322,18 +372,103 @@ def list_broken_documents(
     )
 
 
-def _describe_failed_audit(ended: RunEnded, now: dt.datetime) -> ReportedFailure:
-    failure = Failure(
-        category=FailureCategory.VALIDATION,
-        failure_type=FailureType.PERMANENT,
-        message=ended.message[:500],
-        retry_recommended=False,
+def build_progress(state: State) -> Progress:
+    """The run at a glance."""
+    return Progress(**_collect_facts(state))
+
+
+def collect_claims(state: State) -> tuple[Claim, ...]:
+    """Every claim of the run once, in the order of their names."""
+    return list_claims(state.findings)
+
+
+def collect_sources(state: State) -> dict[str, SourceRef]:
+    """The sources of the claims, by id."""
+    return select_cited_sources(collect_claims(state), _sort_shelf(state))
+
+
+def build_claims_input(state: State) -> dict[str, Any]:
+    """What a task that looks through all claims is given."""
+    return {"claims": collect_claims(state), "sources": tuple(collect_sources(state).values())}
+
+
+def open_contradictions(state: State) -> tuple[Contradiction, ...]:
+    """Those that are not settled yet, in order of detection."""
+    return tuple(each for each in state.contradictions.values() if each.is_open)
+
+
+def list_awaited(state: State) -> tuple[Contradiction, ...]:
+    """Those of them that the final report waits for."""
+    return tuple(each for each in state.contradictions.values() if each.is_awaited)
+
+
+def build_material(state: State, now: dt.datetime) -> Material:
+    """Everything that a report is assembled from."""
+    facts = _collect_facts(state)
+    facts["failures"] = sorted(state.failures, key=lambda failed: build_sort_key(failed.task_id))
+    lost = count_lost_readings(state.failures)
+    if state.inventory is not None and state.inventory.beyond:  # the pages that were wanted
+        facts["documents"] = _count_read_sources(state)
+    else:
+        facts["documents"] = max(0, (facts["documents"] or 0) - lost)
+    facts["earlier"] = (state.earlier.run_id, state.earlier.report) if state.earlier else None
+    waited = state.waited + state.waited_for_provider
+    return Material(**facts, waiting_seconds=waited.total_seconds(), now=now)
+
+
+def build_evidence(
+    state: State, now: dt.datetime, report: Report | None, ended: RunEnded | None
+) -> Evidence:
+    """Everything found, for people to look at and for a follow-up to go on with."""
+    ending = {"ending": ended and ended.ending, "reason": ended.message if ended else ""}
+    return Evidence(**{**_collect_facts(state), **ending, "created": now, "report": report})
+
+
+def build_record(state: State, now: dt.datetime, ending: Ending | None) -> RunRecord:
+    """What memory keeps of a run; `ending` is None when it has a report."""
+    return RunRecord(
+        **_collect_facts(state),
+        ending=ending,
+        finished=now,
+        sources_read=_count_read_sources(state),
+        claims=sum(len(found.claims) for found in state.findings),
     )
-    return ReportedFailure(
-        task_id="audit-provisional",
-        agent_type=AgentType.AUDITOR,
-        task_description="Audit the provisional report",
-        attempts=1,
-        failure=failure,
-        failed_at=now,
-    )
+
+
+def build_named_end(state: State, ended: RunEnded, evidence: Artifact | None) -> ApplicationError:
+    """The failure that Temporal shows: its type is the ending and its subject, its detail typed."""
+    facts = _collect_facts(state)
+    detail = NamedEnd(**facts, ending=ended.ending, message=ended.message, evidence=evidence)
+    name = f"{ended.ending}: {ended.subject}" if ended.subject else ended.ending
+    failed = ended.ending not in NO_FAILURE
+    category = ApplicationErrorCategory.UNSPECIFIED if failed else ApplicationErrorCategory.BENIGN
+    return ApplicationError(ended.message, detail, type=name, non_retryable=True, category=category)
+
+
+def _collect_facts(state: State) -> dict[str, Any]:
+    """The one record of a run: each view takes the fields that it has, and ignores the others."""
+    inventory, usage = state.inventory, state.usage
+    return {each.name: getattr(state, each.name) for each in fields(state)} | {
+        "shelf": _sort_shelf(state),
+        "contradictions": tuple(state.contradictions.values()),
+        "assignments": tuple(state.angle_progress.values()),
+        "left_out": tuple(state.left_out.values()),
+        "answered": state.answered + (state.earlier.answered if state.earlier else Answerers()),
+        "backend": state.route.backend,
+        "documents": inventory.documents if inventory else None,
+        "unread": inventory.unread if inventory else (),
+        "model_calls": usage.model_calls,
+        "tokens": usage.input_tokens + usage.output_tokens,
+        "cost_usd": usage.cost_usd,
+        "usage_by_step": list_step_usage(state.used),
+    }
+
+
+def _sort_shelf(state: State) -> tuple[FoundSource, ...]:
+    """The shelf by id: in which order its sources were found is chance, and models see it."""
+    return tuple(state.shelf[name] for name in sorted(state.shelf))
+
+
+def _count_read_sources(state: State) -> int:
+    read = (kept for kept in state.shelf.values() if kept.reading is not None)
+    return sum(not kept.scanned for kept in read)

@@ -19,11 +19,13 @@ from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import PlanningTask, RateCardTask, RecallTask, StockTask
 from caveat.problem import Problem
+from caveat.rendering.amounts import format_count
 from caveat.rendering.details import render_run_details
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.roles.planner import PLAN
 from caveat.rules.report import DIRECT, find_disputed_quantity
 from caveat.rules.run.asking import plan_question, select_nearest_texts
+from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
@@ -51,15 +53,21 @@ from caveat.workflows.research.approval import PlanApproval
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
-from caveat.workflows.research.ending import RunEnded, describe_end, require_result
 from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.investigation import Investigation
 from caveat.workflows.research.report import Reports
 from caveat.workflows.research.rulings import LateRulings, reopen
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import list_broken_documents
+from caveat.workflows.research.state import (
+    RunEnded,
+    build_named_end,
+    build_progress,
+    describe_end,
+    list_awaited,
+    list_broken_documents,
+    require_result,
+)
 from caveat.workflows.research.tasks import Tasks
-from caveat.workflows.research.views import build_named_end, build_progress, list_awaited
 
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
 
@@ -238,13 +246,18 @@ class Research:
         self._run.state.take_stock(inventory)
         self._run.emit_event("run.started", topic=request.topic)
         self._run.book(*list_broken_documents(inventory, workflow.now()))
-        self._decide(inventory)
+        state = self._run.state
+        if state.route.backend is None and inventory.backend is not None:
+            # From now on and to the end: who takes stock also reasons and searches.
+            state.route = state.route.model_copy(update={"backend": inventory.backend})
+            workflow.upsert_memo({MEMO: state.route, SHOWN: state.topic})
         if inventory.documents == 0 and not inventory.beyond:
+            broken = f" ({format_count(len(inventory.broken), 'broken document')})"
             raise RunEnded(
                 Ending.CORPUS_UNUSABLE,
                 f"Nothing in {', '.join(inventory.corpus)} can be read"
-                f"{_format_broken_count(inventory)}: add documents, such as .pdf, .docx, .html, "
-                ".md or .txt files.",
+                f"{broken if inventory.broken else ''}: add documents, such as .pdf, .docx, "
+                ".html, .md or .txt files.",
             )
         return inventory
 
@@ -259,17 +272,10 @@ class Research:
             return None
         return earlier.inventory
 
-    def _decide(self, inventory: Inventory) -> None:
-        """Keep the backend that took stock, unless another one was decided before."""
-        if self._run.state.route.backend is None and inventory.backend is not None:
-            self._run.state.decide(inventory.backend)
-            state = self._run.state
-            workflow.upsert_memo({MEMO: state.route, SHOWN: state.topic})
-
     async def _check_budget(self, request: ResearchRequest) -> None:
         """Learn what model calls take, and end at once where the budget is too small for a run."""
         budget = self._tasks.budget
-        if not budget.needs_rate_card:
+        if not is_bounded(budget.bounds):
             return
         task = RateCardTask(task_id="rate-card", description="Look up what model calls take")
         envelope = await self._tasks.do(RATE_CARD, task)
@@ -437,22 +443,13 @@ class Research:
 def _parse_request(given: tuple[Any, ...]) -> ResearchRequest:
     """Validate the arguments that a run was started with."""
     if len(given) != 1 or not isinstance(given[0], dict):
-        raise _build_refusal(f"A run takes one JSON object, for example {EXAMPLE}.")
-    if is_larger(given[0], LARGEST):
-        raise _build_refusal(
-            f"The request has more than {LARGEST:,} values. For example {EXAMPLE}."
-        )
-    try:
-        return ResearchRequest.parse_sent(given[0])
-    except ValidationError as error:
-        wrong = describe_mistakes(error, "request")
-        raise _build_refusal(f"The request is not valid: {wrong}. For example {EXAMPLE}.") from None
-
-
-def _format_broken_count(inventory: Inventory) -> str:
-    count = len(inventory.broken)
-    return f" ({count} broken document{'s' if count > 1 else ''})" if count else ""
-
-
-def _build_refusal(message: str) -> RunEnded:
-    return RunEnded(Ending.INVALID_REQUEST, message)
+        wrong = "A run takes one JSON object, for example"
+    elif is_larger(given[0], LARGEST):
+        wrong = f"The request has more than {LARGEST:,} values. For example"
+    else:
+        try:
+            return ResearchRequest.parse_sent(given[0])
+        except ValidationError as error:
+            mistakes = describe_mistakes(error, "request")
+            wrong = f"The request is not valid: {mistakes}. For example"
+    raise RunEnded(Ending.INVALID_REQUEST, f"{wrong} {EXAMPLE}.")
