@@ -14,6 +14,7 @@ from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Scanned
 from caveat.contracts.source import Reading, SearchResults, Snapshot, SourceRef
 from caveat.contracts.tasks import (
+    FolderReadingTask,
     ReadingTask,
     RefreshTask,
     ScanTask,
@@ -96,6 +97,18 @@ class SourceActivities:
     async def read(self, task: ReadingTask, attempt: Attempt) -> SubagentResult[Reading]:
         """Keep the source's text and return where it is kept; the text stays out of history."""
         return attempt.wrap_result(await self.read_source(task.source, task.at))
+
+    @declare_subagent(AgentType.READER)
+    async def read_folder(
+        self, task: FolderReadingTask, attempt: Attempt
+    ) -> SubagentResult[tuple[Reading, ...]]:
+        """Keep the texts of documents; one that cannot be read is missing, and then read alone."""
+        read = await asyncio.gather(*map(self.read_source, task.sources), return_exceptions=True)
+        readings = tuple(each for each in read if isinstance(each, Reading))
+        for failed in read:
+            if not readings and isinstance(failed, BaseException):
+                raise failed  # it says something of what all of them lie in
+        return attempt.wrap_result(readings)
 
     @declare_subagent(AgentType.SEARCHER)
     async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Scanned]:

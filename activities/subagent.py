@@ -22,8 +22,9 @@ from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure, is_shortage, unavailable
 from caveat.roles.role import Role
 
-INTERVAL_S = 1.0
-"""Five in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt."""
+INTERVAL_S = 2.0
+"""Two in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt, and none of
+what code does within that time, which most of its tasks take."""
 
 ALMOST = 0.99  # the most that a task which is not whole may have done
 
@@ -245,7 +246,7 @@ def list_activities(*holders: object) -> tuple[Callable[..., Any], ...]:
 
 @asynccontextmanager
 async def _begin_attempt(role: str, task: Task) -> AsyncIterator[Attempt]:
-    """Heartbeat once a second, so that a killed worker is noticed and a cancellation arrives."""
+    """Heartbeat, so that a killed worker is noticed and a cancellation arrives."""
     attempt = Attempt(role, task)
     if (left := attempt.left) is not None:
         # Each beat replaces the one before it, and what that knew.
@@ -262,8 +263,8 @@ async def _begin_attempt(role: str, task: Task) -> AsyncIterator[Attempt]:
 
 async def _send_beats(attempt: Attempt) -> None:
     while True:
-        # Not at once: most tasks are done within a second, and each beat is a write of the server.
-        # What the attempt before said last stays with the server until then.
+        # Not at once: each beat is a write of the server, with which what the attempt before said
+        # last stays until then.
         await asyncio.sleep(INTERVAL_S)
         attempt.send_beat()
 

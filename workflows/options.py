@@ -127,6 +127,12 @@ READ = Policy(
     start_to_close=timedelta(seconds=60),  # 20 s for a page, up to 30 s for a 20 MB PDF
     fetches=True,
 )
+READ_FOLDER = Policy(
+    SourceActivities.read_folder,
+    QueueKind.FETCH,
+    start_to_close=timedelta(seconds=60),  # as of READ: of several, most take milliseconds
+    fetches=True,
+)
 ASK = Policy(
     OutsideActivities.ask,
     QueueKind.KEEP,

@@ -146,6 +146,12 @@ class ReadingTask(Task):
         return () if self.source.corpus is None else (self.source.corpus,)
 
 
+class FolderReadingTask(FolderTask):
+    """Read documents of folders, and keep a snapshot of each."""
+
+    sources: tuple[SourceRef, ...] = Field(min_length=1)
+
+
 class AnalysisTask(FolderTask):
     """Find what one source says about every angle of a run.
 

@@ -137,6 +137,7 @@ FIELDS: dict[type[tasks.Task], dict[str, object]] = {
         "corpus": (),
     },
     tasks.ReadingTask: {"source": PAGE.source},
+    tasks.FolderReadingTask: {"corpus": (), "sources": (PAGE.source,)},
     tasks.AnalysisTask: {
         "topic": "alpha",
         "assignments": (ANGLE,),

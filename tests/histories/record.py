@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,11 @@ HERE = Path(__file__).parent
 def whole(world: World) -> None:
     """Everything goes well."""
     world.rewordings["Gamma rays"] = "gamma radiation"
+
+
+def foldered(world: World) -> None:
+    """Its documents lie in a folder."""
+    world.pages = [replace(page, in_corpus=True) for page in world.pages]
 
 
 def degraded(world: World) -> None:
@@ -178,6 +183,7 @@ class Recorder:
         tuple[str, Callable[[World], None], Callable[[str], Awaitable[None]], dict[str, object]]
     ]:
         yield "whole", whole, self.leave, {}
+        yield "foldered", foldered, self.leave, {}
         yield "degraded", degraded, self.leave, {}
         yield "without-evidence", without_evidence, self.leave, {}
         yield "quorum-failed", below_quorum, self.leave, {}

@@ -121,6 +121,18 @@ async def test_a_changed_order_of_decisions_is_noticed(
         await replay(changed, run_id, tmp_path)
 
 
+async def test_a_change_without_its_marker_is_noticed(
+    histories: Histories, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that began before documents of a folder were read together read each alone."""
+    before = [path for path in histories if path.parts[-2:] == ("0.1.0a1", "foldered.json.gz")]
+    monkeypatch.setattr(workflow, "patched", lambda _: True)
+    for file in before:
+        with pytest.raises(NondeterminismError):
+            await replay(histories[file], name_run(file), tmp_path)
+    assert before
+
+
 @workflow.defn(name=RESEARCH)
 class Later(Research):
     """A later version, which begins a run with a timer, behind a marker."""

@@ -12,11 +12,11 @@ from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import DocumentFacts, Hit, Reading, SourceRef
-from caveat.contracts.tasks import AnalysisTask, ReadingTask, Task
+from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
 from caveat.roles.analyst import ANALYSE
 from caveat.rules.evidence import build_sort_key, merge_analyses
 from caveat.rules.sources import BAR, NEAREST, RELEVANT, parse_host, score_credibility
-from caveat.workflows.options import READ
+from caveat.workflows.options import READ, READ_FOLDER
 from caveat.workflows.research.copies import Copies, add_copy, build_precedence_key
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks, cancel
@@ -30,6 +30,12 @@ PARTS = 4
 """Analyses of one document, each from where a reasoner had to stop before: a thick book."""
 
 WINDOW = 240_000  # characters of a document that one analysis is taken to read at most; see `PARTS`
+
+TOGETHER = 16
+"""Documents of folders that one activity reads: each activity costs a run and its server more than
+reading a short text does, and what is lost with a worker is read anew."""
+
+READ_TOGETHER = "read-documents-together"  # the marker of runs that do
 
 READ_CHANGES = Changes[ReadingTask, Reading](
     alternative=lambda task, address: task.model_copy(update={"at": address})
@@ -145,6 +151,8 @@ class Documents:
     _studies: dict[str, DocumentJob] = field(default_factory=dict)
     _copies: Copies = field(init=False)
     _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
+    # those of folders that the next activity reads, and that activity
+    _batch: "tuple[list[SourceRef], asyncio.Task[dict[str, Reading]]] | None" = None
     _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     def __post_init__(self) -> None:
@@ -253,6 +261,10 @@ class Documents:
         if kept is not None and kept.reading is not None:  # an earlier run has read it
             study.reading = kept.reading
             return
+        study.reading = await self._read_together(study.source)
+        if study.reading is not None:
+            study.attempted += 1
+            return
         task = build_reading_task(self._add_addresses(study.source))
         task = task.model_copy(update={"task_id": self.run.create_id(task.task_id)})
         host = _find_host(study.source)
@@ -260,6 +272,43 @@ class Documents:
             envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host)
         study.reading = envelope.result
         self._record(study, envelope)
+
+    async def _read_together(self, source: SourceRef) -> Reading | None:
+        """Read a document of a folder with the others that are wanted at this moment.
+
+        Returns:
+            None where it is to be read alone: it failed, or it may keep the others waiting.
+        """
+        if source.corpus is None or (source.path or "").lower().endswith(".pdf"):
+            return None
+        if not workflow.patched(READ_TOGETHER):  # a run that began before reads each alone
+            return None
+        if self._batch is None or len(self._batch[0]) == TOGETHER:
+            wanted: list[SourceRef] = []
+            # It begins when all have run that are ready to run now, and have named what they want.
+            self._batch = wanted, asyncio.create_task(self._read_batch(wanted))
+        sources, reading = self._batch
+        sources.append(source)
+        return (await asyncio.shield(reading)).get(source.id)
+
+    async def _read_batch(self, sources: list[SourceRef]) -> dict[str, Reading]:
+        if self._batch is not None and self._batch[0] is sources:
+            self._batch = None
+        if len(sources) == 1:
+            return {}
+        task = FolderReadingTask(
+            task_id=self.run.create_id("read-folder"),
+            description=f"Read {len(sources)} documents",
+            corpus=tuple(sorted({each.corpus for each in sources if each.corpus})),
+            sources=tuple(sources),
+        )
+        self.tasks.begun.update(build_reading_task(each).task_id for each in sources)
+        async with self._at_once:
+            envelope = await self.tasks.do(READ_FOLDER, task)
+        self.run.state.drop(task.task_id)  # what it failed at is read alone, and fails by its name
+        read = {each.source.id: each for each in envelope.result or ()}
+        self.run.state.tasks += max(0, len(read) - 1)
+        return read
 
     def _keep(self, study: DocumentJob) -> None:
         """Put what was read on the shelf, unless it is a copy."""
