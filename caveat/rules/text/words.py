@@ -6,6 +6,7 @@ import re
 import threading
 import unicodedata
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from itertools import pairwise
@@ -75,6 +76,16 @@ def split_words(text: str, language: str = "en") -> list[Word]:
     return sorted([*signs, *(each for each in found if each.start not in places)], key=_start)
 
 
+def list_stems(text: str, language: str, initials: frozenset[str]) -> frozenset[str]:
+    """The stems of a text that may begin with one of these letters, stop words included."""
+    if _holds_run(text) or language == "id":  # whose stemmer takes off beginnings as well
+        return frozenset(word.stem for word in split_words(text, language))
+    words = {*_CUT.findall(text), *(_build_sign_word(match).root for match in _find_signs(text))}
+    likely = (word for word in words if word[0].lower() in initials or not word.isascii())
+    stems = (_stem_and_root(word, language)[0] for word in likely)
+    return frozenset(_LETTER.findall(text)).union(stems)
+
+
 _LETTER = re.compile(r"(?<=[^\W_\d][ -])[A-HJ-Z](?![\w.'’])")
 """A single capital within a sentence is a name ("hepatitis B"): its stem is not that of "a"."""
 
@@ -123,11 +134,14 @@ def _name_sign(sign: str) -> str:
 
 def build_index_terms(text: str, language: str) -> str:
     """What the index holds of a passage beside its words: roots, pairs of characters, signs."""
-    if language == "en" and text.isascii():
-        return " ".join(_build_sign_word(match).root for match in _find_signs(text))
-    found = split_words(text, language)
-    runs = _holds_run(text)  # beside them a number is no word of its own
-    return " ".join(each.root for each in found if runs or each.root != each.text.lower())
+    if _holds_run(text):  # beside runs a number is no word of its own
+        return " ".join(word.root for word in split_words(text, language))
+    words = _CUT.findall(text)
+    if language not in _STEMMERS:
+        words = [word for word in words if not word.isascii()]
+    roots = (_stem_and_root(word, language)[1] for word in words)
+    changed = (one for one, word in zip(roots, words, strict=True) if one != word.lower())
+    return " ".join([*changed, *(_build_sign_word(match).root for match in _find_signs(text))])
 
 
 _local = threading.local()
@@ -245,12 +259,12 @@ _SAMPLE = 4_000  # characters of a text that tell its language: some hundred fun
 
 def detect_language(text: str) -> str:
     """Tell the language of a text, as ISO 639-1, by its script and its function words."""
-    return _rank_languages(text)[0][0]
+    return _rank_languages(text[:_SAMPLE])[0][0]
 
 
 def detect_sure_language(text: str) -> str | None:
     """Tell the language of a text; None where its function words are few, or of several."""
-    (first, most), *others = _rank_languages(text)
+    (first, most), *others = _rank_languages(text[:_SAMPLE])
     return first if most >= _ENOUGH and all(most >= 2 * count for _, count in others) else None
 
 
@@ -260,7 +274,7 @@ def detect_foreign_language(text: str) -> str | None:
     return None if language == "en" else language
 
 
-@functools.lru_cache(maxsize=1 << 10)
+@functools.lru_cache(maxsize=1 << 7)  # of documents, some of megabytes
 def _find_mark(document: str) -> str:
     return find_decimal_mark(document, detect_sure_language(document)) or UNKNOWN
 
@@ -282,15 +296,15 @@ programs in each of eleven languages of 15 to 69%, and wrongly of 5 of 3,300."""
 
 
 @functools.lru_cache(maxsize=1 << 10)
-def _rank_languages(text: str) -> list[tuple[str, float]]:
+def _rank_languages(sample: str) -> list[tuple[str, float]]:
     """The languages that a text may be in, likeliest first, with how much speaks for each."""
-    sample = text[:_SAMPLE]
-    for language, script in _SCRIPTS:
-        if len(script.findall(sample)) > len(sample) / 10:
+    foreign = "" if sample.isascii() else "".join(filter("\u036f".__lt__, sample))
+    for language, script in _SCRIPTS if foreign else ():
+        if len(script.findall(foreign)) > len(sample) / 10:
             return [(language, math.inf)]
-    if len(_CYRILLIC.findall(sample)) > len(sample) / 4:
+    if len(_CYRILLIC.findall(foreign)) > len(sample) / 4:
         return _score_languages(sample, ("ru", "uk", "bg"))
-    if len(_ARABIC.findall(sample)) > len(sample) / 4:
+    if len(_ARABIC.findall(foreign)) > len(sample) / 4:
         return _score_languages(sample, ("ar", "fa"))
     return _score_languages(sample, _LATIN)
 
@@ -306,9 +320,10 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
     known = _map_stop_words(languages)
-    for those in filter(None, map(known.get, _CUT.findall(text.lower()))):
+    shared = Counter(filter(None, map(known.get, _CUT.findall(text.lower()))))
+    for those, count in shared.items():
         for language in those:
-            counted[language] += 1 / len(those)
+            counted[language] += count / len(those)
     counts = [(language, counted[language]) for language in languages]
     return sorted(counts, key=lambda each: -each[1])
 
