@@ -9,7 +9,7 @@ from caveat import atomic
 from caveat.adapters.documents.loaders import compute_loaders_version
 from caveat.failures import PortFailure, invalid, unavailable
 
-_SCHEMA_VERSION = 7
+_SCHEMA_VERSION = 8
 
 
 def compute_version() -> int:
@@ -37,6 +37,7 @@ CREATE TABLE documents (
     source TEXT,
     failure TEXT,
     losses TEXT,
+    sketch TEXT,
     CHECK (source IS NULL OR failure IS NULL)
 );
 CREATE VIRTUAL TABLE passages USING fts5(title, heading, text, held, tokenize='porter unicode61');

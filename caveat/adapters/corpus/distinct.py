@@ -3,9 +3,9 @@
 What is one text is read once: with a model, each further reading costs a call that brings nothing.
 """
 
+import json
 import sqlite3
 from collections import deque
-from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
@@ -14,7 +14,7 @@ from typing import Any
 from caveat.adapters.corpus.catalogue import ENOUGH
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.documents.composer import PATH_SEPARATOR
-from caveat.rules.evidence import Relation, Sketch, compare_sketches
+from caveat.rules.evidence import Relation, Sketch, compare_sketches, sketch
 from caveat.rules.text.words import WORD
 
 _NEIGHBOURS = 32
@@ -31,28 +31,20 @@ _SHARED = 0.5
 documents are no copies: of one text they are the same words, or overlap where formats are cut into
 passages in other places. Other texts on one subject share a third, the commonest words."""
 
-_COMPARABLE = 0.4
-"""Length of the shorter text by the longer one's, in characters, below which they are no copies: of
-what rules.evidence compares, the shorter has at least half of the other's words."""
-
-
 _OPENING = 16_000  # characters
 _BEGINS = 0.2
 """Share of three words in a row of one opening that stand in the other's, if they are copies: a
 cover or a heading may stand before one of them."""
 
-_HELD = 4  # texts that are held: a large one has 20 MB
-
 
 class DistinctTexts:
     """The texts of the documents of one search, in the order of their ranks."""
 
-    def __init__(self, connection: sqlite3.Connection, draw: Callable[[str], Sketch]) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._near: deque[tuple[int, frozenset[str]]] = deque(maxlen=_NEIGHBOURS)
-        self._text = lru_cache(_HELD)(partial(_read_text, connection))
         self._opening = lru_cache(2 * _NEIGHBOURS)(partial(_read_opening, connection))
-        self._draw = draw
+        self._sketch = lru_cache(2 * _NEIGHBOURS)(partial(_read_sketch, connection))
         self._compared = 0
 
     def find_first(self, document: int, row: int) -> int:
@@ -71,10 +63,7 @@ class DistinctTexts:
         # Long texts of which not even the openings are alike need not be drawn, at 0.2 s for 1 MB.
         if _measure_overlap(self._opening(one), self._opening(other)) < _BEGINS:
             return False
-        shorter, longer = sorted((self._text(one), self._text(other)), key=len)
-        if len(shorter) < _COMPARABLE * len(longer):
-            return False
-        return compare_sketches(self._draw(shorter), self._draw(longer)) is Relation.COPY
+        return compare_sketches(self._sketch(one), self._sketch(other)) is Relation.COPY
 
     def _read_words(self, row: int) -> frozenset[str]:
         found = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
@@ -94,6 +83,19 @@ def _read_opening(connection: sqlite3.Connection, document: int) -> frozenset[tu
     )
     words = WORD.findall(" ".join(text for (text,) in rows)[:_OPENING].casefold())
     return frozenset(zip(words, words[1:], words[2:], strict=False)) or frozenset([tuple(words)])
+
+
+def _read_sketch(connection: sqlite3.Connection, document: int) -> Sketch:
+    """Return a document's sketch, which the index keeps from the first time that it is drawn."""
+    row = connection.execute("SELECT sketch FROM documents WHERE id = ?", (document,)).fetchone()
+    if row is not None and row[0] is not None:
+        shingles, smallest, figures = json.loads(row[0])
+        return Sketch(shingles, tuple(smallest), tuple(map(tuple, figures)))
+    drawn = sketch(_read_text(connection, document))
+    connection.execute(
+        "UPDATE documents SET sketch = ? WHERE id = ?", (json.dumps(drawn), document)
+    )
+    return drawn
 
 
 def _read_text(connection: sqlite3.Connection, document: int) -> str:

@@ -21,12 +21,9 @@ from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Hit, SourceRef
 from caveat.failures import invalid, is_shortage, unavailable
-from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import fuse_rankings, merge_unread
 
 T = TypeVar("T")
-
-"""What mends itself once somebody makes room; whatever else refuses a folder refuses it again."""
 
 _AHEAD = 3
 """Batches that are being read while one is finished: a document of seconds keeps one reader, and
@@ -35,10 +32,6 @@ the others go on."""
 _REMEMBERED = 64
 """Answers that are remembered, 60 passages at most in each, some 4 MB in all: a run asks some
 twenty different questions, each of them once for every source that it reads."""
-
-
-_SKETCHES = 256
-"""Sketches that are remembered, 10 KB each: a run's searches find much the same documents."""
 
 
 @dataclass
@@ -87,7 +80,6 @@ class CorpusIndex:
     # who finds passages by what they mean as well; None where words alone find them
     similarity: Similarity | None = None
     _recent: Recent = field(default_factory=lambda: Recent(_REMEMBERED), repr=False, compare=False)
-    _drawn: Recent = field(default_factory=lambda: Recent(_SKETCHES), repr=False, compare=False)
 
     async def update(
         self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path] = ()
@@ -116,13 +108,7 @@ class CorpusIndex:
         """Return at most `limit` documents, best first; folders are merged by rank."""
         rankings = []
         for folder in _resolve_folders(corpus):
-            work = partial(
-                searching.find_hits,
-                text=query,
-                limit=limit,
-                find=self._find(folder),
-                draw=self._draw,
-            )
+            work = partial(searching.find_hits, text=query, limit=limit, find=self._find(folder))
             rankings.append(await self._ask(folder, work, "hits", query, limit))
         if len(rankings) == 1:
             return list(rankings[0])
@@ -282,11 +268,6 @@ class CorpusIndex:
                 asyncio.run_coroutine_threadsafe(_run_callback(on_progress), loop).result()
 
             await self._run(folder, lambda c: meanings.learn(c, tell))
-
-    def _draw(self, text: str) -> Sketch:
-        """Draw the sketch of a text, once for all searches that come across it."""
-        name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-        return self._drawn.answer(name, lambda: name, lambda: sketch(text))
 
     def _locate_index(self, folder: Path) -> Path:
         name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]

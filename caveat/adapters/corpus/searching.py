@@ -20,9 +20,14 @@ from caveat.adapters.text.question import (
 )
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.source import Hit, SourceRef
-from caveat.rules.evidence import Sketch, sketch
 from caveat.rules.sources import fuse_rankings
-from caveat.rules.text.words import detect_language, find_intended_stem, split_words, stem
+from caveat.rules.text.words import (
+    detect_language,
+    find_intended_stem,
+    list_stems,
+    split_words,
+    stem,
+)
 
 _RANK = "bm25(passages, 2.0, 3.0, 1.0, 1.0)"
 """Weights of title, heading, text and roots: a heading says what its passage is about, a title what
@@ -125,9 +130,10 @@ Find = Callable[[sqlite3.Connection, str, int], list[Match]]
 def score(asked: Question, title: str, heading: str, text: str) -> float:
     """Say how much of a question a passage holds with its heading and title, 0 to 1."""
     # The text comes last, and counts most.
-    worths = dict.fromkeys(_stems_again(title, asked.language), _IN_TITLE)
-    worths.update(dict.fromkeys(_stems_again(heading, asked.language), _IN_HEADING))
-    worths.update(dict.fromkeys(_list_stems(text, asked.language), 1.0))
+    initials = frozenset(form[:1].lower() for term in asked.terms for form in term.forms)
+    worths = dict.fromkeys(_stems_again(title, asked.language, initials), _IN_TITLE)
+    worths.update(dict.fromkeys(_stems_again(heading, asked.language, initials), _IN_HEADING))
+    worths.update(dict.fromkeys(list_stems(text, asked.language, initials), 1.0))
     found = 0.0
     for term in asked.terms:
         here = worths.keys() & term.forms.keys()
@@ -135,11 +141,7 @@ def score(asked: Question, title: str, heading: str, text: str) -> float:
     return found / asked.whole
 
 
-def _list_stems(text: str, language: str) -> frozenset[str]:
-    return frozenset(word.stem for word in split_words(text, language))
-
-
-_stems_again = lru_cache(maxsize=1_000)(_list_stems)  # of titles and headings, which passages share
+_stems_again = lru_cache(maxsize=1_000)(list_stems)  # of titles and headings, which passages share
 
 
 def _parse_question(
@@ -203,7 +205,6 @@ def find_hits(
     text: str,
     limit: int,
     find: Find = matches,
-    draw: Callable[[str], Sketch] = sketch,
 ) -> list[Hit]:
     """Return documents by their best passage (MaxP), each with the places to look at."""
     # The same source under several paths (translations) is one hit, at its best path, and so are
@@ -213,7 +214,7 @@ def find_hits(
         by_document.setdefault(match.document, []).append(match)
     found: dict[int, Hit] = {}
     named: set[str] = set()
-    texts = DistinctTexts(connection, draw)
+    texts = DistinctTexts(connection)
     # Copies stand side by side, so that those of the last hit are among the next.
     for document, passages in islice(by_document.items(), 2 * limit):
         source = _read_source(connection, document)
