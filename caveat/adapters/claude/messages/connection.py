@@ -1,12 +1,15 @@
 """One call to the Messages API: the SDK in, a reply or a named failure out."""
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import httpx2
 from anthropic import (
+    Anthropic,
     AsyncAnthropic,
     BadRequestError,
     NotFoundError,
@@ -25,7 +28,7 @@ from caveat.adapters.claude.messages.failures import (
     translate_error,
 )
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
-from caveat.adapters.claude.messages.prices import Prices, compute_usage, count_tokens
+from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, count_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
@@ -139,6 +142,30 @@ def create_client(
     )
 
 
+_SHORTEST = (
+    {"type": "message_start", "message": {"content": [], "usage": {"output_tokens": 1}}},
+    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "."}},
+    {"type": "content_block_stop", "index": 0},
+    {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}},
+    {"type": "message_stop"},
+)
+"""The events of an answer."""
+
+
+@cache
+def load_readers() -> None:
+    """Read an answer of nobody, which loads what reads and prices answers."""
+    # That takes half a second, in which a worker that is killed would lose its first answer.
+    content = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in _SHORTEST)
+    answer = httpx2.Response(200, headers={"content-type": "text/event-stream"}, text=content)
+    network = httpx2.Client(transport=httpx2.MockTransport(lambda _: answer))
+    client = Anthropic(api_key="", http_client=network, max_retries=0)
+    with client, client.messages.stream(max_tokens=1, messages=[], model="") as stream:
+        stream.until_done()
+    Prices().compute_cost("", Tokens())
+
+
 @dataclass(frozen=True)
 class ModelConnection:
     """Calls models, one process' worth of them over one client."""
@@ -210,6 +237,7 @@ class ModelConnection:
             ended: told of each message that is complete, in the moment of its last byte.
         """
         parameters = await self._prepare_parameters(call, purpose)
+        load_readers()
         secret = await self._get_secret(purpose, deadline)
         for _ in range(MAX_PAUSES + 1):
             message = await self._exchange(secret, parameters, said, ended, purpose, deadline)

@@ -3,15 +3,18 @@
 import os
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
-from caveat.adapters.claude.messages.connection import Call, Turn
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn, load_readers
 from caveat.adapters.claude.messages.dialogue import hash_call
+from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.files.blobs import FolderBlobs
+from tests.fakes.messages_api import Recorded, Says, StandIn
 
 ROOT = Path(__file__).parents[4]
 
@@ -83,3 +86,21 @@ def test_an_answer_is_kept_before_anything_else_can_happen(tmp_path: Path) -> No
     with pytest.raises(StopIteration):
         keeping.send(None)
     assert "Paid for." in (tmp_path / "ab" / f"{'ab' * 32}.json").read_text(encoding="utf-8")
+
+
+async def test_what_prices_an_answer_is_loaded_before_it_comes(
+    api: StandIn, connection: ModelConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loading takes half a second, and a worker that is killed meanwhile would pay anew."""
+    load_readers.cache_clear()
+    monkeypatch.delitem(sys.modules, "genai_prices", raising=False)
+    is_loaded = []
+
+    def answer(request: Recorded) -> Says:
+        is_loaded.append("genai_prices" in sys.modules)
+        return Says("{}")
+
+    api.model = answer
+    call = replace(CALL, schema=None)
+    await connection.call(call, Purpose("role", CALL.model, "task"), time.monotonic() + 60)
+    assert is_loaded == [True]
