@@ -13,7 +13,9 @@ simulated time; asyncio makes the calls alone, and bare Temporal one activity a 
 server. Each size has a process and a server of its own.
 
 Wall time is held against the critical path: the longest chain of calls. CPU is of the worker's
-process, client included, and of the server's; memory is by how much the worker's peak grew.
+process, client included, and of the server's; memory is by how much the worker's peak grew. The
+worker's CPU by part: the event loop (activities, converting, the client), decisions of workflows,
+other threads of Python (files, checking quotes), and the SDK's own core.
 """
 
 import argparse
@@ -24,8 +26,9 @@ import random
 import resource
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
@@ -96,6 +99,7 @@ class Measured:
     wall_s: float  # seconds until the last run had ended
     ratio: float | None  # of that to the critical path
     worker_cpu_s: float  # CPU seconds of the worker and client
+    worker_parts: str | None = None  # of that, the parts
     server_cpu_s: float | None = None  # CPU seconds of the server
     memory_mb: float | None = None  # by which the worker's peak grew
     server_mb: float | None = None  # that the server's process has then
@@ -288,6 +292,7 @@ async def _timed(
     way: str, shape: Shape, work: Callable[[], Awaitable[None]], server: Sequence[int] = ()
 ) -> Measured:
     before, cpu, of_server = _resident_mb("VmRSS"), time.process_time(), _cpu_s(server)
+    parts = _cpu_by_part()
     _forget_peak()
     began = time.monotonic()
     await work()
@@ -299,6 +304,9 @@ async def _timed(
         wall_s=round(wall, 2),
         ratio=round(wall / shape.critical_path_s, 3) if shape.scale else None,
         worker_cpu_s=round(time.process_time() - cpu, 2),
+        worker_parts=" ".join(
+            f"{part}={seconds - parts[part]:.2f}" for part, seconds in _cpu_by_part().items()
+        ),
         server_cpu_s=round(_cpu_s(server) - of_server, 2) if server else None,
         memory_mb=round(_resident_mb("VmHWM") - before, 1),
         server_mb=round(sum(_resident_mb("VmRSS", pid) for pid in server)) if server else None,
@@ -330,12 +338,28 @@ def _resident_mb(which: str, process: int | str = "self") -> float:
     raise RuntimeError(f"this system does not tell {which}")
 
 
-def _cpu_s(pids: Sequence[int]) -> float:
-    def ticks(pid: int) -> int:
+def _cpu_s(pids: Iterable[int | str]) -> float:
+    def ticks(pid: int | str) -> int:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
         return int(stat[11]) + int(stat[12])
 
     return sum(map(ticks, pids)) / os.sysconf("SC_CLK_TCK")
+
+
+def _cpu_by_part() -> dict[str, float]:
+    """CPU seconds of this process by what its threads do."""
+    named = {str(each.native_id): each.name for each in threading.enumerate()}
+    threads: dict[str, list[str]] = {"loop": [], "workflows": [], "files": [], "core": []}
+    for task in sorted(each.name for each in Path("/proc/self/task").iterdir()):
+        match named.get(task):
+            case "MainThread":
+                part = "loop"
+            case None:
+                part = "core"
+            case name:
+                part = "workflows" if name.startswith("temporal_workflow") else "files"
+        threads[part].append(f"self/task/{task}")
+    return {part: _cpu_s(each) for part, each in threads.items()}
 
 
 def _server_of(database: Path) -> list[int]:

@@ -83,20 +83,22 @@ def describe_failure(
 
 
 async def execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
-    """Have Temporal do a task; `ActivityError` says what it wants, or how it failed."""
+    """Have Temporal do a task; `ActivityError` says how it failed."""
+    info = workflow.info()
+    fairness = info.priority.fairness_key or (info.root.run_id if info.root else info.run_id)
     envelope: SubagentResult[R] = await workflow.execute_activity(
         policy.name,
         task,
         result_type=policy.envelope,
-        task_queue=name_queue(workflow.info().task_queue, policy.queue, route),
+        task_queue=name_queue(info.task_queue, policy.queue, route),
         start_to_close_timeout=policy.start_to_close,
         schedule_to_close_timeout=policy.schedule_to_close,
         heartbeat_timeout=policy.heartbeat,
         retry_policy=policy.retry,
         summary=task.description,
-        # A run with hundreds of tasks waiting lets those of another one pass in turn. How urgent
-        # they are is the run's own, which the server knows.
-        priority=Priority(fairness_key=_turn()),
+        # A run with hundreds of tasks waiting, all of its parts together, lets those of another
+        # requester pass in turn. How urgent they are is the run's own, which the server knows.
+        priority=Priority(fairness_key=fairness),
     )
     if envelope.task_id:
         return envelope
@@ -108,12 +110,6 @@ async def execute(policy: Policy[A, R], task: A, route: Route) -> SubagentResult
             "task_description": task.description,
         }
     )
-
-
-def _turn() -> str:
-    """Whose turn a task waits for: the requester's, else the run's with all of its parts."""
-    info = workflow.info()
-    return info.priority.fairness_key or (info.root.run_id if info.root else info.run_id)
 
 
 _UNREAD = {
@@ -146,8 +142,13 @@ def read_failed_envelope(
             facts |= {
                 "attempts": _count_attempts(error, timeout, policy),
                 "failure": _describe_timeout(timeout.type, policy),
-                **_read_heartbeat(timeout),
             }
+            # What was done, and what all attempts together had spent.
+            if (beat := parse_beat(timeout.last_heartbeat_details)) is not None:
+                facts["usage"] = beat.usage
+                if beat.partial is not None:
+                    facts |= {"status": Status.PARTIAL, "partial_result": beat.partial}
+                    facts["completeness"] = beat.completeness
         case _:
             facts["failure"] = _build_unknown_failure("The subagent failed without an envelope.")
     try:
@@ -192,19 +193,6 @@ def build_failed_envelope(
     return policy.envelope.model_validate(
         {**_build_facts(task, policy, attempts), "failure": failure}
     )
-
-
-def _read_heartbeat(timeout: TimeoutError) -> dict[str, Any]:
-    """What the last heartbeat carried: what was done, and what all attempts together had spent."""
-    beat = parse_beat(timeout.last_heartbeat_details)
-    if beat is None:
-        return {}
-    done = {
-        "status": Status.PARTIAL,
-        "partial_result": beat.partial,
-        "completeness": beat.completeness,
-    }
-    return {"usage": beat.usage, **(done if beat.partial is not None else {})}
 
 
 def _describe_timeout(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:

@@ -2,28 +2,32 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+
+from temporalio.exceptions import ActivityError
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.failure import Failure
 from caveat.contracts.investigation import Findings, OpenWork, Work
+from caveat.contracts.message import Order, SteeringBody
+from caveat.contracts.outside import Brought
 from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import (
-    Reformulation,
+    OutsideTask,
     ReformulationReason,
     ReformulationTask,
     SearchTask,
 )
 from caveat.roles.reformulator import REFORMULATE
+from caveat.rules.evidence import build_sort_key
 from caveat.rules.report import DIRECT, name_angle
 from caveat.rules.run.extent import Size
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, merge_rankings
-from caveat.workflows.options import SEARCH
+from caveat.workflows.options import ASK, SEARCH
 from caveat.workflows.research.documents import Claims, DocumentJob, Documents
-from caveat.workflows.research.outside import Outside
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks
 from caveat.workflows.research.work_log import (
@@ -31,7 +35,6 @@ from caveat.workflows.research.work_log import (
     TOO_LATE,
     WorkLog,
     build_open_work,
-    order_by_name,
 )
 
 SPARES = 4
@@ -40,6 +43,20 @@ of one that cannot be."""
 
 SEARCHED = Changes[SearchTask, SearchResults](
     alternative=lambda task, query: task.model_copy(update={"query": query})
+)
+
+ASKED = Changes[OutsideTask, Brought](
+    remaining=lambda task, part: task.model_copy(update={"done": part.done}),
+    merged=lambda part, rest: rest.model_copy(
+        update={
+            "readings": tuple(
+                {each.source.id: each for each in (*part.readings, *rest.readings)}.values()
+            ),
+            "claims": (*part.claims, *rest.claims),
+            "done": tuple(dict.fromkeys((*part.done, *rest.done))),
+            "rejected_quotes": part.rejected_quotes + rest.rejected_quotes,
+        }
+    ),
 )
 
 Engine = str | None  # the name of an engine; None for the one that has no name
@@ -57,13 +74,14 @@ class Angle:
     tasks: Tasks  # where tasks are given out
     run: Run  # where everything is booked
     _log: WorkLog = field(init=False)
-    _outside: Outside = field(init=False)
     _tried: list[str] = field(default_factory=list)
     _answers: dict[str, dict[Engine, SearchResults]] = field(default_factory=dict)
     _wanted: set[str] = field(default_factory=set)
     _open: dict[str, DocumentJob] = field(default_factory=dict)
     _lost: set[str] = field(default_factory=set)
     _gaps: list[str] = field(default_factory=list)
+    # how much of its work an agent elsewhere says that it has done; None before it says so
+    _share: float | None = None
     _awaits_turn: bool = False
     _could_look: bool = False
     _late: bool = False
@@ -71,7 +89,6 @@ class Angle:
 
     def __post_init__(self) -> None:
         self._log = WorkLog(self.assignment.id, self.run, self.tasks)
-        self._outside = Outside(self.assignment, self.topic, self.documents, self._log)
 
     @property
     def _claims(self) -> Claims:
@@ -82,7 +99,7 @@ class Angle:
         # Where that gave too little, search once more in other words.
         self._show(state=AssignmentState.SEARCHING)
         if self.assignment.is_elsewhere:
-            await self._outside.ask(())
+            await self._ask_agent(())
         else:
             await asyncio.gather(*(self._pursue(*each) for each in self._compute_shares()))
             await self.complete()
@@ -143,7 +160,7 @@ class Angle:
         self._gaps = list(found.gaps)
         self._log.open_work = list(found.open_work)
         self._log.attempted = found.attempted
-        self._outside.share = found.share
+        self._share = found.share
         self._could_look = bool(found.claims) or self._describe_no_passage() in found.gaps
         left = {piece.source_id for piece in found.open_work if piece.source_id is not None}
         self._wanted = left
@@ -169,13 +186,25 @@ class Angle:
     def build_findings(self, *, as_late: bool = False) -> Findings:
         """What the angle brought so far; `as_late` counts what is under way as failed."""
         best = self._claims.sort_claims() or self._select_nearest()
-        gaps = sorted(gap for gap in self._gaps if gap != self._describe_no_passage())
-        if self._has_looked() and not best:
-            gaps.append(self._describe_no_passage())
+        nothing = self._describe_no_passage()
+        gaps = sorted(gap for gap in self._gaps if gap != nothing)
+        if self._could_look and not best:
+            gaps.append(nothing)
         if best and self.assignment.needs_figure and not any(claim.figures for claim in best):
-            gaps.append(self._describe_missing_figure(len(best)))
+            kinds = " or ".join(self.assignment.figures)
+            which = (
+                "The passage that was found states no"
+                if len(best) == 1
+                else f"None of the {len(best)} passages that were found states a"
+            )
+            gaps.append(f"{which} {kinds}, so the assignment does not count.")
         log = self._log
-        log.open_work = list(map(self._update_piece, log.open_work))
+        log.open_work = [  # a search whose query another engine has answered by now
+            piece.model_copy(update={"others_answered": True})
+            if self._is_answered(piece.query)
+            else piece
+            for piece in log.open_work
+        ]
         going_on = len(log.under_way) + len(self._open) if as_late else 0
         read = sum(study.attempted for study in self._open.values()) if as_late else 0
         return Findings(
@@ -184,13 +213,65 @@ class Angle:
             attempted=log.attempted + going_on + read,
             failed=log.count_failed() + going_on,
             # By name: the order in which they failed is one of chance.
-            open_work=tuple(sorted(log.open_work, key=order_by_name)),
+            open_work=tuple(sorted(log.open_work, key=lambda piece: build_sort_key(piece.task_id))),
             late=self._late,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._claims.rejected,
             beside=self._claims.beside,
-            share=self._outside.share,
+            share=self._share,
         )
+
+    async def _ask_agent(self, done: tuple[str, ...]) -> bool:
+        """Have an agent elsewhere do it, or what is left; say whether it answered as a whole."""
+        agent = self.assignment.agent or ""
+        task = OutsideTask(
+            task_id=self.run.create_id(f"{self.assignment.id}-ask-{agent}"),
+            description=f"Have {agent} look into “{self.assignment.title[:120]}”",
+            agent=agent,
+            run_id=self.run.state.run_id,
+            topic=self.topic,
+            assignment=self.assignment,
+            done=done,
+        )
+        piece = OpenWork(work=Work.ASK, task_id=task.task_id, done=done)
+        self._log.begin(piece, task)
+        try:
+            policy = replace(ASK, heartbeat=timedelta(seconds=self.assignment.patience_s))
+            envelope = await self.tasks.do(policy, task, ASKED, address=agent)
+        # Not whatever ends it: a worker that forgets the run closes this from outside of it.
+        except (asyncio.CancelledError, ActivityError):
+            why = "Its run was cancelled or had its deadline."
+            body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
+            self.run.post(agent, body)
+            raise
+        if (brought := envelope.value) is not None:
+            self._take_in(brought)
+            piece = piece.model_copy(update={"done": brought.done})
+        if envelope.left_out is None:
+            self._share = envelope.completeness
+        self._log.record(envelope, piece)
+        return envelope.failure is None
+
+    def _take_in(self, brought: Brought) -> None:
+        """Put what an agent elsewhere read on the shelf, and keep what it found there."""
+        self._could_look = True  # also where it found nothing
+        said: dict[str, list[Claim]] = {}
+        plan = self.run.state.plan
+        words = plan is not None and plan.reasoner.uses_language_model
+        for claim in brought.claims:
+            # Without a language model a report says what its sources say, and nothing besides.
+            facts = {
+                "assignment_id": self.assignment.id,
+                "text": claim.text if words else claim.quote,
+                "figures": tuple(
+                    each for each in claim.figures if each.kind in self.assignment.figures
+                ),
+            }
+            said.setdefault(claim.source_id, []).append(claim.model_copy(update=facts))
+        for reading in brought.readings:
+            claims = said.get(reading.source.id, [])
+            self.documents.add_external_findings(reading, self.assignment.id, claims)
+        self._claims.rejected += brought.rejected_quotes
 
     def _compute_shares(self) -> list[tuple[str, int]]:
         """Say how many documents each query may bring."""
@@ -258,7 +339,21 @@ class Angle:
 
     async def _search_again(self) -> bool:
         """Search in other words, where there are any; say whether the budget allowed to look."""
-        reworded = await self._reword()
+        found = len(self._list_hits())
+        task = ReformulationTask(
+            task_id=self.run.create_id(f"{self.assignment.id}-reformulate"),
+            description=f"Find other words for “{self.assignment.title[:120]}”",
+            topic=self.topic,
+            assignment=self.assignment,
+            tried=tuple(self._tried),
+            reason=ReformulationReason.TOO_FEW if found else ReformulationReason.NOTHING_FOUND,
+            corpus=self.corpus,
+        )
+        # Not part of the angle's own work: without other words it is as complete as before.
+        reworded = await self.tasks.do(REFORMULATE, task)
+        left = build_open_work(OpenWork(work=Work.REWORD, task_id=task.task_id), reworded)
+        if left is not None and not left.left_out:
+            self._log.open_work.append(left)
         query = reworded.result.query if reworded.result else None
         if query is None:
             return reworded.left_out is None
@@ -273,26 +368,6 @@ class Angle:
             self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")
         return True
 
-    async def _reword(self) -> SubagentResult[Reformulation]:
-        reason = (
-            ReformulationReason.TOO_FEW if self._list_hits() else ReformulationReason.NOTHING_FOUND
-        )
-        task = ReformulationTask(
-            task_id=self.run.create_id(f"{self.assignment.id}-reformulate"),
-            description=f"Find other words for “{self.assignment.title[:120]}”",
-            topic=self.topic,
-            assignment=self.assignment,
-            tried=tuple(self._tried),
-            reason=reason,
-            corpus=self.corpus,
-        )
-        # Not part of the angle's own work: without other words it is as complete as before.
-        envelope = await self.tasks.do(REFORMULATE, task)
-        left = build_open_work(OpenWork(work=Work.REWORD, task_id=task.task_id), envelope)
-        if left is not None and not left.left_out:
-            self._log.open_work.append(left)
-        return envelope
-
     def _choose_all(
         self, hits: Iterable[Hit], bar: float, *, is_settled: bool = False
     ) -> list[SourceRef]:
@@ -301,26 +376,21 @@ class Angle:
         return [source for source in found if source is not None]
 
     def _choose(self, hit: Hit, bar: float, *, is_settled: bool = False) -> SourceRef | None:
-        has_room = self._has_room(is_settled=is_settled)
+        taken = self._wanted - self._lost
+        has_room = len(taken) < self.size.sources
+        if not has_room and is_settled:  # in place of what said nothing, and not far
+            speaking = len(taken & self._claims.heard)
+            spares = len(taken) < self.size.sources + SPARES
+            has_room = spares and speaking < self.size.sources and self._has_few()
         kept = self.documents.shelve(hit, bar, wanted=has_room)
         is_taken = kept.source.id in self._wanted | self.documents.analysed_before
         if not kept.admitted or not has_room or is_taken:
             return None
-        if hit.source.id in self._wanted:  # as what turned out to be a copy
-            can_be_another = hit.copies and hit.source.id in self._lost
-            if not can_be_another:
-                return None
+        # What was wanted before turned out to be a copy; another one of its text may be read.
+        if hit.source.id in self._wanted and not (hit.copies and hit.source.id in self._lost):
+            return None
         self._wanted.add(kept.source.id)
         return kept.source
-
-    def _has_room(self, *, is_settled: bool) -> bool:
-        """Whether it may read on: past its size only in place of what said nothing, and not far."""
-        taken = self._wanted - self._lost
-        if len(taken) < self.size.sources or not is_settled:
-            return len(taken) < self.size.sources
-        speaking = taken & self._claims.heard
-        spares = len(taken) < self.size.sources + SPARES
-        return spares and len(speaking) < self.size.sources and self._has_few()
 
     def _has_few(self) -> bool:
         return len(self._claims.heard) < FEW_FOR_ANGLE
@@ -356,20 +426,17 @@ class Angle:
                 await self._pursue(piece.query, self.size.sources, piece.engine)
                 return self._is_answered(piece.query, piece.engine)
             case Work.READ | Work.ANALYSE if piece.source_id in self.run.state.shelf:
-                return await self._redo_document(piece)
+                source = self.run.state.shelf[piece.source_id].source
+                self.documents.forget(source.id)
+                study = await self._wait_for(self.documents.study(source, piece.start_at))
+                if study.has_failed:
+                    await self._study_spare(study)
+                return study.open_work is None or study.has_failed
             case Work.ASK:
-                return await self._outside.ask(piece.done)
+                return await self._ask_agent(piece.done)
             case Work.REWORD:
                 return await self._search_again()
         return False
-
-    async def _redo_document(self, piece: OpenWork) -> bool:
-        kept = self.run.state.shelf[piece.source_id or ""]
-        self.documents.forget(kept.source.id)
-        study = await self._wait_for(self.documents.study(kept.source, piece.start_at))
-        if study.has_failed:
-            await self._study_spare(study)
-        return study.open_work is None or study.has_failed
 
     def _leave(self, why: Failure, note: str) -> bool:
         under_way = {piece.query for piece, _ in self._log.under_way}
@@ -400,32 +467,12 @@ class Angle:
             return ()
         return self._claims.select_nearest()
 
-    def _update_piece(self, piece: OpenWork) -> OpenWork:
-        """Note of a search whether another engine has answered its query by now."""
-        if piece.others_answered or not self._is_answered(piece.query):
-            return piece
-        return piece.model_copy(update={"others_answered": True})
-
-    def _describe_missing_figure(self, passages: int) -> str:
-        kinds = " or ".join(self.assignment.figures)
-        found = (
-            "The passage that was found states"
-            if passages == 1
-            else (f"None of the {passages} passages that were found states")
-        )
-        return (
-            f"{found} {'no' if passages == 1 else 'a'} {kinds}, so the assignment does not count."
-        )
-
     def _describe_no_passage(self) -> str:
         return f"No passage found on {name_angle(self.assignment.title)}."
 
-    def _has_looked(self) -> bool:
-        return self._could_look or self._outside.has_brought
-
     def close(self) -> None:
         """Show how it ended; only what has ended can have failed."""
-        nothing = AssignmentState.NOTHING_FOUND if self._has_looked() else AssignmentState.FAILED
+        nothing = AssignmentState.NOTHING_FOUND if self._could_look else AssignmentState.FAILED
         self._show(state=AssignmentState.DONE if self._claims else nothing)
 
     def _show(self, **changes: object) -> None:

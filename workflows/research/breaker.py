@@ -124,13 +124,19 @@ class Breaker:
         self._kinds.setdefault(agent, []).append(failure)
         if is_again and self._is_kind_open(agent):
             self._lost.add(agent)
-        if self._waits_for(failure):
-            self._slow_down(failure)
+        waits = self._waits_for(failure)
+        if waits and failure.failure_type is FailureType.RATE_LIMITED:
+            self.narrow()
+        elif waits and failure.failure_type is FailureType.TIMEOUT:
+            self._limit = self._most = max(1, self._limit // 2)
         if is_probe and self._down is not None:
-            self._fail_probe(failure)
+            self._down = failure
+            if not waits or self._since is None:
+                self.has_given_up = True
+                self._end_wait()
         elif self._down is None and self._goes_down(failure, alone=alone):
             self._down, self._pause = failure, FIRST_PAUSE
-            if self._waits_for(failure):
+            if waits:
                 self._since = workflow.now()
                 self.on_wait(failure)
         tried = len(self._failures) >= PROBES and self._down is None
@@ -235,12 +241,6 @@ class Breaker:
         self._probe = None
         return False
 
-    def _fail_probe(self, failure: Failure) -> None:
-        self._down = failure
-        if not self._waits_for(failure) or self._since is None:
-            self.has_given_up = True
-            self._end_wait()
-
     def _succeed(self, agent: str) -> None:
         self._failures.clear()
         self._kinds.pop(agent, None)
@@ -251,12 +251,6 @@ class Breaker:
         is_free = not self.is_model and self._limit == self.places
         self._limit = inf if is_free else min(self._limit + 1, self._most)
         self._is_proven = True
-
-    def _slow_down(self, failure: Failure) -> None:
-        if failure.failure_type is FailureType.RATE_LIMITED:
-            self._limit = min(self._limit, NARROW)
-        elif failure.failure_type is FailureType.TIMEOUT:
-            self._limit = self._most = max(1, self._limit // 2)
 
     def _goes_down(self, failure: Failure, *, alone: bool) -> bool:
         last = [each for _, each in self._failures]

@@ -1,8 +1,7 @@
 """The contradictions of a run: each from its detection to its last ruling."""
 
 import asyncio
-import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -22,7 +21,7 @@ from caveat.contracts.envelope import SubagentResult, build_loss_failure
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import ReceivedSettlement
 from caveat.contracts.plan import Assignment
-from caveat.contracts.report import Method, ReportedFailure
+from caveat.contracts.report import Method
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.roles.detector import DETECT
 from caveat.rules.contradictions import ladder
@@ -120,19 +119,34 @@ class Contradictions:
                 ladder.settle_by_track_record(each, build_sides(each, rulings), workflow.now())
             )
         self._carry_over()
-        own = self._find_unsigned_run(rulings)
+        # This run, where it was ended from outside after a ruling that nobody signed.
+        run_id = self.run.state.run_id
+        unsigned = any(each.run_id == run_id and each.signed is False for each in rulings)
         for each in open_contradictions(self.run.state):
+            own = run_id if unsigned else None
             known = apply_earlier_ruling(each, rulings, named, cited, own)
             if not known.is_open:
                 self._put(known)
         for each in open_contradictions(self.run.state):
-            case = self._build_case(each, build_sides(each, rulings), time_to_rule)
-            if each.affects_answer:
-                self._asked[each.id] = asyncio.create_task(self._ask(case))
-            else:  # nothing waits for it: a ruling on it starts a revision
-                name = case.contradiction.arbitration
-                self._put(each.model_copy(update={"arbitration": name}))
-        await workflow.wait_condition(self._has_asked_all)
+            where = {"arbitration": f"{run_id}/{each.id}"}
+            if not each.affects_answer:  # nothing waits for it: a ruling on it starts a revision
+                self._put(each.model_copy(update=where))
+                continue
+            deadline = {"deadline": workflow.now() + time_to_rule}
+            case = Case(
+                run_id=run_id,
+                topic=self.run.state.topic,
+                contradiction=each.model_copy(update=where | deadline),
+                sides=build_sides(each, rulings),
+                timeout=time_to_rule,
+                route=self.run.state.route,
+            )
+            self._asked[each.id] = asyncio.create_task(self._ask(case))
+        await workflow.wait_condition(
+            lambda: all(
+                name in self._handles or asked.done() for name, asked in self._asked.items()
+            )
+        )
 
     async def wait_for_rulings(self) -> None:
         """Wait for the last ruling, or for the last deadline."""
@@ -178,23 +192,6 @@ class Contradictions:
             return False
         return True
 
-    def _build_case(
-        self, contradiction: Contradiction, sides: tuple[SideEvidence, ...], timeout: timedelta
-    ) -> Case:
-        state = self.run.state
-        asked = {
-            "arbitration": f"{state.run_id}/{contradiction.id}",
-            "deadline": workflow.now() + timeout,
-        }
-        return Case(
-            run_id=state.run_id,
-            topic=state.topic,
-            contradiction=contradiction.model_copy(update=asked),
-            sides=sides,
-            timeout=timeout,
-            route=state.route,
-        )
-
     async def _ask(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
         asked = case.contradiction
@@ -208,7 +205,12 @@ class Contradictions:
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
                 static_summary=shorten(asked.about, 100),
                 search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
-                memo=_build_memo(case),
+                memo={  # what a list of arbitrations shows without asking any worker
+                    SHOWN: case.topic,
+                    "about": asked.about,
+                    "values": " or ".join(name_values(asked)),
+                    "deadline": asked.deadline.isoformat() if asked.deadline else "",
+                },
             )
             # Now, and not before: a person who reads where to answer may answer at once.
             self._put(asked)
@@ -220,17 +222,23 @@ class Contradictions:
             self._put(ladder.settle_provisionally(asked, workflow.now()))
             return
         self.run.book(*settled.failures)
-        if settled.contradiction is None:
-            self.run.book(_describe_loss(asked, settled.problem or "", workflow.now()))
+        ruled = settled.contradiction
+        if ruled is None:  # what came of the question cannot be fetched any more
+            problem = settled.problem or ""
+            lost = SubagentResult[Contradiction].from_problem(problem)
+            facts = {
+                "task_id": f"settle-{asked.id}",
+                "task_description": f"Have a person rule on {asked.about}"[:300],
+            }
+            lost, failure = lost.model_copy(update=facts), build_loss_failure(problem)
+            self.run.book(describe_failure(lost, failure, workflow.now()))
             self._put(ladder.settle_provisionally(asked, workflow.now()))
             return
-        self._put(settled.contradiction)
-        self.run.tell(
-            NoticeKind.SETTLED, _describe_outcome(settled.contradiction), asked.arbitration
-        )
-
-    def _has_asked_all(self) -> bool:
-        return all(name in self._handles or asked.done() for name, asked in self._asked.items())
+        self._put(ruled)
+        about = " ".join(ruled.about.split())[:_TOLD].rstrip(".")
+        why = f" Reason: {ruled.reason[:_TOLD]}" if ruled.decided_by else ""
+        outcome = f"{ruled.id} {describe_settlement(ruled)[:_TOLD]} ({about}).{why}"
+        self.run.tell(NoticeKind.SETTLED, outcome, asked.arbitration)
 
     def _carry_over(self) -> None:
         """Let stand what an earlier run settled, so that nobody is asked twice."""
@@ -246,7 +254,11 @@ class Contradictions:
         elif since is not None:  # a new look: what it does not find is not there any more
             then = {claim.id: claim for claim in since.claims}
             again = match_contradictions(found, since.contradictions, now, then)
-            same = [again[each.id] for each in found if _is_asked_again(each, again)]
+            same = [
+                again[each.id]
+                for each in found
+                if each.id in again and is_unmoved(each, again[each.id])
+            ]
             kept = carry_over_settlements(found, same, now, then)
         for each in kept:
             self._put(each)
@@ -269,12 +281,6 @@ class Contradictions:
         envelope = await self.tasks.do(RULINGS, task)
         return envelope.result or ()
 
-    def _find_unsigned_run(self, rulings: Sequence[RulingRecord]) -> str | None:
-        """Name this run where it was ended from outside after a ruling that nobody signed."""
-        run_id = self.run.state.run_id
-        unsigned = any(each.run_id == run_id and each.signed is False for each in rulings)
-        return run_id if unsigned else None
-
     def _put(self, contradiction: Contradiction) -> None:
         is_new = contradiction.id not in self.run.state.contradictions
         self.run.state.put(contradiction)
@@ -285,35 +291,3 @@ class Contradictions:
             self.run.emit_event("contradiction.settled", by=contradiction.settled_by, **facts)
         waiting = len(open_contradictions(self.run.state))
         self.run.show(OPEN_CONTRADICTIONS.value_set(waiting))
-
-
-def _build_memo(case: Case) -> dict[str, str]:
-    """What a list of arbitrations shows without asking any worker."""
-    deadline = case.contradiction.deadline
-    return {
-        SHOWN: case.topic,
-        "about": case.contradiction.about,
-        "values": " or ".join(name_values(case.contradiction)),
-        "deadline": deadline.isoformat() if deadline else "",
-    }
-
-
-def _is_asked_again(found: Contradiction, again: Mapping[str, Contradiction]) -> bool:
-    return found.id in again and is_unmoved(found, again[found.id])
-
-
-def _describe_loss(asked: Contradiction, problem: str, at: dt.datetime) -> ReportedFailure:
-    """Say that what came of a question cannot be fetched any more."""
-    envelope = SubagentResult[Contradiction].from_problem(problem)
-    facts = {
-        "task_id": f"settle-{asked.id}",
-        "task_description": f"Have a person rule on {asked.about}"[:300],
-    }
-    return describe_failure(envelope.model_copy(update=facts), build_loss_failure(problem), at)
-
-
-def _describe_outcome(contradiction: Contradiction) -> str:
-    """Say how what people were asked came to an end, short enough for a notice."""
-    about = " ".join(contradiction.about.split())[:_TOLD].rstrip(".")
-    why = f" Reason: {contradiction.reason[:_TOLD]}" if contradiction.decided_by else ""
-    return f"{contradiction.id} {describe_settlement(contradiction)[:_TOLD]} ({about}).{why}"

@@ -1,6 +1,5 @@
 """Copies among what a run reads: of texts that are one, one is cited."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from caveat.contracts.investigation import FoundSource
@@ -29,26 +28,21 @@ class Copies:
     def keep(self, source: SourceRef, reading: Reading) -> Reading | None:
         """Put a reading on the shelf, unless it is a copy: then return that of its original."""
         kept = self.run.state.shelf[source.id].model_copy(update={"reading": reading})
-        for original, had in self._read_before(source.id, reading):
-            how = compare_readings(had, reading)
+        # What may be the same text, or gives the same address.
+        for name in self._index_readings().find_candidates(source.id, reading):
+            original = self.run.state.shelf.get(name)
+            if original is None or original.reading is None:
+                continue
+            how = compare_readings(original.reading, reading)
             if how is Relation.COPY:
-                self._originals[source.id] = original.source.id
-                self.run.state.shelve(original.source.id, add_copy(original, source))
+                self._originals[source.id] = name
+                self.run.state.shelve(name, add_copy(original, source))
                 self.run.state.unshelve(source.id)
-                return had
-            self._alike.add((original.source.id, source.id, how))
+                return original.reading
+            self._alike.add((name, source.id, how))
         self.run.state.shelve(source.id, kept)
         self._index_readings().add(source.id, reading)
         return None
-
-    def _read_before(
-        self, source_id: str, reading: Reading
-    ) -> Iterator[tuple[FoundSource, Reading]]:
-        """Yield what was read and may be the same text, or give the same address."""
-        for name in self._index_readings().find_candidates(source_id, reading):
-            kept = self.run.state.shelf.get(name)
-            if kept is not None and kept.reading is not None:
-                yield kept, kept.reading
 
     def _index_readings(self) -> Known:
         """What was read, in an earlier run that is followed up too."""
@@ -71,11 +65,18 @@ class Copies:
         self._alike.clear()
         for first, second, how in sorted(found):
             kept, like = self.run.state.shelf[second], self.run.state.shelf[first].source
-            noted = (
-                _mark_altered(kept, like) if how is Relation.ALTERED else _mark_namesake(kept, like)
-            )
-            if noted != kept:
-                self.run.state.shelve(second, noted)
+            own = kept.source
+            if how is Relation.ALTERED:
+                noted = f"its text is that of “{like.title[:120]}” with other figures"
+            elif identify_author(own.id, own.url) == identify_author(like.id, like.url):
+                noted = (
+                    f"it gives the same address as “{like.title[:120]}” and has another text:"
+                    " they count as one voice"
+                )
+            else:
+                continue
+            reason = f"{kept.reason}; {noted}"
+            self.run.state.shelve(second, kept.model_copy(update={"reason": reason}))
 
 
 def build_precedence_key(kept: FoundSource) -> tuple[float, str]:
@@ -85,10 +86,7 @@ def build_precedence_key(kept: FoundSource) -> tuple[float, str]:
 
 def add_copy(kept: FoundSource, source: SourceRef) -> FoundSource:
     """Note where else a source stands: the same page under another address, or a copy of it."""
-    return _add_address(kept, find_address(source))
-
-
-def _add_address(kept: FoundSource, where: str) -> FoundSource:
+    where = find_address(source)
     if where in (find_address(kept.source), *kept.copies):
         return kept
     return kept.model_copy(update={"copies": tuple(sorted((*kept.copies, where)))})
@@ -97,20 +95,3 @@ def _add_address(kept: FoundSource, where: str) -> FoundSource:
 def find_address(source: SourceRef) -> str:
     """Return where people find a source."""
     return source.path or source.url or source.id
-
-
-def _mark_altered(kept: FoundSource, original: SourceRef) -> FoundSource:
-    reason = f"{kept.reason}; its text is that of “{original.title[:120]}” with other figures"
-    return kept.model_copy(update={"reason": reason})
-
-
-def _mark_namesake(kept: FoundSource, other: SourceRef) -> FoundSource:
-    """Note that a source gives the address of another one, whose text is another."""
-    own = kept.source
-    if identify_author(own.id, own.url) != identify_author(other.id, other.url):
-        return kept
-    reason = (
-        f"{kept.reason}; it gives the same address as “{other.title[:120]}” and has another text:"
-        " they count as one voice"
-    )
-    return kept.model_copy(update={"reason": reason})

@@ -11,7 +11,7 @@ from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import DocumentFacts, Hit, Reading, SourceRef
+from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
 from caveat.roles.analyst import ANALYSE
 from caveat.rules.evidence import build_sort_key, merge_analyses
@@ -172,7 +172,18 @@ class Documents:
         for each in (hit.source, *hit.copies):
             kept = add_copy(kept, each)
         if not kept.admitted:
-            kept = self._consider(kept, bar, wanted=wanted)
+            score = kept.credibility.score
+            is_full = self.places is not None and self.run.state.admitted >= self.places
+            if score < bar:
+                reason = f"credibility {score:.2f} is below {bar}"
+            elif not wanted:
+                reason = "its angle had its sources already"
+            elif is_full:
+                reason = f"the limit of {self.places} sources was reached"
+            else:
+                reason = f"credibility {score:.2f} passes {bar}"
+            admitted = score >= bar and wanted and not is_full
+            kept = kept.model_copy(update={"admitted": admitted, "reason": reason})
         self.run.state.shelve(source_id, kept)
         return kept
 
@@ -183,8 +194,14 @@ class Documents:
             start_at: character to analyse it from; an earlier run has seen what comes before.
         """
         study = self._begin(source)
+
+        async def read_and_analyse() -> None:
+            await self._read(study)
+            self._keep(study)
+            await self._analyse(study, start_at)
+
         if study.doing is None:
-            study.doing = asyncio.create_task(self._study(study, start_at))
+            study.doing = asyncio.create_task(read_and_analyse())
         return study
 
     async def study_all(self, sources: Sequence[SourceRef]) -> None:
@@ -251,11 +268,6 @@ class Documents:
             study = self._studies[source.id] = DocumentJob(source, (piece, task))
         return study
 
-    async def _study(self, study: DocumentJob, start_at: int) -> None:
-        await self._read(study)
-        self._keep(study)
-        await self._analyse(study, start_at)
-
     async def _read(self, study: DocumentJob) -> None:
         kept = self.run.state.shelf.get(study.source.id)
         if kept is not None and kept.reading is not None:  # an earlier run has read it
@@ -265,11 +277,15 @@ class Documents:
         if study.reading is not None:
             study.attempted += 1
             return
-        task = build_reading_task(self._add_addresses(study.source))
+        # With every public address at which this run has met the same.
+        met = [each for each in (kept.copies if kept else ()) if parse_host(each)]
+        also_at = tuple(dict.fromkeys((*study.source.also_at, *met)))
+        task = build_reading_task(study.source.model_copy(update={"also_at": also_at}))
         task = task.model_copy(update={"task_id": self.run.create_id(task.task_id)})
-        host = _find_host(study.source)
+        # Who publishes it, by whom its credentials are; a wrong address fails when it is read.
+        host = parse_host(study.source.url) if study.source.corpus is None else None
         async with self._at_once:
-            envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host)
+            envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host or None)
         study.reading = envelope.result
         self._record(study, envelope)
 
@@ -385,7 +401,13 @@ class Documents:
         """Keep what was found, each claim with the angles that it answers."""
         kept = self.run.state.shelf[source.id]
         if kept.reading is not None and found.document is not None:
-            kept = self._add_facts(kept, kept.reading, found.document)
+            source = found.document.apply_to(kept.reading.source)
+            facts: dict[str, object] = {
+                "reading": kept.reading.model_copy(update={"source": source})
+            }
+            if source.corpus is not None:  # only of one in a folder what it says of itself counts
+                facts["credibility"] = self._appraise(source).credibility
+            kept = kept.model_copy(update=facts)
             self.run.state.shelve(source.id, kept)
         for name, claims in self.claims.items():
             own = [each for each in found.claims if each.assignment_id == name]
@@ -395,21 +417,14 @@ class Documents:
         first = next(iter(self.claims.values()))
         first.rejected += found.rejected_quotes
 
-    def _add_facts(self, kept: FoundSource, reading: Reading, facts: DocumentFacts) -> FoundSource:
-        """Keep what a document says of itself; only of one in a folder is that marked so."""
-        source = facts.apply_to(reading.source)
-        told = kept.model_copy(update={"reading": reading.model_copy(update={"source": source})})
-        if source.corpus is None:
-            return told
-        return told.model_copy(update={"credibility": self._appraise(source).credibility})
-
     def _choose_source(self, hit: Hit) -> SourceRef:
         """Choose which of sources with one text is read: what is on its way, or deserves most."""
         named = {each.id: each for each in (hit.source, *hit.copies)}
         known = {**named, **{s.id: s for each in named if (s := self._stand_ins.get(each))}}
         if len(known) == 1:
             return hit.source
-        readable = [each for each in known.values() if not self._is_lost(each.id)]
+        lost = {name for name, study in self._studies.items() if study.is_lost}
+        readable = [each for each in known.values() if each.id not in lost]
         cited = min(readable, key=self._build_precedence_key, default=hit.source)
         self._stand_ins.update(dict.fromkeys(known, cited))
         return cited
@@ -419,31 +434,9 @@ class Documents:
         is_open = kept is None or not kept.admitted
         return is_open, *build_precedence_key(self._appraise(source))
 
-    def _is_lost(self, source_id: str) -> bool:
-        study = self._studies.get(source_id)
-        return study is not None and study.is_lost
-
     def _appraise(self, source: SourceRef) -> FoundSource:
         score = score_credibility(source, workflow.now().date())
         return FoundSource(source=source, credibility=score, admitted=False, reason="")
-
-    def _consider(self, kept: FoundSource, bar: float, *, wanted: bool) -> FoundSource:
-        score = kept.credibility.score
-        if score < bar:
-            return kept.model_copy(update={"reason": f"credibility {score:.2f} is below {bar}"})
-        if not wanted:
-            return kept.model_copy(update={"reason": "its angle had its sources already"})
-        if self.places is not None and self.run.state.admitted >= self.places:
-            reason = f"the limit of {self.places} sources was reached"
-            return kept.model_copy(update={"reason": reason})
-        reason = f"credibility {score:.2f} passes {bar}"
-        return kept.model_copy(update={"admitted": True, "reason": reason})
-
-    def _add_addresses(self, source: SourceRef) -> SourceRef:
-        """The source, and every public address at which this run has met the same."""
-        kept = self.run.state.shelf.get(source.id)
-        met = [each for each in (kept.copies if kept else ()) if parse_host(each)]
-        return source.model_copy(update={"also_at": tuple(dict.fromkeys((*source.also_at, *met)))})
 
 
 def build_reading_task(source: SourceRef) -> ReadingTask:
@@ -451,10 +444,3 @@ def build_reading_task(source: SourceRef) -> ReadingTask:
     return ReadingTask(
         task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
     )
-
-
-def _find_host(source: SourceRef) -> str | None:
-    """Who publishes a source, by whom its credentials are; None in a corpus on this machine."""
-    if source.corpus is not None:
-        return None
-    return parse_host(source.url) or None  # a wrong address fails when it is read

@@ -9,18 +9,18 @@ from temporalio import workflow
 
 from caveat.contracts.investigation import Findings, FoundSource, Scanned
 from caveat.contracts.outcome import Evidence
-from caveat.contracts.plan import Assignment, Plan, ResearchRequest
+from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.source import Hit
 from caveat.contracts.tasks import ScanTask
 from caveat.rules.evidence import add_claims, filter_unclaimed, list_claims, number_claims
 from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import Extent, compute_size
 from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
+from caveat.rules.run.recovery import Scope, is_mendable
 from caveat.rules.sources import BAR, RELEVANT, select_bar, sort_for_reading
 from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.documents import Claims, Documents
-from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks, cancel
 
@@ -45,7 +45,7 @@ class Investigation:
         if request.max_sources is not None:
             self._whole = min(self._whole, request.max_sources)
         own = [each for each in plan.assignments if not each.is_elsewhere]
-        self._documents = Documents(
+        self.documents = Documents(
             run=run,
             tasks=tasks,
             topic=request.topic,
@@ -53,7 +53,7 @@ class Investigation:
             assignments=own,
             places=request.max_sources,
             claims={
-                each.id: Claims(self._choose_claim_limit(each, usual.claims))
+                each.id: Claims(each.claims or (usual.claims if self._is_by_code else ALL_CLAIMS))
                 for each in plan.assignments
             },
         )
@@ -63,7 +63,7 @@ class Investigation:
                 topic=request.topic,
                 corpus=corpus,
                 size=usual.ensure_sources(each.sources),
-                documents=self._documents,
+                documents=self.documents,
                 tasks=tasks,
                 run=run,
             )
@@ -120,7 +120,7 @@ class Investigation:
         chosen = {each.assignment.id: each.choose() for each in angles}
         wanted = {source.id: source for some in chosen.values() for source in some}
         await asyncio.gather(
-            self._documents.study_all(list(wanted.values())),
+            self.documents.study_all(list(wanted.values())),
             *(each.study(chosen[each.assignment.id]) for each in angles),
         )
         for each in angles:
@@ -130,9 +130,6 @@ class Investigation:
     @property
     def _is_by_code(self) -> bool:
         return not self._plan.reasoner.uses_language_model
-
-    def _choose_claim_limit(self, assignment: Assignment, usual: int) -> int:
-        return assignment.claims or (usual if self._is_by_code else ALL_CLAIMS)
 
     def _list_documents(self) -> list[Hit]:
         """The documents of a folder that is small enough to be read whole."""
@@ -156,9 +153,32 @@ class Investigation:
         for each, found in zip(self._angles, earlier.findings, strict=True):
             each.resume(found)
 
-    async def follow_up(self, follow_up: FollowUp) -> None:
+    async def follow_up(self, earlier: Evidence, scope: Scope) -> None:
         """Try again what failed in an earlier run."""
-        await follow_up.retry(self._angles)
+        # A provider that had refused is asked with one piece of work alone: where it refuses still,
+        # it is stopped by then, and its others are not started.
+        lost = {failed.task_id: failed.failure for failed in scope.retried}
+        left = {
+            # What a deadline left behind may be late for several angles, and is booked for one.
+            each.assignment.id: [
+                piece
+                for piece in found.open_work
+                if piece.task_id in lost or piece.retry_recommended
+            ]
+            for each, found in zip(self._angles, earlier.findings, strict=True)
+        }
+        probed: set[tuple[str, str | None]] = set()
+        for each in self._angles:
+            for piece in tuple(left[each.assignment.id]):
+                refused = lost.get(piece.task_id)
+                if refused is None or not is_mendable(refused):
+                    continue
+                place = (piece.work, refused.provider)
+                if place not in probed:
+                    probed.add(place)
+                    left[each.assignment.id].remove(piece)
+                    await each.retry([piece])
+        await asyncio.gather(*(each.retry(left[each.assignment.id]) for each in self._angles))
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
         """Try once more what failed in some angles and may work now."""
@@ -176,10 +196,6 @@ class Investigation:
                 if each.assignment.id in assignment_ids
             )
         )
-
-    def note_likeness(self) -> None:
-        """Say of documents that their text is much like another's; both are kept."""
-        self._documents.note_likeness()
 
     async def scan(self, asked: Disputed) -> bool:
         """Look through documents for what they state of a disputed quantity, read or not.
@@ -214,30 +230,27 @@ class Investigation:
         added = [
             reading.source.id
             for reading in scanned.readings
-            if self._documents.add(reading, f"values of “{asked.about}”")
+            if self.documents.add(reading, f"values of “{asked.about}”")
         ]
         shelf = self._run.state.shelf
         trusted = {name: shelf[name].credibility.score for name in (*texts, *added)}
-        self._documents.note_likeness()
+        self.documents.note_likeness()
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
             for claim in filter_unclaimed(scanned.claims, claims)
             if claim.source_id in trusted
         ]
-        findings = add_claims(state.findings, self._find_direct_assignment().id, more)
+        planned = self._plan.assignments  # the question itself, where one is that
+        direct = next((each for each in planned if each.title == DIRECT), planned[0])
+        findings = add_claims(state.findings, direct.id, more)
         self._run.state.findings = tuple(findings)
         return bool(more)
-
-    def _find_direct_assignment(self) -> Assignment:
-        """The assignment that is the question itself, where there is one."""
-        planned = self._plan.assignments
-        return next((each for each in planned if each.title == DIRECT), planned[0])
 
     async def cut_short(self) -> None:
         """Stop everything under way, because the run was cancelled."""
         for begun in self._begun:
             await cancel(begun)
-        await self._documents.give_up()
+        await self.documents.give_up()
         for each in self._angles:
             each.cut_short()
 
@@ -279,7 +292,7 @@ class Investigation:
         ]
         for _, begun in late:
             await cancel(begun)
-        await self._documents.give_up()
+        await self.documents.give_up()
         for angle, _ in late:
             angle.stop_at_deadline()
         return [begun for _, begun in late]

@@ -8,7 +8,6 @@ from temporalio import workflow
 from temporalio.workflow import ParentClosePolicy
 
 from caveat.contracts.contradiction import (
-    Claimant,
     Contradiction,
     ContradictionState,
     LateRuling,
@@ -60,9 +59,12 @@ class LateRulings:
                 raise Refused(f"{found.id} was ruled on by {each.ruling.decided_by} already.")
 
     def accept(self, late: LateRuling) -> None:
-        """Keep a late ruling until the run has ended."""
+        """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
         self.check(late)
-        self.run.state.keep_late_ruling(late)
+        state = self.run.state
+        is_known = any(each.contradiction_id == late.contradiction_id for each in state.late)
+        if late not in state.late and (late.replaces or not is_known):
+            state.late = (*state.late, late)
 
     async def revise(self, request: ResearchRequest) -> None:
         """Start a revision of the report for what has come so far, and leave it to itself."""
@@ -93,7 +95,7 @@ class LateRulings:
             reopening = _TakenUp(earlier, tasks)
             await reopening.recall()
             for each in late:
-                with suppress(RunEnded):  # it names a value that is not there
+                with suppress(Refused):  # it names a value that is not there
                     self.run.state.put(await reopening.apply(each))
 
 
@@ -110,8 +112,11 @@ async def reopen(
     """
     reopening = _TakenUp(earlier, tasks)
     await reopening.recall()
-    for answer in late:
-        await reopening.apply(answer)
+    try:
+        for answer in late:
+            await reopening.apply(answer)
+    except Refused as refused:
+        raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, str(refused)) from None
     return reopening.found
 
 
@@ -124,9 +129,15 @@ class _TakenUp:
 
     def __init__(self, earlier: Evidence, tasks: Tasks) -> None:
         self.found = {each.id: each for each in earlier.contradictions}
-        self._earlier = earlier
+        self._run_id = earlier.run_id
         self._tasks = tasks
-        self._owners = _index_owners(earlier)
+        sources = {kept.source.id: kept.source for kept in earlier.shelf}
+        self._owners = {  # who made each claim
+            claim.id: identify_speaker(sources[claim.source_id], claim)
+            for found in earlier.findings
+            for claim in found.claims
+            if claim.source_id in sources
+        }
         self._given: dict[tuple[str, str], list[RulingRecord]] = {}
 
     async def recall(self) -> None:
@@ -135,7 +146,7 @@ class _TakenUp:
         asked = {self._owners[name].id: None for name in named if name in self._owners}
         task = RulingsTask(
             task_id="recall-rulings",
-            description=f"Recall the rulings on {self._earlier.run_id}"[:400],
+            description=f"Recall the rulings on {self._run_id}"[:400],
             claimants=tuple(asked),
         )
         rulings = (await self._tasks.do(RULINGS, task)).result or ()
@@ -145,34 +156,31 @@ class _TakenUp:
             self._given[key] = sorted(own, key=lambda one: one.number)
             known = sum(given.run_id is None for given in each.rulings)
             for record in self._given[key][known:]:
-                settled = ladder.apply_ruling(self.found[each.id], _answer(record), record.decided)
+                said = {"reason": record.reason, "decided_by": record.decided_by}
+                ruling = (
+                    Withdrawal.model_validate(said)
+                    if record.choice is None
+                    else Ruling.model_validate({**said, "ruling": record.choice})
+                )
+                settled = ladder.apply_ruling(self.found[each.id], ruling, record.decided)
                 self.found[each.id] = settled.mark_signature(signed=record.signed)
 
     async def apply(self, late: LateRuling) -> Contradiction:
         """Apply a ruling, and have memory keep it."""
         each = self.found.get(late.contradiction_id)
         if each is None:
-            raise _build_refusal(_describe_unknown(late.contradiction_id, self.found))
+            raise Refused(_describe_unknown(late.contradiction_id, self.found))
         if not late.replaces and each.state is ContradictionState.RESOLVED:
-            raise _build_refusal(
-                f"{each.id} was settled by {each.decided_by or 'the rules'} before."
-            )
+            raise Refused(f"{each.id} was settled by {each.decided_by or 'the rules'} before.")
         if late.replaces and not _may_change(each, late):
-            raise _build_refusal(explain_no_change(each.id))
+            raise Refused(explain_no_change(each.id))
         try:
             settled = ladder.apply_ruling(each, late.ruling, workflow.now())
         except NotOffered as refused:
-            raise _build_refusal(str(refused)) from None
-        kept = await self._record_ruling(each, late, settled)
-        self.found[each.id] = settled.mark_signature(signed=kept.signed if kept else None)
-        return self.found[each.id]
-
-    async def _record_ruling(
-        self, each: Contradiction, late: LateRuling, settled: Contradiction
-    ) -> RulingRecord | None:
+            raise Refused(str(refused)) from None
         if not self._owners.keys() >= set(each.claims):
             again = "`caveat follow-up` looks for it again"
-            raise _build_refusal(f"What {each.id} is about was not kept: {again}.")
+            raise Refused(f"What {each.id} is about was not kept: {again}.")
         run_id, contradiction_id = key = self._build_key(each)
         before = self._given.setdefault(key, [])
         number = 1 + max((one.number for one in before), default=0)
@@ -192,17 +200,18 @@ class _TakenUp:
             signature=late.ruling.signature,
         )
         if any(one.repeats(task.record) for one in before):  # or an old signature would serve again
-            raise _build_refusal(f"{each.id} was ruled on so before: say anew why it holds now.")
+            raise Refused(f"{each.id} was ruled on so before: say anew why it holds now.")
         kept = (await self._tasks.do(RECORD_RULING, task)).result
         if kept is not None and not kept.repeats(task.record):  # by another revision, meanwhile
-            raise _build_refusal(f"{each.id} was settled by {kept.decided_by} before.")
+            raise Refused(f"{each.id} was settled by {kept.decided_by} before.")
         before.append(task.record)
-        return kept
+        self.found[each.id] = settled.mark_signature(signed=kept.signed if kept else None)
+        return self.found[each.id]
 
     def _build_key(self, each: Contradiction) -> tuple[str, str]:
         """Name the question as it was first asked: a revision continues what it revises."""
         run_id, _, contradiction_id = (each.arbitration or "").rpartition("/")
-        return (run_id, contradiction_id) if run_id else (self._earlier.run_id, each.id)
+        return (run_id, contradiction_id) if run_id else (self._run_id, each.id)
 
 
 def _may_change(each: Contradiction, late: LateRuling) -> bool:
@@ -213,28 +222,6 @@ def _may_change(each: Contradiction, late: LateRuling) -> bool:
 def explain_no_change(contradiction_id: str) -> str:
     """Say that no person's ruling is there that could be changed or withdrawn."""
     return f"Nobody's ruling settles {contradiction_id}, so there is none to change or withdraw."
-
-
-def _answer(record: RulingRecord) -> Withdrawal:
-    said = {"reason": record.reason, "decided_by": record.decided_by}
-    if record.choice is None:
-        return Withdrawal.model_validate(said)
-    return Ruling.model_validate({**said, "ruling": record.choice})
-
-
-def _build_refusal(message: str) -> RunEnded:
-    return RunEnded(Ending.NOTHING_TO_FOLLOW_UP, message)
-
-
-def _index_owners(earlier: Evidence) -> dict[str, Claimant]:
-    """Say who made each claim, by its id."""
-    sources = {kept.source.id: kept.source for kept in earlier.shelf}
-    return {
-        claim.id: identify_speaker(sources[claim.source_id], claim)
-        for found in earlier.findings
-        for claim in found.claims
-        if claim.source_id in sources
-    }
 
 
 def _describe_unknown(contradiction_id: str, known: Iterable[str]) -> str:

@@ -290,12 +290,6 @@ class State:
         self.rejections = (*self.rejections, rejection)[-KEPT_REJECTIONS:]
         self.rejected += 1
 
-    def keep_late_ruling(self, late: LateRuling) -> None:
-        """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
-        known = {each.contradiction_id for each in self.late}
-        if late not in self.late and (late.contradiction_id not in known or late.replaces):
-            self.late = (*self.late, late)
-
     def take_late_rulings(self) -> tuple[LateRuling, ...]:
         """Take all late rulings that wait."""
         late, self.late = self.late, ()

@@ -18,7 +18,7 @@ from caveat.contracts.envelope import R, Status, SubagentResult
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.report import Remedy
 from caveat.contracts.spending import Step
-from caveat.contracts.tasks import RefreshTask, Task
+from caveat.contracts.tasks import RefreshTask
 from caveat.ports import CLAUDE
 from caveat.roles.role import Role
 from caveat.rules.run.budget import build_left_out_failure, compute_time_left
@@ -102,10 +102,6 @@ class Tasks:
             self.run.state.reach_bound(bound)
         return bound
 
-    def has_begun(self, task_id: str) -> bool:
-        """Whether a task was given to a subagent, and does not only wait for that."""
-        return task_id in self.begun
-
     def try_again(self) -> None:
         """Let what failed be tried once more, a task of each service alone until one works."""
         for each in self.breakers.values():
@@ -124,9 +120,12 @@ class Tasks:
         """Find whose refusals and limits concern a task; None for what code does."""
         if policy.queue is QueueKind.REASON and policy.step is None:
             return None
-        is_searched = policy.step is Step.SEARCH and self._asks_model(address)
-        if policy.queue is QueueKind.REASON or is_searched:
-            backend = self.run.state.route.backend
+        inventory, backend = self.run.state.inventory, self.run.state.route.backend
+        # An engine may be the server of the models, where runs search the web by it.
+        is_searched = address == CLAUDE
+        if address is None and inventory is not None and inventory.beyond:
+            is_searched = backend is not None and backend.engines in {(), (CLAUDE,)}
+        if policy.queue is QueueKind.REASON or (policy.step is Step.SEARCH and is_searched):
             name, places = str(QueueKind.REASON), OWN_BORNE if backend and backend.server else BORNE
         else:
             name = f"{policy.agent} {address}" if address else policy.agent
@@ -142,13 +141,6 @@ class Tasks:
             )
         return self.breakers[name]
 
-    def _asks_model(self, engine: str | None) -> bool:
-        """Whether an engine is the server of the models, where runs search the web by it."""
-        inventory, backend = self.run.state.inventory, self.run.state.route.backend
-        if engine is not None or inventory is None or not inventory.beyond:
-            return engine == CLAUDE
-        return backend is not None and backend.engines in {(), (CLAUDE,)}
-
     def _apply_request(self, task: A) -> A:
         """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
         request = self.run.state.request
@@ -163,16 +155,6 @@ class Tasks:
         told = {"max_turns": turns, "grant": grant}
         language = request.language or detect_foreign_language(request.topic)
         return task.model_copy(update=told | {"language": language})
-
-    async def refresh(self, provider: str) -> bool:
-        """Get new credentials for a provider; say whether there are any."""
-        task = RefreshTask(
-            task_id=f"refresh-{provider}",
-            description=f"Refresh the credentials of {provider}",
-            provider=provider,
-        )
-        ended = await delegate(REFRESH, task, self.run.state.route)
-        return self.run.count(ended).failure is None
 
 
 @dataclass(frozen=True)
@@ -219,7 +201,10 @@ class _Job(Generic[A, R]):
             left = self.tasks.compute_patience(self.policy.step)
             refusal = await breaker.enter(agent, name, left, is_again=is_again)
             if refusal is not None:
-                return last or _build_not_started(task, self.policy, refusal)
+                message = f"{NOT_STARTED}{refusal.message}"[:500]
+                told = {"message": message, "attempted": (), "resource": None}
+                failure = refusal.model_copy(update=told)
+                return last or build_failed_envelope(task, self.policy, failure, attempts=0)
             try:
                 envelope = await self._delegate(task)
             except BaseException:
@@ -272,13 +257,21 @@ class _Job(Generic[A, R]):
 
     async def _refresh_once(self, failure: Failure) -> bool:
         """Refresh a provider's credentials once for the whole run, or stop calling it."""
-        if failure.provider is None:
+        provider, run, refreshes = failure.provider, self.tasks.run, self.tasks.refreshes
+        if provider is None:
             return False
-        refresh = self.tasks.refreshes.get(failure.provider)
-        if refresh is None:
-            refresh = asyncio.create_task(self.tasks.refresh(failure.provider))
-            self.tasks.refreshes[failure.provider] = refresh
-        if await asyncio.shield(refresh):
+        if provider not in refreshes:
+            task = RefreshTask(
+                task_id=f"refresh-{provider}",
+                description=f"Refresh the credentials of {provider}",
+                provider=provider,
+            )
+
+            async def refresh() -> bool:
+                return run.count(await delegate(REFRESH, task, run.state.route)).failure is None
+
+            refreshes[provider] = asyncio.create_task(refresh())
+        if await asyncio.shield(refreshes[provider]):
             return True
         self._stop_refusing(failure)
         return False
@@ -301,7 +294,9 @@ class _Job(Generic[A, R]):
         budget, policy, taken, is_silent = self.tasks.budget, self.policy, None, False
         held = await budget.reserve(policy, task, self.material)
         if isinstance(held, str):
-            return before or self._leave_out(task, held)
+            self.tasks.run.state.reach_bound(held, policy.step)
+            none = build_failed_envelope(task, policy, build_left_out_failure(held), attempts=0)
+            return before or none.model_copy(update={"left_out": held})
         self.tasks.begun.add(task.task_id)
         self.tasks.busy += 1
         policy = budget.fit_policy(policy)
@@ -334,13 +329,6 @@ class _Job(Generic[A, R]):
         if is_silent and left > 0 and envelope.partial_result is None:
             return await self._delegate(task, envelope)
         return envelope
-
-    def _leave_out(self, task: A, bound: str) -> SubagentResult[R]:
-        """Say of a task that a bound of the budget left no room for it."""
-        self.tasks.run.state.reach_bound(bound, self.policy.step)
-        failure = build_left_out_failure(bound)
-        envelope = build_failed_envelope(task, self.policy, failure, attempts=0)
-        return envelope.model_copy(update={"left_out": bound})
 
     def _book(
         self,
@@ -416,10 +404,3 @@ def _merge_envelopes(
     merged = changes.merged(partial, second.partial_result)
     completeness = max(first.completeness, second.completeness)
     return both.model_copy(update={"partial_result": merged, "completeness": completeness})
-
-
-def _build_not_started(task: Task, policy: Policy[Any, R], cause: Failure) -> SubagentResult[R]:
-    failure = cause.model_copy(
-        update={"message": f"{NOT_STARTED}{cause.message}"[:500], "attempted": (), "resource": None}
-    )
-    return build_failed_envelope(task, policy, failure, attempts=0)

@@ -10,7 +10,6 @@ from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.investigation import OpenWork, Work
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.tasks import Task
-from caveat.rules.evidence import build_sort_key
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 
@@ -97,7 +96,18 @@ class WorkLog:
         """Leave behind whatever is under way, and say whether there was anything."""
         left = (*self.under_way, *also)
         for piece, task in left:
-            self._record_late(piece, task, why)
+            # One source may be late for several angles, and a task that failed is booked already.
+            if all(failed.task_id != task.task_id for failed in self.run.state.failures):
+                self.run.book(
+                    ReportedFailure(
+                        task_id=task.task_id,
+                        agent_type=AGENTS[piece.work],
+                        task_description=task.description,
+                        attempts=int(task.task_id in self.tasks.begun),
+                        failure=why,
+                        failed_at=workflow.now(),
+                    )
+                )
         self._under_way.clear()
         self.attempted += len(left)
         self.open_work += [
@@ -140,27 +150,9 @@ class WorkLog:
             self.run.state.drop(left.task_id)
             self.open_work[self.open_work.index(left)] = piece
 
-    def _record_late(self, piece: OpenWork, task: Task, why: Failure) -> None:
-        # One source may be late for several angles, and a task that failed is booked already.
-        if all(failed.task_id != task.task_id for failed in self.run.state.failures):
-            late = ReportedFailure(
-                task_id=task.task_id,
-                agent_type=AGENTS[piece.work],
-                task_description=task.description,
-                attempts=int(self.tasks.has_begun(task.task_id)),
-                failure=why,
-                failed_at=workflow.now(),
-            )
-            self.run.book(late)
-
     def _show(self, note: str) -> None:
         failures = sum(not piece.left_out for piece in self.open_work)
         self.run.state.update_progress(self.angle, failures=failures, note=note)
-
-
-def order_by_name(piece: OpenWork) -> tuple[int, str]:
-    """What puts pieces of work in the order of their names."""
-    return build_sort_key(piece.task_id)
 
 
 def _counts(piece: OpenWork) -> bool:

@@ -28,7 +28,13 @@ from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
-from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS
+from caveat.rules.run.recovery import (
+    COMPARERS,
+    FIELDWORKERS,
+    Scope,
+    build_scope,
+    count_recovered,
+)
 from caveat.rules.sources import list_missing_parts
 from caveat.workflows.answers import (
     Refused,
@@ -53,7 +59,6 @@ from caveat.workflows.research.approval import PlanApproval
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
-from caveat.workflows.research.follow_up import FollowUp
 from caveat.workflows.research.investigation import Investigation
 from caveat.workflows.research.report import Reports
 from caveat.workflows.research.rulings import LateRulings, reopen
@@ -91,7 +96,7 @@ class Research:
         self._approval = PlanApproval(self._run)
         self._reports = Reports(self._run, self._tasks, self._require_better)
         self._investigation: Investigation | None = None
-        self._follow_up: FollowUp | None = None
+        self._scope: Scope | None = None  # of a follow-up
 
     @workflow.run
     async def run(self, *given: Any) -> Outcome:
@@ -232,7 +237,13 @@ class Research:
 
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
         self._run.enter(Phase.TAKING_STOCK)
-        inventory = self._find_known_inventory(request)
+        inventory, state = None, self._run.state
+        earlier = state.earlier if request.rulings else None
+        if state.asked is not None and not request.searches:
+            earlier = state.asked
+        if earlier is not None and state.route.backend == earlier.backend:
+            # Where only a ruling or a question is new, nothing is read.
+            inventory = earlier.inventory
         if inventory is None:
             task = StockTask(
                 task_id="take-stock",
@@ -246,7 +257,6 @@ class Research:
         self._run.state.take_stock(inventory)
         self._run.emit_event("run.started", topic=request.topic)
         self._run.book(*list_broken_documents(inventory, workflow.now()))
-        state = self._run.state
         if state.route.backend is None and inventory.backend is not None:
             # From now on and to the end: who takes stock also reasons and searches.
             state.route = state.route.model_copy(update={"backend": inventory.backend})
@@ -260,17 +270,6 @@ class Research:
                 ".html, .md or .txt files.",
             )
         return inventory
-
-    def _find_known_inventory(self, request: ResearchRequest) -> Inventory | None:
-        """Return what the earlier run could search, where only a ruling is new: nothing is read."""
-        earlier, route = self._run.state.earlier, self._run.state.route
-        if self._run.state.asked is not None and not request.searches:
-            earlier = self._run.state.asked
-        elif not request.rulings:
-            return None
-        if earlier is None or route.backend != earlier.backend:
-            return None
-        return earlier.inventory
 
     async def _check_budget(self, request: ResearchRequest) -> None:
         """Learn what model calls take, and end at once where the budget is too small for a run."""
@@ -291,31 +290,27 @@ class Research:
         if asked is not None and asked.plan is not None:
             plan = plan_question(asked.plan, request.topic, asked.topic, DIRECT)
         if plan is None:
-            plan = await self._create_plan(request, inventory)
+            task = PlanningTask(
+                task_id="plan",
+                description="Plan the angles of the topic",
+                topic=request.topic,
+                corpus=inventory.corpus,
+                depth=request.depth,
+                team=request.team,
+                wanted=SIZES[request.depth].assignments,
+                critical=request.critical,
+                titles=tuple(each.title for each in inventory.listed),
+                may_ask=request.approve_plan,
+            )
+            envelope = await self._tasks.do(PLAN, task)
+            if envelope.left_out is not None:
+                too_small = f"A budget of {envelope.left_out} is too small for a plan."
+                raise RunEnded(Ending.BUDGET_TOO_SMALL, too_small)
+            plan = require_result(envelope, Ending.PLANNING_FAILED)
         elif inventory.reasoner is not None:  # which need not be the earlier run's
             plan = plan.model_copy(update={"reasoner": inventory.reasoner})
         self._run.state.start_plan(plan)
         return plan
-
-    async def _create_plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
-        task = PlanningTask(
-            task_id="plan",
-            description="Plan the angles of the topic",
-            topic=request.topic,
-            corpus=inventory.corpus,
-            depth=request.depth,
-            team=request.team,
-            wanted=SIZES[request.depth].assignments,
-            critical=request.critical,
-            titles=tuple(each.title for each in inventory.listed),
-            may_ask=request.approve_plan,
-        )
-        envelope = await self._tasks.do(PLAN, task)
-        if envelope.left_out is not None:
-            raise RunEnded(
-                Ending.BUDGET_TOO_SMALL, f"A budget of {envelope.left_out} is too small for a plan."
-            )
-        return require_result(envelope, Ending.PLANNING_FAILED)
 
     async def _investigate(
         self, request: ResearchRequest, inventory: Inventory, plan: Plan
@@ -335,10 +330,15 @@ class Research:
         elif earlier is not None:
             angles.restore(earlier, is_revision=bool(request.rulings))
         if earlier is not None and not request.rulings:
-            self._follow_up = FollowUp.from_evidence(
-                earlier, self._run, everything=request.retry_all
-            )
-            await angles.follow_up(self._follow_up)
+            failures, everything = earlier.failures, request.retry_all
+            self._scope = build_scope(earlier.ending, failures, everything=everything)
+            if self._scope.is_empty and earlier.report is not None:
+                raise RunEnded(
+                    Ending.NOTHING_TO_FOLLOW_UP,
+                    f"No failure of {earlier.run_id} is worth trying again: "
+                    f"`caveat status {earlier.run_id}` says why.",
+                )
+            await angles.follow_up(earlier, self._scope)
             self._run.state.findings = tuple(angles.build_findings())
             self._require_better(FIELDWORKERS)
         await self._require_quorum(angles)
@@ -349,7 +349,7 @@ class Research:
         if wanted:
             self._run.tell(*build_notice(angles.assess_quorum()))
             await angles.retry([member.assignment_id for member in wanted])
-        angles.note_likeness()
+        angles.documents.note_likeness()
         self._run.state.findings = tuple(angles.build_findings())
         lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.state.left_out))
         plan = self._run.state.plan
@@ -362,8 +362,20 @@ class Research:
 
     def _require_better(self, done: frozenset[AgentType]) -> None:
         """End a follow-up by name that has nothing to say beyond the report that it revises."""
-        if self._follow_up is not None:
-            self._follow_up.require_progress(done)
+        state, scope = self._run.state, self._scope
+        if scope is None or state.earlier is None or state.earlier.report is None or scope.writes:
+            return
+        waits = any(failed.agent_type not in done for failed in scope.retried)
+        if waits or count_recovered(scope, state.failures) > 0:
+            return
+        if state.left_out:
+            bounds = ", ".join(state.left_out)
+            why = f"The budget of {bounds} left out what was to be tried again."
+        else:
+            last = next(each for each in reversed(state.failures) if not each.recovered)
+            why = f"What was tried again failed again: {last.failure.message}"
+        stays = f"The report of {state.earlier.run_id} stays as it was."
+        raise RunEnded(Ending.NOTHING_RECOVERED, f"{why} {stays}")
 
     async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
         """Find what disagrees, and have it debated; a revision by rulings does neither."""
@@ -374,23 +386,20 @@ class Research:
             run.state.contradictions = ruled
             return
         run.enter(Phase.COMPARING)
-        self._contradictions.open(await self._detect(request.topic, plan))
+        claims = request.topic, plan.assignments
+        found = await self._contradictions.detect(*claims)
+        asked = find_disputed_quantity(found, run.state.findings)
+        if asked is not None and self._investigation is not None:
+            # Also with what documents state that nobody read. A model is not asked twice: what it
+            # could not compare stands in the table of values alone.
+            states_more = await self._investigation.scan(asked)
+            if states_more and not plan.reasoner.uses_language_model:
+                found = await self._contradictions.detect(*claims)
+        self._contradictions.open(found)
         if plan.debate:
             run.enter(Phase.DEBATING)
             await hold_debate(run, self._tasks)
         self._require_better(FIELDWORKERS | COMPARERS)
-
-    async def _detect(self, topic: str, plan: Plan) -> Sequence[Contradiction]:
-        """Find what disagrees, also with what documents state that nobody read."""
-        # A model is not asked twice: what it could not compare stands in the table of values alone.
-        found = await self._contradictions.detect(topic, plan.assignments)
-        findings = self._run.state.findings
-        asked = find_disputed_quantity(found, findings)
-        if asked is None or self._investigation is None:
-            return found
-        if not await self._investigation.scan(asked) or plan.reasoner.uses_language_model:
-            return found
-        return await self._contradictions.detect(topic, plan.assignments)
 
     async def _settle(self, request: ResearchRequest) -> None:
         """Settle every contradiction; while people think, a provisional report is there to read."""
