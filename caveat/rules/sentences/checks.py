@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from itertools import chain
 
 from caveat.contracts.audit import Check, Finding
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import find_numbers, find_numerals
 from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_unsupported
@@ -213,20 +213,22 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
         value = _list_words(side.value)
         if value and value <= words and not {claim.id for claim in cited}.isdisjoint(side.claims):
             yield f"It states “{side.value[:80]}”, which is overruled."
+    if not grounds.fallen:
+        return
     known = " ".join(f"{claim.quote} {grounds.describe_origin(claim)}" for claim in cited)
     computed = _read_values(text) - _read_values(known)
     said, quoted = _strip_punctuation(text), _strip_punctuation(known)
-    for claim in grounds.claims.values():
-        if claim.state not in (ClaimState.OVERRULED, ClaimState.UNCERTAIN):
-            continue
-        fallen = _strip_punctuation(claim.quote)
-        is_repeated = fallen in said and fallen not in quoted
+    for claim in grounds.fallen:
+        words_of = _strip_punctuation(claim.quote)
+        is_repeated = words_of in said and words_of not in quoted
         if is_repeated or computed & _read_values(claim.quote):
             yield f"It states what {claim.id} says, which is {claim.state}."
 
 
-def _list_words(text: str) -> set[str]:
-    return {*list_content_stems(text, detect_language(text)), *find_numbers(text)}
+# A report is checked several times over: as it is put together, when it is mended, by its audit.
+@lru_cache(maxsize=1 << 11)
+def _list_words(text: str) -> frozenset[str]:
+    return frozenset((*list_content_stems(text, detect_language(text)), *find_numbers(text)))
 
 
 @lru_cache(maxsize=1 << 12)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.support import Excerpt
@@ -40,6 +40,12 @@ class Grounds:
     def language(self) -> str | None:
         """The language that sentences are to be in; None where that cannot be told."""
         return self.wanted or detect_sure_language(self.topic)
+
+    @cached_property
+    def fallen(self) -> tuple[Claim, ...]:
+        """The claims on which no sentence may rest."""
+        lost = (ClaimState.OVERRULED, ClaimState.UNCERTAIN)
+        return tuple(each for each in self.claims.values() if each.state in lost)
 
     def find_computed_numbers(self, cited: Collection[str]) -> Iterator[str]:
         """The numbers that were computed from claims of which a sentence cites every one."""
