@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from caveat.activities.keeping import read_snapshots
+from caveat.activities.report import read_snapshots
 from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.loaders import load, submit_document
 from caveat.adapters.files.reports import KeptReports

@@ -12,7 +12,7 @@ from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, 
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.activities.findings import build_assignment_body, check_findings
+from caveat.activities.agents import build_assignment_body, check_findings
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, SubagentResult

@@ -6,11 +6,11 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from caveat.activities.keeping import MemoryActivities, ReportActivities
+from caveat.activities.notify import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.activities.reasoning import ReasoningActivities
+from caveat.activities.report import MemoryActivities, ReportActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import list_activities
-from caveat.activities.telling import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.files.reports import KeptReports

@@ -7,15 +7,15 @@ from typing import Any, Generic, TypeVar
 
 from temporalio.common import RetryPolicy
 
-from caveat.activities.keeping import MemoryActivities, ReportActivities
-from caveat.activities.reasoning import ReasoningActivities
-from caveat.activities.sources import CredentialActivities, SourceActivities
-from caveat.activities.subagent import find_declaration
-from caveat.activities.telling import (
+from caveat.activities.notify import (
     AnnouncingActivities,
     NoticeActivities,
     OutsideActivities,
 )
+from caveat.activities.reasoning import ReasoningActivities
+from caveat.activities.report import MemoryActivities, ReportActivities
+from caveat.activities.sources import CredentialActivities, SourceActivities
+from caveat.activities.subagent import find_declaration
 from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Step

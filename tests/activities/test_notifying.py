@@ -7,7 +7,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from caveat.activities.telling import NoticeActivities
+from caveat.activities.notify import NoticeActivities
 from caveat.contracts.envelope import AgentType, Status
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Delivery, Notice, NoticeKind

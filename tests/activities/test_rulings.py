@@ -2,7 +2,7 @@ import pytest
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
-from caveat.activities.keeping import MemoryActivities
+from caveat.activities.report import MemoryActivities
 from caveat.contracts.contradiction import Ruling, Signature
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.tasks import RulingsTask, RulingTask

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from pydantic import SecretStr
 
-from caveat.activities.telling import NoticeActivities
+from caveat.activities.notify import NoticeActivities
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from caveat.activities.keeping import MemoryActivities
+from caveat.activities.report import MemoryActivities
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.envelope import Status
 from caveat.contracts.outcome import RunRecord
