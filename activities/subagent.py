@@ -47,12 +47,6 @@ class Beat(Contract):
     ended: bool = False
 
 
-HUNG_S = 20.0
-"""An attempt that times out after so long is not made again with the same input: four of them would
-hold a run for minutes, and the coordinator tries once more with what is left. A connection that is
-refused or dropped ends within seconds, and is tried again after 1, 2 and 4 s."""
-
-
 def parse_beat(details: Sequence[Any]) -> Beat | None:
     """Read the details of a heartbeat as they come over the wire; None where they are no beat."""
     match details:
@@ -127,12 +121,16 @@ class Attempt:
             failure=failure,
         )
         delay = failure.retry_after_s
-        took = time.monotonic() - self.begun
+        # An attempt that outlasts four times the silence that its policy bears is not made again
+        # with the same input: four of them would hold a run for minutes. A connection that is
+        # refused or dropped ends within seconds.
+        silence = activity.info().heartbeat_timeout or timedelta(seconds=5)
+        is_hung = time.monotonic() - self.begun >= 4 * silence.total_seconds()
         return ApplicationError(
             failure.message,
             envelope,
             type=failure.failure_type,
-            non_retryable=failure.failure_type is FailureType.TIMEOUT and took >= HUNG_S,
+            non_retryable=failure.failure_type is FailureType.TIMEOUT and is_hung,
             next_retry_delay=None if delay is None else timedelta(seconds=delay),
         )
 

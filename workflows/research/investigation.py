@@ -99,46 +99,45 @@ class Investigation:
 
     async def _investigate(self, angle: Angle) -> None:
         """Carry out one angle; of a small folder every document is read, whatever searches find."""
-        listed = self._list_documents()
-        if not listed or angle.assignment.is_elsewhere:
+        inventory = self._run.state.inventory
+        if (
+            inventory is None
+            or inventory.beyond
+            or self._is_by_code
+            or angle.assignment.is_elsewhere
+            or not 0 < inventory.documents == len(inventory.listed) <= self._whole
+        ):
             await angle.investigate()
-            return
-        await angle.study(angle.read_all(listed))
-        angle.close()
+        else:
+            hits = [Hit(source=each, score=1.0) for each in sort_for_reading(inventory.listed)]
+            await angle.study(angle.read_all(hits))
+            angle.close()
 
     async def _carry_out_in_order(self) -> None:
         """Search, choose and read by rounds, so that what is read does not depend on speed."""
         # A model's answers differ anyhow, and to wait for the slowest search takes its time.
-        local = [each for each in self._angles if not each.assignment.is_elsewhere]
+        angles = [each for each in self._angles if not each.assignment.is_elsewhere]
+
+        async def carry_out_rounds() -> None:
+            await asyncio.gather(*(each.search() for each in angles))
+            chosen = {each.assignment.id: each.choose() for each in angles}
+            wanted = {source.id: source for some in chosen.values() for source in some}
+            await asyncio.gather(
+                self.documents.study_all(list(wanted.values())),
+                *(each.study(chosen[each.assignment.id]) for each in angles),
+            )
+            for each in angles:
+                await each.complete()
+                each.close()
+
         elsewhere = [each for each in self._angles if each.assignment.is_elsewhere]
         self._begun = [asyncio.create_task(each.investigate()) for each in elsewhere]
-        self._begun.append(asyncio.create_task(self._carry_out_rounds(local)))
+        self._begun.append(asyncio.create_task(carry_out_rounds()))
         await asyncio.gather(*self._begun)
-
-    async def _carry_out_rounds(self, angles: Sequence[Angle]) -> None:
-        await asyncio.gather(*(each.search() for each in angles))
-        chosen = {each.assignment.id: each.choose() for each in angles}
-        wanted = {source.id: source for some in chosen.values() for source in some}
-        await asyncio.gather(
-            self.documents.study_all(list(wanted.values())),
-            *(each.study(chosen[each.assignment.id]) for each in angles),
-        )
-        for each in angles:
-            await each.complete()
-            each.close()
 
     @property
     def _is_by_code(self) -> bool:
         return not self._plan.reasoner.uses_language_model
-
-    def _list_documents(self) -> list[Hit]:
-        """The documents of a folder that is small enough to be read whole."""
-        inventory = self._run.state.inventory
-        if inventory is None or inventory.beyond or self._is_by_code:
-            return []
-        if not inventory.documents == len(inventory.listed) <= self._whole:
-            return []
-        return [Hit(source=each, score=1.0) for each in sort_for_reading(inventory.listed)]
 
     def restore(self, earlier: Evidence, *, is_revision: bool) -> None:
         """Begin with the evidence of an earlier run.
