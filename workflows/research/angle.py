@@ -426,7 +426,7 @@ class Angle:
                 await self._pursue(piece.query, self.size.sources, piece.engine)
                 return self._is_answered(piece.query, piece.engine)
             case Work.READ | Work.ANALYSE if piece.source_id in self.run.state.shelf:
-                source = self.run.state.shelf[piece.source_id].source
+                source = self.run.state.shelf[piece.source_id or ""].source
                 self.documents.forget(source.id)
                 study = await self._wait_for(self.documents.study(source, piece.start_at))
                 if study.has_failed:
