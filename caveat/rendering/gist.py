@@ -146,7 +146,7 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     plot = build_plot(report.stated, [found]) if stated and len(report.stated) > 2 else None
     said = [_name_subject(found)]
     if len({each.unit for each in stated}) == 1 and len(stated) > 1:
-        said = [f"{said[0]}: {format_range(stated[0].value, stated[-1].value)}"]
+        said = [f"{said[0]}, {format_range(stated[0].value, stated[-1].value)}"]
         if apart := find_conflict(report.stated, found):
             groups = _COUNTS.get(len(found.sides), str(len(found.sides)))
             said.append(f"{groups} groups, {apart.deviations:.1f}σ apart")
@@ -156,7 +156,7 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
         _format_side(edition, letter.upper(), side)
         for letter, side in zip(list_letters(len(found.sides)), found.sides, strict=True)
     )
-    return Dispute(f"Sources disagree{state}. {words.end_sentence(title)}", tuple(sides), plot)
+    return Dispute(f"Sources disagree{state}: {title}", tuple(sides), plot)
 
 
 def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:

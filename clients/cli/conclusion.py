@@ -14,7 +14,7 @@ from caveat.clients.parsing import LATEST
 from caveat.clients.run_description import Broken, RunStatus, describe_end
 from caveat.clients.servers import names_own_server
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.outcome import Artifact, Ending, NamedEnd, RunRecord
+from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome, RunRecord
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
@@ -32,13 +32,45 @@ if TYPE_CHECKING:
     from caveat.rendering.gist import Dispute, Gist, Passage
 
 
-def tell_report(console: Console, report: Report, files: Sequence[Artifact]) -> None:
-    """Print the answer, how sure it is, what carries it, and where the report is."""
+def tell_conclusion(
+    out: Console,
+    err: Console,
+    closed: Outcome,
+    files: Sequence[Artifact],
+    address: str,
+    *,
+    is_latest: bool = False,
+) -> None:
+    """Say what a run came to, and what can be typed next.
+
+    Args:
+        out: for results.
+        err: for everything else.
+        files: of the report, as far as they were written; a final report replaces them.
+        address: of the page.
+        is_latest: whether the short name of a run is this one's.
+    """
     from caveat.rendering.gist import build_gist  # noqa: PLC0415  # loads every rule of reports
 
-    said = build_gist(report)
-    for dispute in said.disputes:
-        _tell_dispute(console, report, dispute)
+    report, said = closed.report, build_gist(closed.report)
+    name = LATEST if is_latest and is_seen(err) else report.run_id
+    if not is_seen(out):
+        _tell_disputes(out, report, said)
+    tell_report(out, report, said, files)
+    tell_afterwards(out, closed.failures)
+    _tell_next(err, report, address, name, is_written=bool(files))
+    if is_seen(out):  # what stands last is seen
+        _tell_disputes(out, report, said)
+    asked = _select_rulable(report.contradictions)
+    if len(asked) > 1:
+        say(err, f"  caveat inbox  lists {format_count(len(asked), 'contradiction')} to rule on")
+    for each in asked[:1]:
+        arbitration = (each.arbitration or "").replace(report.run_id, name, 1)
+        say(err, f"  {format_choice_command(arbitration, len(each.sides))}")
+
+
+def tell_report(console: Console, report: Report, said: "Gist", files: Sequence[Artifact]) -> None:
+    """Print the answer, how sure it is, what carries it, and where the report is."""
     _tell_answer(console, said, "bold red" if report.answered is False else "bold")
     for source in said.sources:
         _cut(console, source)
@@ -74,8 +106,13 @@ def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> N
             say(console, f"  {line}")
 
 
+def _tell_disputes(console: Console, report: Report, said: "Gist") -> None:
+    for dispute in said.disputes:
+        _tell_dispute(console, report, dispute)
+
+
 def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:
-    """Open with what disagrees: its sides, and every value as a row of one plot."""
+    """Say what disagrees: its sides, and every value as a row of one plot."""
     say(console, dispute.title, "bold yellow")
     for line in dispute.sides:
         _cut(console, f"  {line}", _COLOURS.get(line[0], ""))
@@ -157,31 +194,15 @@ def tell_amounts(console: Console, report: Report) -> None:
     tell_spent(console, metrics, ())
 
 
-def tell_next(
-    console: Console, report: Report, address: str, *, is_written: bool, is_latest: bool = False
+def _tell_next(
+    console: Console, report: Report, address: str, name: str, *, is_written: bool
 ) -> None:
-    """Say what can be typed next, and where the report is shown in a browser.
-
-    Args:
-        console: that of everything that happens on the way: it is no result.
-        is_written: whether files of it were written, which a final report replaces.
-        is_latest: whether the short name of a run is this one's.
-    """
-    run_id = report.run_id
-    name = LATEST if is_latest and is_seen(console) else run_id
+    """Say what can be typed next, and where the report is shown in a browser."""
     is_provisional = report.status is ReportStatus.PROVISIONAL
     if is_provisional:
         replaces = " It replaces these files." if is_written else ""
         said = f"Provisional: the final report follows the last ruling.{replaces}"
         say(console, said, "yellow")
-    asked = _select_rulable(report.contradictions)
-    for each in asked[:1]:
-        arbitration = (each.arbitration or "").replace(run_id, name, 1)
-        say(console, f"  {format_choice_command(arbitration, len(each.sides))}")
-    if len(asked) > 1:
-        say(
-            console, f"  caveat inbox  lists {format_count(len(asked), 'contradiction')} to rule on"
-        )
     say(console, f"  {format_command('report', name)}  reads it here")
     if is_provisional:
         waiting = format_command("resume", name, options="--wait")

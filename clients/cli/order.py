@@ -13,11 +13,9 @@ from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.conclusion import (
     build_report_facts,
     explain_resume,
-    tell_afterwards,
+    tell_conclusion,
     tell_end,
-    tell_next,
     tell_pending,
-    tell_report,
 )
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.output import FinalReports, Output
@@ -110,11 +108,8 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
     if as_json:
         print_json(build_report_facts(report, files, closed.failures))
     else:
-        tell_report(get_stdout(), report, files)
-        tell_afterwards(get_stdout(), closed.failures)
-        tell_next(
-            get_stderr(), report, settings.web_address, is_written=bool(files), is_latest=is_latest
-        )
+        address = settings.web_address
+        tell_conclusion(get_stdout(), get_stderr(), closed, files, address, is_latest=is_latest)
     found = report.answer if report.answered is None else report.answered
     unanswered = not (found or order.partial)
     return ExitCode.FAILED if unanswered else ExitCode.DONE

@@ -17,12 +17,11 @@ from caveat import atomic
 from caveat.clients.cli.conclusion import (
     explain_resume,
     tell_afterwards,
+    tell_conclusion,
     tell_end,
     tell_failures,
-    tell_next,
     tell_pending,
     tell_record,
-    tell_report,
     tell_revisions,
     tell_rulings,
     tell_spent,
@@ -299,9 +298,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
         _print_file(build_file(closed.report, chosen[0], settings, closed.artifacts), chosen[0])
         tell_afterwards(get_stderr(), closed.failures)
     else:
-        tell_report(get_stdout(), closed.report, files)
-        tell_afterwards(get_stdout(), closed.failures)
-        tell_next(get_stderr(), closed.report, settings.web_address, is_written=bool(files))
+        tell_conclusion(get_stdout(), get_stderr(), closed, files, settings.web_address)
     if not as_json:
         tell_revisions(get_stderr(), found.description.revised_by)
     return ExitCode.DONE

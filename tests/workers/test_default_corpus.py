@@ -13,7 +13,7 @@ from rich.console import Console
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.clients.cli.conclusion import tell_report
+from caveat.clients.cli.conclusion import tell_conclusion
 from caveat.clients.follow_ups import Rulings, TakenUp
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import ContradictionState, Ruling, SettledBy
@@ -75,9 +75,10 @@ async def test_any_worker_of_the_user_reads_what_the_first_could_open(
     shown = re.search(r"```text\n(.*?)\n+\d+ sources read", readme, re.DOTALL)
     assert shown is not None
     said = io.StringIO()
-    tell_report(Console(file=said, width=100), report, ())
+    console = Console(file=said, width=100)
+    tell_conclusion(console, console, Outcome(report=report), (), "http://127.0.0.1:1")
     # The second of this run is over: what a reader is asked needs review here.
-    told = shown[1].replace("Sources disagree.", "Sources disagree (needs review).")
+    told = shown[1].replace("Sources disagree:", "Sources disagree (needs review):")
     for line in told.splitlines():  # sources are numbered as they are first cited
         assert re.sub(r"\[\d+\].*|…$", "", line).strip() in said.getvalue()
 

@@ -129,7 +129,7 @@ def test_the_way_to_the_report_is_told_line_by_line(
     *_, rules = (at for at, line in enumerate(lines) if line.startswith(f"  caveat rule {run_id}/"))
     said = [line.split(" ", 1)[1] for line in lines[:rules] if ", notice " not in line]
     assert any(line.startswith("a1 ") and line.endswith(" claims") for line in said)
-    assert f"  caveat report {run_id}  reads it here" in lines[rules:]
+    assert f"  caveat report {run_id}  reads it here" in lines[:rules]
     assert "\x1b" not in done.stderr
 
 

@@ -4,17 +4,12 @@ import datetime as dt
 import io
 import json
 import unicodedata
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
 
-from caveat.clients.cli.conclusion import (
-    build_report_facts,
-    tell_next,
-    tell_report,
-)
+from caveat.clients.cli.conclusion import build_report_facts, tell_conclusion
 from caveat.clients.cli.console import print_json
 from caveat.clients.cli.prompts import build_hearing_table
 from caveat.clients.cli.runs import runs, status
@@ -29,7 +24,7 @@ from caveat.clients.cli.views import LineView, LiveView, create_view
 from caveat.clients.run_description import FoundRun, RunDescription, RunLine, RunStatus, Waiting
 from caveat.contracts.contradiction import Backing, Hearing
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.outcome import Artifact
+from caveat.contracts.outcome import Artifact, Outcome
 from caveat.contracts.phase import Phase
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.report import Report
@@ -295,9 +290,10 @@ def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
     assert ("?token=b" in stream.getvalue()) is stream.isatty()
 
 
-def said(tell: Callable[..., None], *what: Any, **more: Any) -> str:
+def said(report: Report) -> str:
     out = io.StringIO()
-    tell(Console(file=out, width=200), *what, **more)
+    console = Console(file=out, width=200)
+    tell_conclusion(console, console, Outcome(report=report), (), "http://127.0.0.1:1")
     return out.getvalue()
 
 
@@ -315,7 +311,7 @@ def test_what_models_cost_is_told(
     report = a_report()
     update = dict(zip(("model_calls", "tokens", "cost_usd"), metrics, strict=True))
     changed = report.model_copy(update={"metrics": report.metrics.model_copy(update=update)})
-    conclusion = said(tell_report, changed, ())
+    conclusion = said(changed)
     assert told in conclusion
     assert untold not in conclusion
     assert build_report_facts(changed, ()) | update == build_report_facts(changed, ())
@@ -326,27 +322,30 @@ def test_what_was_not_looked_at_is_told() -> None:
         Unread(sort=UnreadSort.OWN_REPORT, count=1, examples=("reports/r/report.md",)),
         Unread(sort=UnreadSort.FORMAT, ending=".docx", count=12),
     )
-    conclusion = said(tell_report, a_report(unread=unread), ())
+    conclusion = said(a_report(unread=unread))
     assert "1 report of Caveat's own was set aside.\nNot looked at: 12 .docx.\n" in conclusion
     assert build_report_facts(a_report(unread=unread), ())["unread"][1]["count"] == 12
 
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
 @pytest.mark.parametrize("answer", [None, "The answer is long [c1]. " * 60])
-def test_a_run_ends_with_what_disagrees_and_then_fits_a_small_screen(
+def test_a_small_screen_ends_with_what_disagrees_and_how_to_rule(
     report: Report, answer: str | None
 ) -> None:
     changes = {"answered": True, "answer": answer, "answered_because": ""} if answer else {}
     terminal, screen = Terminal(), Screen(80, 24)
     console = Console(file=terminal, width=80, height=24)
-    told = report.model_copy(update=changes)
+    told = Outcome(report=report.model_copy(update=changes))
     paths = [f"/reports/{'r' * 60}/report.{each}" for each in ("md", "pdf")]
     files = [Artifact(format="md", path=each, sha256="0" * 64, size=1) for each in paths]
-    tell_report(console, told, files)
-    tell_next(console, told, "http://127.0.0.1:8234", is_written=True, is_latest=True)
+    tell_conclusion(console, console, told, files, "http://127.0.0.1:8234", is_latest=True)
     screen.write(terminal.getvalue().replace("\n", "\r\n"))
     lines = screen.text.splitlines()
-    opens = "Answered." if answer else "Closest passages."
-    assert lines[0].startswith("Sources disagree. " if report.disputed else opens)
-    assert report.disputed or len(lines) <= 24
+    assert lines[0].startswith("Answered." if answer else "Closest passages.")
+    if report.disputed:
+        opens = next(at for at, line in enumerate(lines) if line.startswith("Sources disagree"))
+        assert len(lines) - 24 < opens
+        assert lines[-1].startswith("  caveat rule latest/")
+    else:
+        assert len(lines) <= 24
     assert all(any(each.startswith(word) for each in lines) for word in ("Confidence ", "[1] "))
