@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import caveat
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.patience import parse_patience
 from caveat.clients.options import build_fields
 from caveat.clients.parsing import join_words
 from caveat.clients.requests import (
+    EXAMPLE_FOLDER,
     EXAMPLE_TOPIC,
     create_run_id,
     estimate_run,
@@ -31,8 +31,6 @@ from caveat.workers.settings import Settings, load
 if TYPE_CHECKING:
     from caveat.clients.cli.order import RunOrder
     from caveat.clients.runs import Runs
-
-_DEMO = Path(caveat.__file__).parent / "demo"  # the example documents
 
 
 def research(
@@ -82,7 +80,7 @@ def demo(*, out: str | None, as_json: bool) -> int:
         wait=False,
         detach=False,
         as_json=as_json,
-        corpus=[str(_DEMO)],
+        corpus=[str(EXAMPLE_FOLDER)],
     )
 
 

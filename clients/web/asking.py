@@ -1,6 +1,7 @@
 """Asking: from a form to a run, and back to the form with what was typed where that cannot be."""
 
 import asyncio
+import io
 import json
 import re
 import secrets
@@ -17,7 +18,13 @@ from starlette.responses import RedirectResponse, Response
 from caveat.adapters.documents.loaders import SIZE_LIMIT, list_suffixes
 from caveat.clients.options import OPTIONS, build_fields
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import EXAMPLE_TOPIC, limit_cost, load_teams, validate_request
+from caveat.clients.requests import (
+    EXAMPLE_FOLDER,
+    EXAMPLE_TOPIC,
+    limit_cost,
+    load_teams,
+    validate_request,
+)
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
@@ -57,8 +64,11 @@ async def ask(request: Request) -> Response:
     form = await read_form(request)
     service = get_service(request)
     typed = {name: read_field(form, name) for name in _FIELDS}
+    documents: Sequence[UploadFile | str] = form.getlist("documents")
+    if read_field(form, "demo"):
+        typed["topic"], documents = EXAMPLE_TOPIC, _list_example_documents()
     try:
-        typed["upload"] = await _keep_documents(service, form, typed["upload"])
+        typed["upload"] = await _keep_documents(service, documents, typed["upload"])
         wanted = await asyncio.to_thread(_build_request, typed, service.settings)
         wanted, said = await asyncio.to_thread(limit_cost, wanted, service.settings)
         said = _replace_options(said)
@@ -99,10 +109,19 @@ def _replace_options(sentence: str) -> str:
     return sentence
 
 
-async def _keep_documents(service: Service, form: FormData, before: str) -> str:
+def _list_example_documents() -> list[UploadFile | str]:
+    return [
+        UploadFile(io.BytesIO(each.read_bytes()), filename=each.name)
+        for each in sorted(EXAMPLE_FOLDER.iterdir())
+    ]
+
+
+async def _keep_documents(
+    service: Service, documents: Sequence[UploadFile | str], before: str
+) -> str:
     """Keep the documents that were dropped, beside those of an attempt before."""
     uploads = Uploads(service.settings.uploads_folder)
-    name = await uploads.keep(form.getlist("documents"), before)
+    name = await uploads.keep(documents, before)
     if name and service.settings.blobs is not None:
         kept = open_blobs(service.settings, uploads.folder)
         await asyncio.to_thread(share, uploads.find_folder(name), kept)

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from starlette.datastructures import UploadFile
 
 from caveat.clients.problems import BadInput
+from caveat.clients.requests import EXAMPLE_TOPIC
 from caveat.clients.service import Service
 from caveat.clients.web.asking import MOST, Uploads, list_folders, require_allowed_folder
 from caveat.contracts.plan import ResearchRequest
@@ -145,6 +146,13 @@ async def test_a_question_becomes_a_run(browser: Browser, tools: Tools) -> None:
     assert (begun.topic, begun.depth, begun.corpus) == (
         "Why <b>?", "overview", (str(tools.settings.corpus[0]),)
     )  # fmt: skip
+
+
+async def test_the_demo_asks_of_packaged_documents(browser: Browser, tools: Tools) -> None:
+    assert (await asked(browser, tools, demo="1")).status_code == 303
+    (begun,) = tools.begun
+    assert begun.topic == EXAMPLE_TOPIC
+    assert len(list(Path(begun.corpus[0]).glob("*.md"))) == 4
 
 
 @pytest.mark.parametrize(
