@@ -1,13 +1,11 @@
 """Contradictions: different values of one thing in different sources.
 
-Values are compared where what is left of their sentences or rows is equal (see `frames`), and where
-one source takes back a figure of another (see `corrections`). What is said in other words is not
-noticed, and nothing is said where it is not sure what a value is a value of.
+Values are compared where what is left of their sentences or rows is equal (see `frames`). What is
+said in other words is not noticed, and nothing is said where it is not sure what a value is of.
 """
 
 from collections.abc import Iterable, Sequence
 
-from caveat.adapters.extractive.corrections import find_corrections
 from caveat.adapters.extractive.frames import Said, group_by_slot
 from caveat.adapters.extractive.sides import Division, find_divisions
 from caveat.adapters.extractive.times import find_years
@@ -41,7 +39,7 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
     found.sort(
         key=lambda each: (-_weigh_sides(each.sides), [_list_claim_ids(side) for side in each.sides])
     )
-    built = [*map(_build_disagreement, found), *find_corrections(task.claims)]
+    built = list(map(_build_disagreement, found))
     told = [
         each
         for each in built

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from caveat.adapters.extractive.corrections import corrects, is_correction
 from caveat.adapters.text.question import Question, score_forms
 from caveat.contracts.source import Landmark, Snapshot
 from caveat.rules.text import Span, split_sentences
@@ -28,7 +27,6 @@ _LEAST = 40  # words that a passage counts at least: else a line under a heading
 
 _FORM = 0.2  # what the form of an answer counts beside a passage's words
 _OWN = 0.1  # what a sentence's own words count beside what its passage means
-_SURER = 0.0001  # by what a correction comes before the sentence that it corrects
 
 _PATH = " › "
 
@@ -66,9 +64,8 @@ def select_best_windows(
     for each in sorted(page.score_passages(), key=lambda one: (-one.relevance, one.start)):
         if len(chosen) >= wanted:
             break
-        for one in (*page.list_corrections(each), each):
-            chosen.setdefault(snapshot.text[one.start : one.end], one)
-    return tuple(chosen.values())[:wanted]
+        chosen.setdefault(snapshot.text[each.start : each.end], each)
+    return tuple(chosen.values())
 
 
 _MARKERS = re.compile(r"(?:\s?\[[\w,;–\s^-]{1,80}\]){1,20}\Z")
@@ -123,11 +120,6 @@ class _Page:
         ]
         self._title, _ = self._find_terms(title)
         self._sentences = list(self._read())
-        self._corrections = [
-            (each, said)
-            for each in self._sentences
-            if is_correction(said := f"{_name(each.mark)}: {each.told}")
-        ]
 
     def score_passages(self) -> Iterator[Ranked]:
         """Score the passages that say anything of the question, by what answers best in each."""
@@ -138,15 +130,6 @@ class _Page:
                 passage = []
             passage.append(each)
         yield from self._select_sentences(passage)
-
-    def list_corrections(self, ranked: Ranked) -> Iterator[Ranked]:
-        """What corrects a figure of a sentence in the same text, worth a little more than it."""
-        # "Borehole 3: read 4.2 m for 4.7 m" stands far from what it corrects, and in other words.
-        said = self._text[ranked.start : ranked.end]
-        for each, correction in self._corrections:
-            span = trim_span(self._text, each.span)
-            if span.start != ranked.start and corrects(correction, said):
-                yield Ranked(*span, min(1.0, round(ranked.relevance + _SURER, 4)))
 
     def _read(self) -> Iterator[_Sentence]:
         offsets = [mark.offset for mark in self._marks]
