@@ -6,11 +6,11 @@ from typing import Any, cast
 
 from caveat.adapters.extractive.analysis import Analyst
 from caveat.adapters.extractive.contradictions import detect_contradictions
-from caveat.adapters.extractive.planning import Planner, Reformulator
+from caveat.adapters.extractive.planning import Reformulator, build_direct_assignment
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Vocabulary
-from caveat.contracts.plan import Depth, ReasonerCard
+from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import RateCard
 from caveat.contracts.tasks import (
@@ -67,9 +67,7 @@ class ExtractiveReasoner:
         answer: V | object
         match task:
             case PlanningTask():
-                # A topic as it is; at the greatest depth, phrases of its passages beside it.
-                wanted = task.wanted if task.depth is Depth.EXHAUSTIVE else 1
-                answer = await Planner(self.vocabulary).plan(task.topic, task.corpus, wanted)
+                answer = (build_direct_assignment(task.topic),)
             case ReformulationTask():
                 query = await Reformulator(self.vocabulary).reformulate(
                     task.topic, task.assignment, task.tried, task.corpus
