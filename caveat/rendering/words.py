@@ -84,7 +84,8 @@ CHART = "Whiskers show the uncertainty that a source states; several are added i
 def describe_answer(report: Report) -> str:
     """Say whether a question is answered, in a word or three; without a model, what there is."""
     if report.answered is None:
-        return "Closest passages." if report.answer else "Nothing found."
+        none = "No passage stands." if report.claims else "Nothing found."
+        return "Closest passages." if report.answer else none
     return {True: "Answered.", "partly": "Partly answered.", False: "Not answered."}[
         report.answered
     ]
@@ -405,12 +406,12 @@ def format_attempts(failed: ReportedFailure) -> str:
 
 
 def format_pinpoint(location: str | None) -> str | None:
-    """Shorten a location for a citation: its page, and `§ Method` for the innermost heading."""
+    """Shorten a location for a citation: its page or cell, and `§ Method` for its heading."""
     if not location:
         return None
     names = [" ".join(name.split()) for name in location.split(" › ")]
     place = re.sub(r"^page\s*(?=\d)", "p. ", names[0], flags=re.IGNORECASE)
-    if not re.match(r"p\. ?\S|slide \d", place):
+    if not re.match(r"p\. ?\S|slide \d|.+![A-Z]+\d+\Z", place):
         return f"§ {shorten(names[-1], PINPOINT_LIMIT)}"
     below = f", § {shorten(names[-1], PINPOINT_LIMIT)}" if len(names) > 1 else ""
     return f"{place}{below}"

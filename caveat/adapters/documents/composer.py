@@ -112,11 +112,17 @@ class Composer:
         self._leave(_TERM + depth)
         self._returns = self._returns or len(self._path) < before
 
-    def add_table(self, rows: Iterable[Sequence[str]], heads: int = 0) -> None:
+    def add_table(
+        self,
+        rows: Iterable[Sequence[str]],
+        heads: int = 0,
+        references: Sequence[Sequence[str]] = (),
+    ) -> None:
         """Add a table, a line a row; cells are named by their row and column.
 
         Args:
             heads: rows that name the columns; the first one does too where it names figures below.
+            references: what a sheet calls its cells, as `B3`, in rows.
         """
         rest = iter(rows)
         looked_at = list(itertools.islice(rest, max(heads, _ROWS_LOOKED_AT)))
@@ -133,12 +139,17 @@ class Composer:
                 head = _name_row(every, names) if len(words) > 1 else ""
                 self._add_entry(head, CELL_BREAK.join(words))
                 if len(every) == len(names):
-                    self._name_cells(every, names, head, start)
+                    above = self._label()
+                    named = [f"{above}!{cell}" for cell in references[number]] if references else []
+                    labels = named or [above] * len(names)
+                    self._name_cells(every, names, head, start, labels)
 
-    def _name_cells(self, cells: list[str], names: Sequence[str], row: str, at: int) -> None:
+    def _name_cells(
+        self, cells: list[str], names: Sequence[str], row: str, at: int, labels: Sequence[str]
+    ) -> None:
         """Name the cells of a row, but for the one that names it, by row and column."""
-        above, start = self._label(), at
-        for cell, column in zip(cells, names, strict=True):
+        start = at
+        for cell, column, above in zip(cells, names, labels, strict=True):
             if not cell or isinstance(cell, Covered):
                 continue
             named = ", ".join(filter(None, (row, column)))

@@ -10,6 +10,7 @@ from zipfile import BadZipFile, ZipFile
 
 from openpyxl import load_workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
 from caveat.adapters.documents.archives import Archive, read_title
@@ -146,7 +147,9 @@ def _add_block(composer: Composer, grid: _Grid) -> None:
         table = [[block.get((row, column), "") for column in columns] for row in rows]
         while table and sum(bool(c) and not isinstance(c, Covered) for c in table[0]) == 1:
             composer.add_paragraph(next(filter(None, table.pop(0))))
-        composer.add_table(table)
+        letters = [get_column_letter(column) for column in columns]
+        kept = rows[len(rows) - len(table) :]
+        composer.add_table(table, references=[[f"{at}{row}" for at in letters] for row in kept])
 
 
 def _split(grid: _Grid, axis: int) -> list[_Grid]:
