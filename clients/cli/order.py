@@ -110,7 +110,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
     else:
         address = settings.web_address
         tell_conclusion(get_stdout(), get_stderr(), closed, files, address, is_latest=is_latest)
-    found = report.answer if report.answered is None else report.answered
+    found = report.claims if report.answered is None else report.answered
     unanswered = not (found or order.partial)
     return ExitCode.FAILED if unanswered else ExitCode.DONE
 

@@ -131,6 +131,8 @@ class Closest(NamedTuple):
     share: float  # of the question's words that the best passage of each part has, 0 to 1
 
 
+OVERRULED = "Every passage on the question was overruled."
+
 AS_GOOD = 0.75  # share of the best passage's relevance from which another is as close
 
 
@@ -149,7 +151,8 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
     ]
     asked = split_question(report.topic)
     if not passages:
-        return Closest("", _describe_no_result(asked), 0.0)
+        because = OVERRULED if blocks else _describe_no_result(asked)
+        return Closest("", because, 0.0)
     if len(asked) == 1:
         chosen = passages[:SHOWN]
         fits = [_fit_passage(report.topic, claim) for _, claim in chosen]
@@ -166,7 +169,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
             found = _fit_passage(part, best[1])
             shares.append(found.share)
             if not found.share:
-                sentences.append(f"“{part}”: nothing was found.")
+                sentences.append(f"“{part}”: no passage names any of its terms.")
                 continue
             if best not in chosen:
                 chosen.append(best)

@@ -75,7 +75,7 @@ def test_where_nothing_was_found_the_words_are_named() -> None:
 
 def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
     report = located("What is the Hubble constant, and who paints Skerry?")
-    assert "“who paints Skerry”: nothing was found." in report.answered_because
+    assert "“who paints Skerry”: no passage names any of its terms." in report.answered_because
     assert "“What is the Hubble constant”: passage 1 names every term" in report.answered_because
 
 
