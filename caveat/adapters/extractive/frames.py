@@ -184,9 +184,9 @@ _LEAD = re.compile(
 """An authority or a present time before the subject."""
 _CONFINING = re.compile(r"(?:In|During|At|On|For)\b[^,]{0,60},\s")
 """What confines what follows: "at 900 °C", "in winter", "for children"."""
-_BREAK = re.compile(r"[,;:(–]\s|\s[(–]")  # what ends the clause of a value
+_BREAK = re.compile(r"[,;:(–]\s|\s[(–]|\sby\s(?=[A-Z])")  # what ends the clause of a value
 _CONDITION = re.compile(
-    r"\W*(?P<scope>(?:if|unless|when|where|while|without|with|including|excluding|at|under|for|per|in"
+    r"\W*(?:\w+\W+)?(?P<scope>(?:if|unless|when|where|while|without|with|including|excluding|at|under|for|per|in"
     r"|on)\s[^.;]{2,80})"
 )
 _CONFINED = re.compile(
@@ -303,13 +303,12 @@ class _Reader:
         confined = confined if lead and _CONFINING.match(lead[0]) else ()
         is_labelled = _LABEL.match(sentence) is not None
         for quantity in values:
-            named = (
-                _read_attribute(
-                    sentence[start : quantity.start], self._known, sentence[quantity.end :]
-                )
-                if quantity.kind is not Kind.DATE and quantity.start - start <= _FARTHEST
-                else None
-            )
+            before = sentence[start : quantity.start]
+            named = None
+            if len(before) <= _FARTHEST and quantity.kind is Kind.DATE:
+                named = _read_event(before, self._known)
+            elif len(before) <= _FARTHEST:
+                named = _read_attribute(before, self._known, sentence[quantity.end :])
             if named and named.is_constant and self._topic.isdisjoint(named.words):
                 named = None  # of the world's constants, nobody asked for this one
             if named is None or is_disowned(sentence, quantity.start, quantity.end):
@@ -320,10 +319,11 @@ class _Reader:
             value = measure(quantity, written)
             behind = _CONDITION.match(sentence, quantity.end)
             scope = build_key(behind["scope"]) if behind and not find_years(behind[0]) else ()
-            scope = tuple(sorted({*scope, *remarks, *confined}))
+            scope = tuple(sorted({*scope, *remarks, *confined, *named.scope}))
             elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]} {around}"
             period = find_period(elsewhere, named.words, claim, source)
-            if named.is_constant:  # a year and a method beside it are how that was measured
+            # A year and a method beside a constant, and what else an event has, are how it was.
+            if named.is_constant or quantity.kind is Kind.DATE:
                 period, scope = frozenset(), ()
             said = Said(claim, named.label, value, written, period, scope)
             owners = (
@@ -464,6 +464,7 @@ _CLAUSE = re.compile(
     r"\b(?:is|was|are|were|has|have|had|be|been|which|that|who|where|when|because|gives?|shows?"
     r"|says?|found|measured)\b"
 )
+_CONFINED_BY = re.compile(r"\s(?=(?:at|on|under)\s)")
 _EXTENTS = {
     "long": "length", "high": "height", "tall": "height", "wide": "width", "broad": "width",
     "deep": "depth", "thick": "thickness", "old": "age", "heavy": "weight",
@@ -485,6 +486,23 @@ class _Attribute(NamedTuple):
     words: Key
     label: str
     is_constant: bool = False  # whether it is one thing in the world, whenever it is measured
+    scope: Key = ()  # what confines it: "at 295 K"
+
+
+_EVENT = re.compile(
+    r"(?:(?P<of>[^,;:]{2,80}?)\s(?:was|were)\s)?(?P<verb>\w+ed)\b[^,;:]{0,80}?\sin\s",
+    re.IGNORECASE,
+)
+"""What happens to one thing once, "was discovered by Brandt in N", or to what a heading names."""
+
+
+def _read_event(before: str, known: Names) -> _Attribute | None:
+    """Read what happened in a year; None where the words before it do not say."""
+    match = _EVENT.fullmatch(before)
+    of = None if match is None else parse_reference(match["of"], known) if match["of"] else UNSAID
+    if match is None or of is None:
+        return None
+    return _Attribute(of, build_key(match["verb"]), f"{of.said} {match['verb']} in".strip())
 
 
 def _read_attribute(before: str, known: Names, after: str) -> _Attribute | None:
@@ -506,14 +524,15 @@ def _read_attribute(before: str, known: Names, after: str) -> _Attribute | None:
 
 
 def _build_attribute(owner: str, attribute: str, known: Names) -> _Attribute | None:
-    words = _list_attribute_words(attribute)
+    head, *confining = _CONFINED_BY.split(attribute, maxsplit=1)
+    words = _list_attribute_words(head)
     if not words:  # "the value of the Hubble constant"
         return _build_bare_attribute(_ARTICLE.sub("", owner), known)
     of = parse_reference(owner, known)
     if of is None:
         return None
     label = f"{attribute.strip()} of {of.said}" if of.said else attribute.strip()
-    return _Attribute(of, words, label)
+    return _Attribute(of, words, label, scope=build_key(" ".join(confining)))
 
 
 def _build_bare_attribute(phrase: str, known: Names) -> _Attribute | None:
