@@ -40,6 +40,14 @@ def scratch_settings(scratch: Path, roots: Sequence[Path]) -> Settings:
 async def answered(
     tasks: Sequence[Task], settings: Settings, at_once: int, told: Callable[[int], None]
 ) -> list[Shown]:
+    """Research every question, and take its report apart; see `research`."""
+    outcomes = await research(tasks, settings, at_once, told)
+    return [_read(task, outcome) for task, outcome in zip(tasks, outcomes, strict=True)]
+
+
+async def research(
+    tasks: Sequence[Task], settings: Settings, at_once: int, told: Callable[[int], None]
+) -> list[Outcome | str]:
     """Research every question on an embedded server of its own.
 
     Args:
@@ -47,17 +55,20 @@ async def answered(
         settings: of the worker.
         at_once: runs at a time.
         told: told how many are done.
+
+    Returns:
+        How each run ended: its outcome, or the name of its end where it has none.
     """
     turns = asyncio.Semaphore(at_once)
     done = 0
 
-    async def one(number: int, task: Task, client: Client) -> Shown:
+    async def one(number: int, task: Task, client: Client) -> Outcome | str:
         nonlocal done
         async with turns:
-            found = await _researched(f"answers-{number}", task, client)
+            outcome = await _research(f"answers-{number}", task, client)
         done += 1
         told(done)
-        return found
+        return outcome
 
     async with _served(settings) as client:
         return list(
@@ -77,7 +88,7 @@ async def _served(settings: Settings) -> AsyncIterator[Client]:
             await serving
 
 
-async def _researched(run_id: str, task: Task, client: Client) -> Shown:
+async def _research(run_id: str, task: Task, client: Client) -> Outcome | str:
     request = ResearchRequest(
         topic=task.question,
         corpus=(str(task.corpus),),
@@ -89,11 +100,17 @@ async def _researched(run_id: str, task: Task, client: Client) -> Shown:
             "Research", request, id=run_id, task_queue=QUEUE, result_type=Outcome
         )
     except WorkflowFailureError as error:
-        return Shown(ending=_name(error))
+        return _name(error)
+    return outcome
+
+
+def _read(task: Task, outcome: Outcome | str) -> Shown:
+    if isinstance(outcome, str):
+        return Shown(ending=outcome)
     files = {artifact.format: Path(artifact.path) for artifact in outcome.artifacts}
-    markdown = await asyncio.to_thread(files[Format.MARKDOWN].read_text, encoding="utf-8")
-    report = await asyncio.to_thread(files[Format.JSON].read_text, encoding="utf-8")
-    return shown(task.question, markdown, json.loads(report))
+    markdown = files[Format.MARKDOWN].read_text(encoding="utf-8")
+    report = json.loads(files[Format.JSON].read_text(encoding="utf-8"))
+    return shown(task.question, markdown, report)
 
 
 def _name(error: WorkflowFailureError) -> str:
