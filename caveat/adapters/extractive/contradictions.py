@@ -40,10 +40,11 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         key=lambda each: (-_weigh_sides(each.sides), [_list_claim_ids(side) for side in each.sides])
     )
     built = list(map(_build_disagreement, found))
+    concerned = [(each.kind, each.concerned) for each in built]
     told = [
         each
-        for each in built
-        if not any(each.kind is other.kind and each.concerned < other.concerned for other in built)
+        for each, (kind, claims) in zip(built, concerned, strict=True)
+        if not any(claims < others and kind is other for other, others in concerned)
     ]
     return tuple(remove_duplicates(told))
 
