@@ -12,7 +12,7 @@ from caveat.contracts.synthesis import (
     Synthesis,
     SynthesisInput,
 )
-from caveat.rules.report import AS_GOOD, DIRECT, SHOWN
+from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window
 from caveat.rules.sources import disambiguate_titles
 from caveat.rules.text.prose import escape_text
 
@@ -49,7 +49,7 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
             statements = merge(angle.claims)
             if similarity is not None:
                 near |= _compare_passages(evidence.topic, statements, similarity)
-            chosen.append(_select_best(statements, near))
+            chosen.append(_select_best(evidence.topic, statements, near))
             continue
         said = [statement for section in chosen for statement in section]
         chosen.append(_choose(_select_fresh(merge(angle.claims), said)))
@@ -94,7 +94,7 @@ def _sort_statements(
 
 
 def _select_best(
-    statements: Sequence[ComparedClaim], near: Mapping[str, float]
+    question: str, statements: Sequence[ComparedClaim], near: Mapping[str, float]
 ) -> list[ComparedClaim]:
     """The statements that answer best, whoever makes them; none that is shown beside another."""
 
@@ -104,13 +104,17 @@ def _select_best(
         # What was not compared came behind by its words already.
         return near.get(statement.claim.id, -1.0) + _WORDS * _score_fit(statement)
 
+    answers = find_answer_forms(question)
     chosen: list[ComparedClaim] = []
     ordered = _sort_statements(statements, score_statement)
+    best = ordered[0].claim.relevance if ordered else 0.0
+    # A passage without a number, a price or a day that is asked for comes after those with one.
+    ordered.sort(key=lambda each: score_forms(answers, cut_window(each.claim).text) < bool(answers))
     for statement in ordered:
         # Beyond those that are read, other documents that are as close: how many there are counts.
         is_room = len(chosen) < SHOWN or (
             len(chosen) < _LISTED
-            and statement.claim.relevance >= AS_GOOD * ordered[0].claim.relevance
+            and statement.claim.relevance >= AS_GOOD * best
             and all(each.claim.source_id != statement.claim.source_id for each in chosen)
         )
         if is_room and not any(_is_shown(statement, other) for other in chosen):

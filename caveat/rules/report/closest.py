@@ -209,18 +209,24 @@ def _describe_coverage(
 
 
 _COUNTED = re.compile(r"\A\W*how many\b|\bnumber of\b", re.IGNORECASE)
+_SUMMED = re.compile(r"\b(?:total|sum|average)\b", re.IGNORECASE)
 
 
 def _describe_counting(report: Report, chosen: Sequence[tuple[str, Claim]]) -> str:
-    """Say of a question for a number of things that nobody counted them, where none is stated."""
+    """Say of a question for a number or a sum that nobody counted, where none is stated."""
     asked = {word.stem for word in list_content_words(report.topic)}
-    stated = [each for _, claim in chosen for each in find_quantities(cut_window(claim).text)]
-    is_stated = any(asked & {word.stem for word in split_words(each.unit)} for each in stated)
-    if is_stated or not _COUNTED.search(report.topic):
+    shown = "\n".join(f"{claim.location} {cut_window(claim).text}" for _, claim in chosen)
+    stated = (split_words(each.unit) for each in find_quantities(shown))
+    is_stated = any(asked & {word.stem for word in unit} for unit in stated)
+    if _COUNTED.search(report.topic) and not is_stated:
+        does = "count"
+    elif _SUMMED.search(report.topic) and not _SUMMED.search(shown):
+        does = "add up"
+    else:
         return ""
     read = report.metrics.sources_read
     documents = "document was" if read == 1 else "documents were"
-    return f"Caveat does not count; {read} {documents} read."
+    return f"Caveat does not {does}; {read} {documents} read."
 
 
 def _describe_fit(question: str, found: Fit, claim: Claim) -> str:

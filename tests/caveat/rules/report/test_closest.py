@@ -73,6 +73,19 @@ def test_where_nothing_was_found_the_words_are_named() -> None:
     assert report.answered_because == "Nothing was found on “paints”, “Skerry”."
 
 
+@pytest.mark.parametrize(
+    ("topic", "does"),
+    [
+        ("How many keepers of the Hubble constant are there?", "count"),
+        ("What is the total of all Hubble constants?", "add up"),
+    ],
+)
+def test_who_asks_for_a_count_or_a_sum_is_told_what_caveat_does(topic: str, does: str) -> None:
+    report = located(topic)
+    said = f"Caveat does not {does}; {report.metrics.sources_read} documents were read."
+    assert said in report.answered_because
+
+
 def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
     report = located("What is the Hubble constant, and who paints Skerry?")
     assert "“who paints Skerry”: no passage names any of its terms." in report.answered_because
