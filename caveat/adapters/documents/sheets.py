@@ -3,6 +3,7 @@
 import datetime as dt
 import io
 import re
+import zlib
 from bisect import bisect_left
 from operator import itemgetter
 from typing import Any
@@ -84,7 +85,7 @@ def _open_book(archive: Archive, data: bytes, names: frozenset[str]) -> Any:
             book = load_workbook(file, data_only=True, rich_text=True, keep_links=False)
         except (
             InvalidFileException, KeyError, ValueError, TypeError, AttributeError, IndexError,
-            SyntaxError, BadZipFile,
+            SyntaxError, BadZipFile, zlib.error, EOFError,
         ):  # fmt: skip  # a `ParseError` of XML is a `SyntaxError`
             continue
         if left_out is not None:

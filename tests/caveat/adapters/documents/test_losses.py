@@ -102,6 +102,22 @@ def test_a_damaged_sheet_costs_no_other() -> None:
     assert loaded.losses == ("xl/worksheets/sheet2.xml, which is damaged",)
 
 
+@pytest.mark.parametrize("name", ["a.xlsx", "a.docx"])
+def test_bytes_that_a_disk_spoiled_are_damage(name: str) -> None:
+    file = io.BytesIO()
+    docx.Document().save(file)
+    whole = book() if name == "a.xlsx" else file.getvalue()
+    said = set()
+    for at in range(0, len(whole), len(whole) // 40):
+        spoiled = bytearray(whole)
+        spoiled[at : at + 8] = b"\xff" * 8
+        try:
+            read(name, bytes(spoiled))
+        except Unreadable as refusal:
+            said.add(str(refusal))
+    assert said <= {"is damaged, or not what its ending says", "holds no text"}
+
+
 MAIL = b"From: a@example.org\nSubject: %s\nContent-Type: text/plain; charset=%s\n\n%s\n\n"
 
 
