@@ -79,7 +79,7 @@ async def replay_in_sandbox(history: str, run_id: str, tmp_path: Path, *classes:
 async def test_workflow_code_asks_no_clock_and_touches_no_file(
     histories: Histories, tmp_path: Path
 ) -> None:
-    """Workers run it without the sandbox, which would cost half of their time."""
+    """The sandbox raises; workers do without it, since it would cost half of their time."""
     for file, history in histories.items():
         run_id = name_run(file)
         await replay_in_sandbox(json.dumps(history), run_id, tmp_path, Research, Arbitration)

@@ -56,7 +56,7 @@ def test_512_megabytes_are_enough_whatever_a_document_wants(home: Home) -> None:
 
 
 def test_64_descriptors_are_enough_and_streams_that_are_closed_are_not_missed(home: Home) -> None:
-    """Whatever is opened next gets their numbers: a lock of the server, or a database."""
+    """`report_of` fails where there is no report: what is opened next gets a stream's number."""
 
     def give_up() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))

@@ -181,6 +181,7 @@ def test_a_database_that_is_read_only_may_be_written_later(
 
 
 def test_a_long_path_still_makes_a_failure(tmp_path: Path, record: RunRecord) -> None:
+    """`assert_never_works` fails where the failure is of another kind or names another file."""
     database = tmp_path.joinpath(*["long" * 40] * 5, "memory.db")
     assert_never_works(failure_of(f"sqlite:///{database}", record), database)
 

@@ -24,7 +24,7 @@ def _figure(value: str, number: float, unit: str) -> Figure:
 
 @pytest.mark.parametrize("numeral", ["12.5", "1,250", "3 × 10^4", "1.5 million", "14 ± 2"])
 def test_what_a_reasoner_reads_passes_the_audit(numeral: str) -> None:
-    """Whatever the unit is called: one table is read by both."""
+    """`_passes` fails where the audit finds anything, or reads another unit."""
     for spelling, unit in SPELLINGS.items():
         _passes(numeral, spelling, unit.symbol)
 
