@@ -1,22 +1,20 @@
 """Durable multi-agent research on Temporal: `report = await research("…", corpus=["papers"])`."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from caveat.clients.api import research
+    from caveat.contracts.report import Report
     from caveat.workers.plugin import CaveatPlugin
 
-__all__ = ["CaveatPlugin", "research"]
+__all__ = ["CaveatPlugin", "Report", "research"]
+
+_HOMES = {"CaveatPlugin": "workers.plugin", "Report": "contracts.report", "research": "clients.api"}
 
 
 def __getattr__(name: str) -> Any:
     """Load what runs research only when it is asked for: every command imports this package."""
-    if name == "research":
-        from caveat.clients.api import research  # noqa: PLC0415  # see above
-
-        return research
-    if name == "CaveatPlugin":
-        from caveat.workers.plugin import CaveatPlugin  # noqa: PLC0415  # see above
-
-        return CaveatPlugin
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"caveat.{_HOMES[name]}"), name)
