@@ -7,12 +7,12 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.common import RawValue
-from temporalio.exceptions import ApplicationError, FailureError
+from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.inventory import Inventory
-from caveat.contracts.outcome import Ending, Outcome
+from caveat.contracts.outcome import Artifact, Ending, Outcome
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.progress import Progress
@@ -111,10 +111,14 @@ class Research:
             self._compare_with_last(request)
             return await self._research(request)
         except RunEnded as ended:
-            raise await self._conclude(ended) from None
+            kept = await self._conclude(ended)
+            raise build_named_end(self._run.state, ended, kept) from None
         except (asyncio.CancelledError, FailureError):
             if workflow.cancellation_reason() is not None:
-                await self._cut_short()
+                kept = await self._conclude(RunEnded(Ending.CANCELLED, "It was cancelled."))
+                # A cancelled workflow has no result that could say where that lies.
+                if self._run.state.inventory is not None:
+                    workflow.upsert_memo({EVIDENCE: kept})
             raise
 
     async def _research(self, request: ResearchRequest) -> Outcome:
@@ -412,41 +416,29 @@ class Research:
         await self._late.apply(self._tasks)
         self._contradictions.leave_for_review()
 
-    async def _conclude(self, ended: RunEnded) -> ApplicationError:
-        """Keep what was found, tell people, and hand back the failure that Temporal shows."""
+    async def _conclude(self, ended: RunEnded) -> Artifact | None:
+        """Keep what was found until a run ended without a report, and tell people."""
         run = self._run
+        is_cancelled = ended.ending is Ending.CANCELLED
+        was_investigating = run.state.phase is Phase.INVESTIGATING
         run.state.problem = ended.message
-        run.enter(Phase.FAILED)
+        run.enter(Phase.CANCELLED if is_cancelled else Phase.FAILED)
+        if is_cancelled:
+            await self._contradictions.give_up()
+        if is_cancelled and self._investigation is not None:
+            await self._investigation.cut_short()
+            if was_investigating:  # later on, what a scan found is there as well
+                run.state.findings = tuple(self._investigation.build_findings())
         kept = None
         if run.state.inventory is not None:
             await self._late.apply(self._tasks)
             kept = await self._reports.keep(ended)
-        if run.state.request is not None:  # who sent what is no request is told by its result
+        # Who sent what is no request is told by its result.
+        if (run.state.inventory if is_cancelled else run.state.request) is not None:
             run.tell(*describe_end(run.state.run_id, ended, kept))
             run.emit_event("run.ended", ending=ended.ending, message=ended.message)
         await run.wait_for_deliveries()
-        return build_named_end(run.state, ended, kept)
-
-    async def _cut_short(self) -> None:
-        """Stop a cancelled run, and keep what it found so far."""
-        # Where that lies is in the memo: a cancelled workflow has no result that could say it.
-        run = self._run
-        ended = RunEnded(Ending.CANCELLED, "It was cancelled.")
-        was_investigating = run.state.phase is Phase.INVESTIGATING
-        run.state.problem = ended.message
-        run.enter(Phase.CANCELLED)
-        await self._contradictions.give_up()
-        if self._investigation is not None:
-            await self._investigation.cut_short()
-            if was_investigating:  # later on, what a scan found is there as well
-                run.state.findings = tuple(self._investigation.build_findings())
-        if run.state.inventory is not None:
-            await self._late.apply(self._tasks)
-            kept = await self._reports.keep(ended)
-            workflow.upsert_memo({EVIDENCE: kept})
-            run.tell(*describe_end(run.state.run_id, ended, kept))
-            run.emit_event("run.ended", ending=ended.ending, message=ended.message)
-        await run.wait_for_deliveries()
+        return kept
 
 
 def _parse_request(given: tuple[Any, ...]) -> ResearchRequest:
