@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -471,3 +472,28 @@ async def test_publishers_that_refuse_open_no_breaker_for_the_others(
     left_out = {failed.task_description for failed in report.failures}
     assert not left_out & {"Read “page 4”", "Read “page 8”", "Read “page 12”"}
     assert [len(section.claims) for section in report.sections] == [5, 1]
+
+
+async def test_of_documents_that_are_read_together_one_that_fails_is_read_alone(
+    start: Start, world: World
+) -> None:
+    world.pages = [replace(page, in_corpus=True) for page in world.pages]
+    failing(world, "read page 2", fault(FailureType.NOT_FOUND))
+    report = await report_of(await start())
+    (failed,) = report.failures
+    assert (failed.agent_type, failed.attempts) == (AgentType.READER, 1)
+    assert "page 2" in failed.task_description
+    assert (world.calls["read page 1"], world.calls["read page 2"]) == (1, 2)
+
+
+async def test_where_reading_together_fails_each_document_is_read_alone(
+    start: Start, world: World
+) -> None:
+    world.pages = [replace(page, in_corpus=True) for page in world.pages]
+    down = fault(FailureType.UNAVAILABLE, retry_recommended=True)
+    together = 4 * len(world.pages)  # Temporal tries it four times
+    failing(world, "read", down, until=lambda: world.calls["read"] > together)
+    report = await report_of(await start())
+    assert report.failures == ()
+    assert [len(section.claims) for section in report.sections] == [6, 6]
+    assert world.calls["read"] == together + len(world.pages)
