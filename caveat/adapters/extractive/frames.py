@@ -28,6 +28,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure, measure
+from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
 from caveat.rules.text import (
@@ -198,6 +199,9 @@ _CONFINED = re.compile(
 _EXAMPLE = re.compile(r"(?i:\b(?:e\.g\.|for example|for instance|such as|suppose)\b)")
 _HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+ed\s(?:in\s)?\Z")
 """What happens to one thing once, "was founded in 1850"; prices rise in many years."""
+_LABELLED = re.compile(r"(?:[A-Z#][\w.-]*\s?|[\w.,:-])\Z")
+"""Before a number that names a thing: "Contract 2207"."""
+_YEAR = re.compile(r"1\d{3}|20\d\d")
 _WHEN = re.compile(r"\b(?:in|on|by|during|of)\s(?:the\s)?(?:year\s)?\Z", re.IGNORECASE)
 _DAY = 0.01  # years: what is dated to the day is one event
 
@@ -352,8 +356,14 @@ def _find_open_places(
     first = next(iter(tokenise(sentence[begin:])), None)
     if first is None or first.text.casefold() in _OWN or _EXAMPLE.search(sentence):
         return
-    # What no unit is known of is left to the contrast of bare numbers.
-    values = [each for each in values if each.kind is not Kind.NUMBER]
+    values = sorted(
+        (
+            each
+            for each in (*values, *_find_bare_values(sentence, values))
+            if each.kind is not Kind.NUMBER or not _YEAR.fullmatch(sentence, each.start, each.end)
+        ),
+        key=lambda each: each.start,
+    )
     measured = [each for each in values if each.kind is not Kind.DATE] or values
     open_places = [
         each
@@ -386,6 +396,20 @@ def _find_open_places(
             continue
         # Whatever stands behind its clause may confine a value.
         yield quantity, slice(begin, end), (*words, stem(unit)), build_key(sentence[end:])
+
+
+def _find_bare_values(sentence: str, values: Sequence[Quantity]) -> Iterator[Quantity]:
+    """Find the numbers of which no unit is known: "1,240 reindeer"."""
+    taken = {offset for each in values for offset in range(each.start, each.end)}
+    for numeral in find_numerals(sentence):
+        is_read = numeral.is_read and not (numeral.unit or numeral.is_spelt)
+        if (
+            is_read
+            and numeral.start not in taken
+            and not _LABELLED.search(sentence, 0, numeral.start)
+        ):
+            number = float(numeral.value)
+            yield Quantity(numeral.start, numeral.end, Kind.NUMBER, number, "", number, number)
 
 
 def _level(text: str) -> list[str]:
