@@ -150,15 +150,8 @@ def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
     return slots
 
 
-_UNSURE = re.compile(
-    r"\?|\bmay\b|(?i:\b(?:not|never|no longer|cannot|nor|neither|if|unless|would|could|might"
-    r"|should|must|shall|let|suppose|e\.g\.|for example|for instance|such as|instead of"
-    r"|rather than|once|used to|previously|formerly|originally|hypothetical\w*"
-    r"|assum(?:e|es|ed|ing)|target)\b)"
-    r"|n['’]t\b"
-)
-"""Sentences that deny, advise, suppose, give examples or tell of the past name no attribute's
-value; equal sentences do all of that alike."""
+_UNSURE = re.compile(r"\?|\bmay\b|(?i:\b(?:not|never|if|unless|would|could|might|should|must)\b)")
+"""Sentences that deny, advise or suppose name no attribute's value; equal ones do so alike."""
 COMPARISON = re.compile(
     r"\b(?:above|below|(?:higher|lower|larger|smaller|more|less|greater) than|agrees?|consistent"
     r"|close to|differs?|tension|compared|exceeds?|middle)\b"
@@ -185,7 +178,7 @@ _LEAD = re.compile(
 """An authority or a present time before the subject."""
 _CONFINING = re.compile(r"(?:In|During|At|On|For)\b[^,]{0,60},\s")
 """What confines what follows: "at 900 °C", "in winter", "for children"."""
-_BREAK = re.compile(r"[,;:(–]\s|\s[(–]|\sby\s(?=[A-Z])")  # what ends the clause of a value
+_BREAK = re.compile(r"[,;:(–]\s|\s[(–]")  # what ends the clause of a value
 _CONDITION = re.compile(
     r"\W*(?:\w+\W+)?(?P<scope>(?:if|unless|when|where|while|without|with|including|excluding|at|under|for|per|in"
     r"|on)\s[^.;]{2,80})"
