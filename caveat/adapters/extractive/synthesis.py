@@ -12,9 +12,10 @@ from caveat.contracts.synthesis import (
     Synthesis,
     SynthesisInput,
 )
-from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window
+from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window, fit
 from caveat.rules.sources import disambiguate_titles
 from caveat.rules.text.prose import escape_text
+from caveat.rules.text.questions import split_question
 
 STATEMENTS = 7  # in a section: what a reader takes in at once; the rest stays in the report's JSON
 SUMMARY = 6  # statements in the executive summary, the best of each section first
@@ -110,6 +111,8 @@ def _select_best(
     best = ordered[0].claim.relevance if ordered else 0.0
     # A passage without a number, a price or a day that is asked for comes after those with one.
     ordered.sort(key=lambda each: score_forms(answers, cut_window(each.claim).text) < bool(answers))
+    firsts = [_choose_passage(part, ordered) for part in split_question(question)[1:] if ordered]
+    ordered = [*ordered[:1], *firsts, *ordered[1:]]
     for statement in ordered:
         # Beyond those that are read, other documents that are as close: how many there are counts.
         is_room = len(chosen) < SHOWN or (
@@ -120,6 +123,11 @@ def _select_best(
         if is_room and not any(_is_shown(statement, other) for other in chosen):
             chosen.append(statement)
     return chosen
+
+
+def _choose_passage(part: str, ordered: Sequence[ComparedClaim]) -> ComparedClaim:
+    """Choose what has most words of a part of a question: no other part takes its place."""
+    return max(ordered, key=lambda each: fit(part, cut_window(each.claim).text).share)
 
 
 _LISTED = 40  # passages of a section on the question, each beyond the first of another document

@@ -264,3 +264,14 @@ def test_a_passage_in_the_form_of_an_answer_comes_first(similarity: Meaning | No
         sources=(),
     )
     assert synthesise(evidence, similarity).sections[0].claim_ids == ("c2", "c1")
+
+
+def test_each_part_of_a_question_keeps_its_passage() -> None:
+    many = (claim(f"c{n}", f"The Hubble constant has a value of {n}.") for n in range(9))
+    why = claim("why", "Measurements disagree for unknown reasons.", relevance=0.1)
+    evidence = SynthesisInput(
+        topic="What is the value of the Hubble constant, and why do measurements disagree?",
+        angles=(AngleEvidence(assignment=assignment(1, DIRECT), claims=(*many, why)),),
+        sources=(),
+    )
+    assert synthesise(evidence).sections[0].claim_ids[1] == "why"
