@@ -29,7 +29,7 @@ from typing import NamedTuple
 from benchmarks.common import command_line, say
 from benchmarks.packages import CACHE, Unavailable, kept, run
 from caveat.adapters.extractive.contradictions import detect_contradictions
-from tests.caveat.adapters.extractive.quotes import Quote, task
+from tests.fakes.quotes import Quote, task
 
 _PACKAGES = {
     "chemlib": "2.2.4",

@@ -27,7 +27,7 @@ from benchmarks.answers.running import Task, research, scratch_settings
 from benchmarks.common import CORPUS, command_line, say
 from caveat.contracts.report import Report
 from caveat.rendering.gist import build_gist
-from tests.caveat.adapters.extractive.quotes import found
+from tests.fakes.quotes import found
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 _AT_ONCE = 4

@@ -14,9 +14,9 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.envelope import Usage
 from caveat.roles.detector import DETECT
-from tests.caveat.adapters.extractive.quotes import Quote, found, task
 from tests.fakes.disputes import backing_of
 from tests.fakes.pace import slowness
+from tests.fakes.quotes import Quote, found, task
 
 EARLY = "The Planck Collaboration inferred a Hubble constant of 67.4 ± 0.5 km/s/Mpc."
 LATE = "The SH0ES team measured a Hubble constant of 73.04 ± 1.04 km/s/Mpc with Cepheids."

@@ -3,8 +3,8 @@
 import pytest
 
 from caveat.contracts.contradiction import ContradictionKind
-from tests.caveat.adapters.extractive.quotes import Quote, found
 from tests.fakes.disputes import backing_of
+from tests.fakes.quotes import Quote, found
 
 ASPIRIN = "Does aspirin reduce the risk of heart attack?"
 REDUCES = "Aspirin reduces the risk of heart attack."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.caveat.adapters.extractive.quotes import Quote, found
+from tests.fakes.quotes import Quote, found
 
 
 def find(one: str, other: str) -> list[str]:

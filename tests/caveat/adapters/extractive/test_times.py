@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.caveat.adapters.extractive.quotes import Quote, found
+from tests.fakes.quotes import Quote, found
 
 NAMES = ("The waiting list has 31 names.", "The waiting list has 27 names.")
 ASKED = "How many names are on the waiting list?"
