@@ -212,6 +212,8 @@ _BODY = re.compile(
     r"(?: (?:of|for|de|für|der|des)(?: [^\W\d][\w.&'’-]*){1,6})?)",
 )
 """A line that is the name of a body, such as `Harbour Office of Lindholm`."""
+_OF_PAPER = re.compile(r"(?:abstract|keywords|zusammenfassung|résumé)\b", re.IGNORECASE)
+"""How papers begin, whose institutes wrote none of them."""
 
 
 def complete_metadata(facts: Metadata, text: str) -> Metadata:
@@ -254,7 +256,8 @@ def _find_authors(lines: list[str]) -> Iterator[tuple[str, ...]]:
         yield from filter(None, (parse_authors(match[1]) for match in matches if match))
     heads = [line for line in lines if not _ADDRESSED.match(line)]
     bodies = [before for line in heads for _, before in _find_dated_parts(line)]
-    yield from ((each,) for each in (*bodies, *heads[:4]) if _BODY.fullmatch(each))
+    if not any(map(_OF_PAPER.match, lines)):
+        yield from ((each,) for each in (*bodies, *heads[:4]) if _BODY.fullmatch(each))
 
 
 def parse_kind(value: str) -> SourceKind | None:

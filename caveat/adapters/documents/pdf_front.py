@@ -8,6 +8,7 @@ from typing import NamedTuple
 from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.metadata import parse_date, parse_precision, parse_title
+from caveat.quantities.dates import MONTH
 
 _LARGER = 1.15  # how much larger than the text a title is at least
 _ALIKE = 0.06  # difference of size within one title
@@ -17,10 +18,11 @@ _PAPER = re.compile(r"\b(?:abstract|arxiv|doi|keywords|résumé|zusammenfassung)
 _NO_TITLE = re.compile(
     r"(?:open access|research article|original (?:article|paper|research)|review(?: article)?|"
     r"article|letter|abstract|contents|introduction|journal of .*|.*\bjournal|proceedings of .*|"
-    r"arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|science|preprint.*)\W*",
+    r"arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|science|preprint.*|"
+    rf"\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
     re.IGNORECASE,
 )
-"""What stands in large letters above titles."""
+"""What stands in large letters and is no title: names of journals, headings, days."""
 _MARKS = re.compile(
     r"(?<!\s)\s*+\d{1,2}(?:\s*,\s*\d{1,2})*(?=\s*(?:[,;&]|and\b|$))|[*†‡§¶∗⋆♯+]|\^\(?[\w,*†‡§]+\)?"
 )
@@ -44,8 +46,8 @@ _YEARS = (
         r"(?:©|\(c\)|copyright(?: ©)?)\s*(?:\w{1,40} ){0,3}((?:19|20)\d\d)\b", re.IGNORECASE
     ),
     re.compile(
-        r"(?:vol(?:ume|\.)?|proceedings|conference|journal)[^\n]{0,60}\b((?:19|20)\d\d)\b",
-        re.IGNORECASE,
+        r"^(?:vol(?:ume|\.)?|proceedings|conference|journal)[^\n]{0,60}\b((?:19|20)\d\d)\b",
+        re.IGNORECASE | re.MULTILINE,
     ),
 )
 

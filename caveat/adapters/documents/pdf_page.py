@@ -33,6 +33,8 @@ _TEX = str.maketrans(
      0x1C: "ø", 0x1D: "Æ", 0x1E: "Œ", 0x1F: "Ø"}
 )  # fmt: skip
 """TeX's own codes, which old documents show by fonts that do not say what they mean."""
+_CORK = _TEX | dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
+"""Those of its later fonts, whose pages have no code of the earlier ones for ligatures."""
 _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
 
 _SPACE_CODE = 0x20
@@ -183,11 +185,12 @@ class _Characters:
     def __init__(self, page: PdfTextPage) -> None:
         self._page = page
         self._text = str(page.get_text_range(errors="replace")).translate(_RESERVED)
+        self._tex = _TEX if re.search("[\x0b\x0c\x0e\x0f]", self._text) else _CORK
         self._edits: list[tuple[int, str]] = []
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
         self._boxes = [Box(*page.get_rect(place)) for place in range(page.count_rects())]
         self.loss = self._mark_unmapped()
-        self.drawn = self._text.replace("\r\n", "\n").translate(_TEX)
+        self.drawn = self._text.replace("\r\n", "\n").translate(self._tex)
 
     def _mark_unmapped(self) -> str:
         """Show as U+FFFD what a font does not say, as brackets and sums of TeX and arrows."""
@@ -305,13 +308,16 @@ class _Characters:
         lines: list[FrontLine] = []
         before: Box | None = None
         for box in self._boxes[:_FRONT]:
-            text = " ".join(self._page.get_text_bounded(*box).replace("\x02", "-").split())
+            shown = self._page.get_text_bounded(*box).replace("\x02", "-").translate(self._tex)
+            text, size = " ".join(shown.split()), self._measure_type(box)
             # A raised number of an institute is of the line as well.
             is_level = before is not None and before.bottom < box.top and box.bottom < before.top
             if before is not None and is_level and box.left >= before.right - 3:
-                lines[-1] = lines[-1]._replace(text=f"{lines[-1].text} {text}")
+                line = lines[-1]
+                size = line.size if len(line.text) >= len(text) else size
+                lines[-1] = line._replace(text=f"{line.text} {text}", size=size)
             elif text:
-                lines.append(FrontLine(text, self._measure_type(box), box.bottom / height))
+                lines.append(FrontLine(text, size, box.bottom / height))
             before = box if text else before
         return lines
 
@@ -404,7 +410,7 @@ class _Characters:
             at = place + (not text)
             pieces.append(text)
         pieces.append(self._text[at:stop])
-        return format_scripts("".join(pieces)).replace("\r\n", "\n").translate(_TEX)
+        return format_scripts("".join(pieces)).replace("\r\n", "\n").translate(self._tex)
 
     def _list_segments(self) -> list[Segment] | None:
         """Return the stretches of text that stand together, in the order of the text."""

@@ -38,6 +38,12 @@ def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -
     assert facts.published.year == 2021
 
 
+@pytest.mark.parametrize("above", ["1 Introduction", "Ann Lee, Bo Berg February 6, 2023"])
+def test_headings_and_days_are_no_titles(tmp_path: Path, above: str) -> None:
+    assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
+    assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").authors == ()
+
+
 def test_a_stated_title_that_is_shown_stays(tmp_path: Path) -> None:
     stated = "On the decay of granite weirs"
     assert front(tmp_path, f"#text(20pt)[RIVERS TODAY]\n\n{stated}", stated).title == stated
