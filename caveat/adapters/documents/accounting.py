@@ -12,8 +12,11 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from email import message_from_bytes
+from email.message import Message
 from typing import TYPE_CHECKING
 
+from caveat.adapters.documents.encoding import decode_or_replace
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.metadata import split_front_matter
@@ -56,9 +59,10 @@ def list_source(written_in: str, data: bytes, text: str) -> Source:
     Args:
         text: what was decoded of it, "" where it is an archive.
     """
-    find = _SOURCES.get(written_in)
-    if find is not None:
-        yield from find(text)
+    if written_in in _SOURCES:
+        yield from _SOURCES[written_in](text)
+    elif written_in in _BINARIES:
+        yield from _BINARIES[written_in](data)
     elif written_in in _ARCHIVES:
         yield from _list_members(data, _ARCHIVES[written_in])
 
@@ -121,6 +125,59 @@ def _list_notebook(text: str) -> Source:
             yield f"cell {number}", "".join(output.get("text") or "")
 
 
+def _list_messages(data: bytes) -> Source:
+    """Yield the subject and the shown texts of each message of a mail or a box."""
+    pieces = [piece for piece in re.split(rb"(?:\A|(?:\r?\n){2})From .+\n", data) if piece.strip()]
+    for number, piece in enumerate(pieces, start=1):
+        message = message_from_bytes(piece)
+        place = f"message {number}" if len(pieces) > 1 else ""
+        for part in _list_parts(message) if message.keys() else ():
+            body = part.get_payload(decode=True)
+            text, loss = decode_or_replace(body or b"", part.get_content_charset())  # type: ignore[arg-type]  # of bytes
+            is_page = part.get_content_subtype() == "html"
+            yield place, "" if loss else list_shown_words(text) if is_page else text
+
+
+def _list_parts(part: Message) -> Iterator[Message]:
+    """Yield the texts of a message, of alternatives the last, which is the richest."""
+    kind, parts = part.get_content_type(), part.get_payload() if part.is_multipart() else []
+    shown = [each for each in parts if isinstance(each, Message)]
+    rich = [each for each in shown if each.get_content_type() in {"text/html", "multipart/related"}]
+    for inner in rich[:1] if kind == "multipart/alternative" and rich else shown:
+        yield from _list_parts(inner)
+    if kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment":
+        yield part
+
+
+def _list_book(data: bytes) -> Source:
+    from caveat.adapters.documents.archives import Archive  # noqa: PLC0415  # texts need no lxml
+
+    archive = Archive(data)
+    for name in archive.list_all():
+        if name.endswith((".xhtml", ".html", ".htm")):
+            yield name, list_shown_words(archive.read_again(name).decode(errors="replace"))
+
+
+_UNPRINTED = re.compile(
+    r"\{\\(?:\*|fonttbl|colortbl|stylesheet|info|pict|object|pntext|x[ec]|tc|\w+\d+[^{};]*;)[^{}]*\}|"
+    r"\{[^{}\\]*;\}"
+)
+"""Groups of .rtf, with no other one inside, that hold no text: tables of fonts, pictures."""
+
+
+_ENDS = re.compile(r"\\(?:par|tab|cell|row|line|sect|page|[lr]dblquote|emdash|endash)\w* ?")
+
+
+def _list_rich_text(data: bytes) -> Source:
+    source = re.sub(r"\\[{}\\~_-]", " ", data.decode("latin-1"))
+    while (shorter := _UNPRINTED.sub("", source)) != source:
+        source = shorter
+    source = _ENDS.sub(" ", source)
+    # A word with signs beyond ASCII is counted by its reader alone.
+    source = re.sub(r"[^\s{}\\]*\\(?:'[0-9a-fA-F]{2}|u-?\d+ ?\S)[^\s{}]*", " ", source)
+    yield "", re.sub(r"\\[a-z]+-?\d* ?|[{}\r\n]", "", source)
+
+
 _SOURCES: Mapping[str, Callable[[str], Source]] = {
     "plain": _list_plain,
     "markdown": _list_markdown,
@@ -128,6 +185,12 @@ _SOURCES: Mapping[str, Callable[[str], Source]] = {
     "table": _list_plain,
     "data": _list_json,
     "notebook": _list_notebook,
+}
+_BINARIES: Mapping[str, Callable[[bytes], Source]] = {
+    "message": _list_messages,
+    "box": _list_messages,
+    "epub": _list_book,
+    "rich-text": _list_rich_text,
 }
 _ARCHIVES: Mapping[str, re.Pattern[str]] = {
     "word": re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml"),

@@ -46,7 +46,10 @@ _UNSEEN = (
 )
 """What is not shown, and what navigates rather than says something, as HTML5, DocBook, Publican,
 Sphinx and MediaWiki mark it. The number of a footnote would be taken for digits of the text."""
-_FURNITURE = "header, footer, aside, [role=banner], [role=contentinfo]"
+_FURNITURE = (
+    "header, footer, aside:not(.admonition, .footnote-list, [role^=doc-]), [role=banner], "
+    "[role=contentinfo]"
+)
 """What stands around the text of a page: a manual's leads to its other pages, a shop's says where
 it is and who runs it."""
 _BLOCKS = """

@@ -7,6 +7,7 @@ from docutils import nodes
 from docutils.core import publish_doctree, publish_from_doctree
 from docutils.parsers.rst import Directive, directives, roles
 
+from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata
@@ -36,6 +37,13 @@ _UNRESOLVED = re.compile(r"\A\s?(?:\[[^\]]*\]_|`([^`<]*?)(?:\s*<[^>]*>)?`_{0,2})
 """A reference that leads nowhere in this file, as most of those of Sphinx: its words are kept. One
 without quotes may as well be a name that ends so."""
 _REFERENCES = (nodes.problematic, nodes.footnote_reference)
+_UNSHOWN = (
+    nodes.comment,
+    nodes.substitution_definition,
+    nodes.system_message,
+    nodes.label,
+    nodes.meta,
+)
 _NOTHING = "\x1f"
 _LEFT_OUT = re.compile(r"(?<![ \n])[ \n]*+\x1f|\x1f")
 _DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. )+(?:\|[^|\n]+\| )?([\w:.+-]+?)::(?=\s)", re.MULTILINE)
@@ -121,7 +129,16 @@ def load_restructured(text: str) -> Loaded:
     composer.add_fields(fields)
     add_fragment(composer, markup)
     stated = metadata if metadata != Metadata() else _read_docinfo(body.split("\n", 40)[:40])
-    return Loaded(composer.finish(), stated, is_own_report(text))
+    snapshot = composer.finish()
+    for unshown in [each for each in tree.findall(nodes.Element) if _is_unshown(each)]:
+        unshown.parent.remove(unshown)
+    lost = tuple(list_losses([("", tree.astext())], snapshot.text))
+    return Loaded(snapshot, stated, is_own_report(text), lost)
+
+
+def _is_unshown(node: Any) -> bool:
+    is_address = isinstance(node, nodes.target) and "refuri" in node
+    return isinstance(node, _UNSHOWN) or is_address or "contents" in node.get("classes", ())
 
 
 def _get_to_know(text: str) -> None:

@@ -28,6 +28,7 @@ from caveat.rules.sources import is_own_report
 _WITHOUT_VALUE = re.compile(
     rb"<c\b[^>]*>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v></v>)?\s*</c>"
 )
+_VALUE = re.compile(rb"<(?:\w{1,20}:)?(?:v|is)(?:\s[^>]*)?>(?!</)")
 _LITERAL = re.compile(
     r'"([^"]{0,80})"|\[\$([^\]-]{0,20})[^\]]{0,80}\]|\\(.)|([€$£¥ ])|\[[^\]]{0,80}\]|_.|\*.'
 )
@@ -42,16 +43,15 @@ def load_sheets(data: bytes) -> Loaded:
     archive = Archive(data)
     names = archive.list_names("xl/workbook.xml")
     book = _open_book(archive, data, names)
-    missing = sum(
-        len(_WITHOUT_VALUE.findall(archive.read_member(name)))
-        for name in names
-        if name.startswith(_SHEETS)
-    )
+    parts = [archive.read_member(name) for name in names if name.startswith(_SHEETS)]
+    missing = sum(len(_WITHOUT_VALUE.findall(part)) for part in parts)
+    unread = sum(len(_VALUE.findall(part)) for part in parts)
     composer = Composer()
     for sheet in book.worksheets:
         is_hidden = sheet.sheet_state != "visible"
         composer.add_heading(1, f"{sheet.title} (hidden sheet)" if is_hidden else sheet.title)
         cells = [cell for cell in sheet._cells.values() if cell.value is not None]  # noqa: SLF001  # `iter_rows` walks a million empty rows to one coloured cell
+        unread -= len(cells)
         _add_block(composer, _read_grid(sheet, cells))
         for cell in sheet._cells.values():  # noqa: SLF001  # as above
             if cell.comment is not None:
@@ -62,6 +62,8 @@ def load_sheets(data: bytes) -> Loaded:
     snapshot = composer.finish()
     if missing:
         archive.losses.append(f"{missing:,} formulas without a value that was stored")
+    if unread > 0:
+        archive.losses.append(f"{unread:,} cells, such as those that merged ones cover")
     metadata = read_title(archive, names)
     return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(archive.losses))
 

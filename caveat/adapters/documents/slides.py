@@ -124,13 +124,13 @@ def _render_rows(table: _Element) -> Iterator[str]:
 
 def _render_aside(part: _Element, label: str) -> str:
     """Write notes, comments, diagrams, and the values that a chart shows."""
-    if series := list(part.iter("{*}ser")):
-        return _render_chart(series)
     if label == "notes":
         text = "".join(_render_shapes(part))
     else:
         said = [*part.iter("{*}p"), *part.iter("{*}text")]
         text = "".join(f"<p>{_render_line(each) or escape(each.text or '')}</p>" for each in said)
+    if series := list(part.iter("{*}ser")):
+        return text + _render_chart(series)
     return render_aside(label, text) if label else text
 
 
@@ -147,5 +147,8 @@ def _render_chart(series: list[_Element]) -> str:
 
 
 def _read_points(series: _Element, name: str) -> dict[int, str]:
-    points = series.iterfind(f"{{*}}{name}//{{*}}pt")
-    return {int(each.get("idx", 0)): each.findtext("{*}v") or "" for each in points}
+    points: dict[int, str] = {}
+    for point in series.iterfind(f"{{*}}{name}//{{*}}pt"):
+        place, value = int(point.get("idx", 0)), point.findtext("{*}v") or ""
+        points[place] = f"{points[place]}, {value}" if place in points else value
+    return points
