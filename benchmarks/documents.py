@@ -1,6 +1,10 @@
 """Read ten public documents with Caveat and with other readers, and count what each keeps.
 
-    python -m benchmarks.documents [--json]
+    python -m benchmarks.documents [--json] [--folder DIR]
+
+With a folder it counts instead, by format, which words of its documents each reader keeps, of those
+that two readers give at least, how many documents Caveat names a loss of, and which titles of
+PDFs are right where a file NAME.title beside NAME.pdf says what is.
 
 documents.toml says where each document comes from and what a person who looks at its pages sees.
 They are fetched with pip and apt-get, and kept in the user's cache folder. The other readers are
@@ -11,6 +15,7 @@ PDF here: for those it loads models from a hub at run time.
 
 import gzip
 import hashlib
+import html
 import json
 import re
 import shutil
@@ -31,7 +36,7 @@ from benchmarks.answers.packages import fetched
 from benchmarks.answers.questions import Package
 from benchmarks.common import command_line, machine, say
 from benchmarks.packages import CACHE
-from caveat.adapters.documents.loaders import load
+from caveat.adapters.documents.loaders import list_suffixes, load
 from caveat.failures import PortFailure
 
 _DOCUMENTS = Path(__file__).with_suffix(".toml")
@@ -47,7 +52,32 @@ _OTHERS = {
     "t=C().convert(f).document.export_to_markdown()",
 }
 _OF_PDF_ALONE = {"pypdf", "PyMuPDF"}
-_INSTALLED = ("pypdf", "pymupdf", "markitdown[pdf,docx,pptx,xlsx]", "docling")
+_INSTALLED = (
+    "pypdf",
+    "pymupdf",
+    "markitdown[pdf,docx,pptx,xlsx]",
+    "trafilatura",
+    "lxml_html_clean",
+    "docling",
+)
+_COUNTED = {
+    "pypdf": (_OTHERS["pypdf"], {".pdf"}),
+    "markitdown": (_OTHERS["markitdown"], None),
+    "trafilatura": (
+        "import trafilatura; t=trafilatura.extract(open(f,'rb').read()) or ''", {".html", ".htm"}
+    ),
+}  # fmt: skip
+"""Readers of a folder, how they are called, and what they read; None for all."""
+_MANY = """
+{}
+import json, sys
+for f in json.load(sys.stdin):
+    try:
+        {}
+    except Exception:  # a document that it does not read
+        t = ""
+    print(json.dumps(t))
+"""
 _LICENCES = {
     "Caveat": "MIT",
     "pypdf": "BSD-3-Clause",
@@ -76,7 +106,10 @@ def main() -> int:
     """Print the table."""
     asked = command_line(__doc__)
     asked.add_argument("--peers", type=Path, help="a Python that has the other readers")
+    asked.add_argument("--folder", type=Path, help="documents whose words are counted instead")
     options = asked.parse_args()
+    if options.folder:
+        return _count_folder(options.folder, options.peers)
     with tempfile.TemporaryDirectory() as folder:
         peers = options.peers or _installed(Path(folder) / "peers")
         rows = list(_rows(Path(folder), peers))
@@ -84,6 +117,52 @@ def main() -> int:
         sys.stdout.write(json.dumps([asdict(row) for row in rows]) + "\n")
     else:
         sys.stdout.write("\n".join([machine(), *_table(rows)]) + "\n")
+    return 0
+
+
+def _count_folder(folder: Path, peers: Path) -> int:
+    """Print what each reader keeps of the words that two of them give, by format."""
+    files = [f for f in sorted(folder.rglob("*")) if f.suffix.lower() in list_suffixes()]
+    loaded = {file: _read("Caveat", file, peers) for file in files}
+    read = [file for file in files if loaded[file][0]]
+    counts = {file: {"Caveat": _words(loaded[file][0])} for file in read}
+    for file in read:
+        counts[file]["pdftotext" if file.suffix == ".pdf" else "text nodes"] = _reference(file)
+    for reader, (called, endings) in _COUNTED.items():
+        asked = [f for f in read if endings is None or f.suffix.lower() in endings]
+        program = _MANY.format(*called.split("; "))
+        done = subprocess.run(
+            [str(peers), "-c", program], input=json.dumps(list(map(str, asked))),
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        texts = [line for line in done.stdout.split("\n") if line.startswith('"')]
+        for file, text in zip(asked, map(json.loads, texts), strict=True):
+            counts[file][reader] = _words(text)
+    for ending in sorted({file.suffix.lower() for file in read}):
+        these = [file for file in read if file.suffix.lower() == ending]
+        kept: Counter[str] = Counter()
+        for file in these:
+            several = [count for count in counts[file].values() if count]
+            either = sum(several, Counter())
+            shared = Counter(
+                {w: sorted(c[w] for c in several)[-2] for w in either if len(several) > 1}
+            )
+            kept["all"] += shared.total()
+            for reader, count in counts[file].items():
+                kept[reader] += (count & shared).total()
+        shares = (
+            f"{name} {kept[name] / kept['all']:.3f}"
+            for name in kept
+            if name != "all" and kept["all"]
+        )
+        named = sum(bool(loaded[file][1]) for file in these)
+        print(ending, f"{len(these)} files", f"loss named in {named}", *shares, sep=" · ")
+    titled = [file for file in read if file.with_suffix(".title").exists()]
+    right = sum(
+        _words(load(file).metadata.title or "") == _words(file.with_suffix(".title").read_text())
+        for file in titled
+    )
+    print(f"{len(read)} of {len(files)} documents read; titles right: {right} of {len(titled)}")
     return 0
 
 
@@ -142,6 +221,11 @@ def _reference(file: Path) -> Counter[str]:
     if file.suffix == ".pdf" and shutil.which("pdftotext"):
         command = ["pdftotext", "-layout", str(file), "-"]
         return _words(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    if file.suffix in {".html", ".htm"}:
+        shown = re.sub(
+            r"(?s)<(script|style|head)\b.*?</\1>|<[^>]+>", " ", file.read_text(errors="replace")
+        )
+        return _words(html.unescape(shown))
     if file.suffix not in _PACKED:
         return Counter()
     with zipfile.ZipFile(file) as archive:
