@@ -13,12 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MEAN, LONGEST = 16, 30
 RARE_IN_1000 = 2.0
 FEWEST = 4  # words of a string that says something
-SAID = (
-    "clients",
-    "workflows",
-    "caveat/rendering",
-    "caveat/rules/report",
-)  # of messages and reports
+FOLDERS = ("clients", "workflows", "caveat/rendering", "caveat/rules/report")  # that say something
 RARE = re.compile(
     r"\b(whoever|nobody|whatever|of which|in which|so that nobody|is told)\b", re.IGNORECASE
 )
@@ -46,7 +41,7 @@ def read_sentences(markdown: str) -> list[list[str]]:
 
 def find_faults(page: str) -> list[str]:
     """Say what is too hard to read in a page."""
-    markdown = _HELP.sub(lambda found: _NO_HELP.sub("\n\n", found[1]), page)
+    markdown = _HELP.sub(lambda match: _NO_HELP.sub("\n\n", match[1]), page)
     sentences = read_sentences(markdown)
     count = sum(map(len, sentences))
     if not count:
@@ -65,20 +60,20 @@ def find_faults(page: str) -> list[str]:
 
 
 def read_messages(folder: Path) -> str:
-    """Read what the code of a folder says: its strings, without docstrings."""
-    found = []
+    """Read the strings in the code of a folder, without docstrings."""
+    strings = []
     for path in sorted(folder.rglob("*.py")):
         nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
-        inner = [each for each in nodes if isinstance(each, (ast.Expr, ast.JoinedStr))]
-        silent = {id(child) for each in inner for child in ast.iter_child_nodes(each)}
+        outer = [node for node in nodes if isinstance(node, (ast.Expr, ast.JoinedStr))]
+        silent = {id(child) for node in outer for child in ast.iter_child_nodes(node)}
         for node in nodes:
             parts = node.values if isinstance(node, ast.JoinedStr) else [node]
-            said = "".join(
-                str(each.value) if isinstance(each, ast.Constant) else "X" for each in parts
+            text = "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "X" for part in parts
             )
-            if id(node) not in silent and len(said.split()) >= FEWEST:
-                found.append(said)
-    return "\n\n".join(found)
+            if id(node) not in silent and len(text.split()) >= FEWEST:
+                strings.append(text)
+    return "\n\n".join(strings)
 
 
 def main(texts: dict[str, str]) -> int:
@@ -91,5 +86,7 @@ def main(texts: dict[str, str]) -> int:
 
 if __name__ == "__main__":
     pages = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-    written = {str(each.relative_to(ROOT)): each.read_text("utf-8") for each in pages}
-    sys.exit(main(written | {"messages": "\n\n".join(read_messages(ROOT / each) for each in SAID)}))
+    texts = {str(page.relative_to(ROOT)): page.read_text("utf-8") for page in pages}
+    sys.exit(
+        main(texts | {"messages": "\n\n".join(read_messages(ROOT / folder) for folder in FOLDERS)})
+    )

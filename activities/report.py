@@ -104,7 +104,9 @@ class MemoryActivities:
         self, task: RulingTask, attempt: Attempt
     ) -> SubagentResult[RulingRecord]:
         """Keep a person's ruling and return what is kept: the first of its number."""
-        signed = task.signature is not None and self.signatures.holds(task.record, task.signature)
+        signed = task.signature is not None and self.signatures.is_valid(
+            task.record, task.signature
+        )
         record = task.record.model_copy(update={"signed": signed})
         return attempt.wrap_result(await self.memory.record_ruling(record))
 

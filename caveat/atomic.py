@@ -16,19 +16,18 @@ _UNKNOWN = {errno.EINVAL, errno.ENOTSUP}
 
 
 def write(path: Path, content: bytes, mode: int = PRIVATE, *, is_flushed: bool = True) -> None:
-    """Put a file in place, durably: a reader sees the old one or the new one.
+    """Write a file atomically: a reader sees the old one or the new one.
 
     Args:
-        path: where; folders that are missing are made.
-        is_flushed: whether it must outlive a loss of power, and not only the end of this process;
-            the disk is waited for.
+        path: missing folders are created.
+        is_flushed: whether it must outlive a loss of power, which waits for the disk.
     """
     with _write_temporary(path, content, mode, is_flushed=is_flushed) as new:
         new.replace(path)
 
 
 def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
-    """Put a file in place where there is none, and say so; of several writers the first wins."""
+    """Create a file unless it exists, and return whether; of several writers the first wins."""
     with _write_temporary(path, content, mode) as new:
         try:
             path.hardlink_to(new)
@@ -38,7 +37,7 @@ def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
 
 
 def renew(path: Path) -> bool:
-    """Note that a file is of use again, by its time; False where there is none any more."""
+    """Note by its time that a file is of use again; False if it is gone."""
     # What is kept by content is written once and used by many runs: `caveat admin prune` goes by
     # the last.
     try:
@@ -51,7 +50,7 @@ def renew(path: Path) -> bool:
 
 
 def is_writable(path: Path) -> bool:
-    """Say whether a file may be opened for writing, as far as permissions go."""
+    """Whether permissions allow writing a file."""
     if path.exists():
         return path.is_file() and os.access(path, os.W_OK)
     return os.access(path.parent, os.W_OK)
@@ -59,7 +58,7 @@ def is_writable(path: Path) -> bool:
 
 @contextmanager
 def lock_path(place: Path) -> Iterator[None]:
-    """Keep every other thread and process that asks for the same place out meanwhile."""
+    """Hold an exclusive lock of a place, across threads and processes."""
     # For what is read, changed and written back. Where a file system has no locks, nothing is
     # locked.
     made = 0 if place.is_dir() else os.O_CREAT
@@ -78,7 +77,7 @@ _SETTLED_S = 1.0  # between a file's last byte and its rename: milliseconds
 
 
 def sweep(folder: Path) -> int:
-    """Remove what killed processes left half written below a folder, and say how many files."""
+    """Remove half-written files of killed processes below a folder, and count them."""
     swept = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -101,7 +100,7 @@ def _remove_abandoned(path: Path) -> bool:
 def _write_temporary(
     path: Path, content: bytes, mode: int, *, is_flushed: bool = True
 ) -> Iterator[Path]:
-    """Write beside the place, where a rename is atomic, and flush the rename that follows."""
+    """Write next to the place, where a rename is atomic, and flush the rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=_HALF)
     with suppress(OSError):  # as in `lock_path`

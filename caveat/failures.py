@@ -8,7 +8,7 @@ from caveat.problem import Problem
 
 
 class PortFailure(Problem):
-    """What an adapter raises when it cannot do what its port promises."""
+    """An adapter cannot keep the promise of its port."""
 
     def __init__(self, failure: Failure, usage: Usage | None = None) -> None:
         super().__init__(failure.message)
@@ -17,7 +17,7 @@ class PortFailure(Problem):
 
 
 def not_found(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
-    """The thing is not there; another source may have it."""
+    """It is not there; another source may have it."""
     return _build_failure(
         FailureCategory.BUSINESS, FailureType.NOT_FOUND, message, resource, provider
     )
@@ -60,7 +60,7 @@ _SHORTAGES = frozenset(
 
 
 def is_shortage(error: BaseException) -> bool:
-    """Say whether the machine is short of files, memory, threads or disk, which passes."""
+    """Whether the machine is short of files, memory, threads or disk, which passes."""
     if isinstance(error, OSError):
         return error.errno in _SHORTAGES
     return isinstance(error, MemoryError) or str(error) == "can't start new thread"

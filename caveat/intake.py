@@ -25,7 +25,7 @@ that is tried again 7."""
 
 FIRST_MET = dt.timedelta(seconds=8)
 """How long a receiver that does not know a series waits for its beginning: what came before may be
-on the ladder of retries, which is 7 s, or was taken by whoever received here before."""
+on the ladder of retries, which is 7 s, or was taken by an earlier receiver."""
 
 _LOOK = dt.timedelta(seconds=1)
 """Between two looks of a message that waits, at whether it has waited long enough."""
@@ -34,7 +34,7 @@ Stream = tuple[str, str, str, str]
 
 
 class Fate(StrEnum):
-    """What becomes of a message."""
+    """The fate of a message."""
 
     TAKE = "take"
     DUPLICATE = "duplicate"
@@ -43,18 +43,18 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class Decision:
-    """What becomes of one message, and why."""
+    """The fate of one message, with the reason."""
 
     verdict: Fate
     reason: str = ""
 
 
-class NoMessage(Exception):
-    """What came is no message; the sentence says why."""
+class NoMessageError(Exception):
+    """It is no valid message; the text says why."""
 
 
 def encode_message(message: Message) -> tuple[bytes, dt.timedelta]:
-    """Write a message, and say how long it is of use."""
+    """Encode a message, and return its remaining life."""
     wire, left = message.encode(), message.expires - now()
     if len(wire) > MOST_BYTES:
         raise invalid(
@@ -67,13 +67,13 @@ def encode_message(message: Message) -> tuple[bytes, dt.timedelta]:
 
 
 def renew_message(message: Message) -> Message:
-    """Write a message anew, to be taken out of turn and within another hour."""
+    """Renew a message for another hour, out of order."""
     facts = {"resent": message.resent + 1, "expires": now() + TTL}
     return message.model_copy(update=facts)
 
 
 def build_unknown_agent(agent: str | None) -> PortFailure:
-    """Say that there is no agent of a name, or none at all."""
+    """Build the failure of an unknown agent."""
     if agent is None:
         return not_found("There is no agent that could receive it.", resource="agents")
     return not_found(
@@ -130,27 +130,27 @@ class Intake:
         self._database.close()
 
     def read(self, raw: bytes) -> Message:
-        """Read what came."""
+        """Parse a message."""
         if len(raw) > MOST_BYTES:
-            raise NoMessage(f"It has {len(raw):,} bytes, and {MOST_BYTES:,} are allowed.")
+            raise NoMessageError(f"It has {len(raw):,} bytes, and {MOST_BYTES:,} are allowed.")
         try:
             message = Message.model_validate_json(raw)
         except ValidationError as error:
-            raise NoMessage(f"It is no message: {describe_mistakes(error, 'message')}.") from None
+            raise NoMessageError(f"It is invalid: {describe_mistakes(error, 'message')}.") from None
         if message.recipient not in {None, self.agent}:
-            raise NoMessage(f"It is for {message.recipient} and came to {self.agent}.")
+            raise NoMessageError(f"It is for {message.recipient} and came to {self.agent}.")
         if not self.trusted(message):
-            raise NoMessage(f"Its signature is not {message.sender}'s.")
+            raise NoMessageError(f"Its signature is not {message.sender}'s.")
         return message
 
     async def admit(self, message: Message) -> Decision:
-        """Wait for a message's turn in its stream, and say what becomes of it."""
+        """Wait for a message's turn in its stream, and decide its fate."""
         while (decision := self.decide_now(message)) is None:
             await self._wait(message)
         return decision
 
     def decide_now(self, message: Message) -> Decision | None:
-        """Say what becomes of a message, if it need not wait for its turn."""
+        """Decide the fate of a message that need not wait."""
         # It may come several times before its turn does.
         settled = self._decide(message, self._since.setdefault(_build_key(message), now()))
         if settled is not None:
@@ -158,7 +158,7 @@ class Intake:
         return settled
 
     def _decide(self, message: Message, since: dt.datetime) -> Decision | None:
-        """Say what becomes of it now; None while it has to wait."""
+        """Decide its fate now; None if it must wait."""
         if self.has_taken(message):
             return Decision(Fate.DUPLICATE)
         if message.expires <= now():
@@ -184,7 +184,7 @@ class Intake:
         return Decision(Fate.TAKE)
 
     def _is_out_of_patience(self, message: Message, last: int | None, since: dt.datetime) -> bool:
-        """Whether the numbers before it are not waited for any longer, and it is the next one."""
+        """Whether the missing numbers before it are given up, and it is next."""
         patience = min(FIRST_MET, self.patience) if last is None else self.patience
         others = self._waiting.get(message.stream, {})
         since = max(since, self._stirred.get(message.stream, since))
@@ -207,7 +207,7 @@ class Intake:
 
     @asynccontextmanager
     async def take_turn(self, message: Message) -> AsyncIterator[None]:
-        """Deal with one message at a time, the most urgent of those that wait first."""
+        """Handle one message at a time, the most urgent first."""
         if self._busy:
             turn = asyncio.Event()
             self._arrived += 1
@@ -236,7 +236,7 @@ class Intake:
             self._busy = False
 
     def record_taken(self, message: Message) -> None:
-        """Remember that a message was dealt with: it is not taken again."""
+        """Record a handled message, so that it is not taken again."""
         self._database.execute("BEGIN")
         self._database.execute(
             "INSERT OR IGNORE INTO seen VALUES (?, ?)",
@@ -247,7 +247,7 @@ class Intake:
         self._database.execute("COMMIT")
 
     def pass_by(self, message: Message) -> None:
-        """Go on without a message that is dead: nothing waits for its number."""
+        """Skip a dead message: nothing waits for its number."""
         if message.resent:
             return
         self._database.execute(
@@ -259,7 +259,7 @@ class Intake:
             self._advance(message.stream, last or 0)
 
     def count_redelivery(self, message_id: str) -> int:
-        """Count that a message came again whose receiver may have died of it."""
+        """Count redeliveries, since a receiver may have died of the message."""
         self._database.execute(
             "INSERT INTO begun VALUES (?, 1) ON CONFLICT (id) DO UPDATE SET times = times + 1",
             (message_id,),
@@ -268,7 +268,7 @@ class Intake:
         return int(row.fetchone()[0])
 
     def _advance(self, stream: Stream, number: int) -> None:
-        """Move on to a number, and past those behind it that are dead."""
+        """Advance to a number, and past dead ones behind it."""
         name = _name_stream(stream)
         while self._database.execute(
             "DELETE FROM gone WHERE lane = ? AND number = ?", (name, number + 1)
@@ -294,7 +294,7 @@ class Intake:
         return None if found is None else int(found[0])
 
     def has_taken(self, message: Message) -> bool:
-        """Whether it was dealt with before."""
+        """Whether it was handled before."""
         row = self._database.execute("SELECT 1 FROM seen WHERE id = ?", (_build_key(message),))
         return row.fetchone() is not None
 

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Extension(StrEnum):
-    """What a package may offer; the value is the group of its entry points."""
+    """Kinds of extensions; the value is the group of entry points."""
 
     REASONER = "caveat.reasoners"
     SEARCH_ENGINE = "caveat.search_engines"
@@ -22,12 +22,12 @@ class Extension(StrEnum):
 
     @property
     def word(self) -> str:
-        """Name one of them in a sentence."""
+        """Its word in a sentence."""
         return self.value.removeprefix("caveat.").removesuffix("s").replace("_", " ")
 
 
-class PluginProblem(ValueError):
-    """What a package offers cannot be used; the text says which, why, and what to do."""
+class PluginError(ValueError):
+    """A package's offer cannot be used; the text says which, why, and what to do."""
 
 
 @dataclass(frozen=True)
@@ -50,39 +50,40 @@ class Offer:
 
 
 def list_offers(kind: Extension) -> tuple[Offer, ...]:
-    """List what installed packages offer of one kind, by name."""
+    """List the offers of one kind, by name."""
     found = (_offer(kind, point) for point in entry_points(group=kind.value))
     return tuple(sorted(found, key=lambda each: (each.name, each.package)))
 
 
 def list_names(kind: Extension) -> tuple[str, ...]:
-    """Name what installed packages offer of one kind, in alphabetical order."""
+    """List the names of one kind in alphabetical order."""
     return tuple(dict.fromkeys(each.name for each in list_offers(kind)))
 
 
 def load_extension(kind: Extension, name: str, shipped: Collection[str] = ()) -> Callable[..., Any]:
-    """Import what is offered under a name.
+    """Import what a package offers under a name.
 
     Args:
-        kind: what is wanted.
-        name: which one.
-        shipped: names of Caveat's own, which nobody else may take.
+        shipped: Caveat's own names, which no package may take.
 
     Raises:
-        PluginProblem: nobody offers it, several do, or it cannot be imported.
+        PluginError: it is offered by no package or by several, or cannot be imported.
     """
     found = [each for each in list_offers(kind) if each.name == name]
     if not found:
         known = ", ".join(sorted({*shipped, *list_names(kind)})) or "none"
-        raise PluginProblem(
+        raise PluginError(
             f"There is no {kind.word} “{name}”; known are {known}. Install the package that offers "
-            "it beside Caveat, or correct the name."
+            "it, or correct the name."
         )
     if len(found) > 1 or name in shipped:
         by = ", ".join(
-            [*(["Caveat"] if name in shipped else []), *(_describe_offer(each) for each in found)]
+            [
+                *(["Caveat"] if name in shipped else []),
+                *(f"{each.target} of {each.package}" for each in found),
+            ]
         )
-        raise PluginProblem(
+        raise PluginError(
             f"The {kind.word} “{name}” is offered twice, by {by}: uninstall all but one."
         )
     return _import_offer(found[0])
@@ -91,27 +92,24 @@ def load_extension(kind: Extension, name: str, shipped: Collection[str] = ()) ->
 def create_extension(
     kind: Extension, name: str, given: object, method: str, shipped: Collection[str] = ()
 ) -> Any:
-    """Import what is offered under a name, and have it make what fills a port.
+    """Import what a package offers under a name, and call it to fill a port.
 
     Args:
-        kind: what is wanted.
-        name: which one.
-        given: what it is made with.
-        method: one that what it makes must have.
-        shipped: as of `load_extension`.
+        given: its argument.
+        method: a method that the result must have.
 
     Raises:
-        PluginProblem: as of `load_extension`, or it makes something else.
+        PluginError: as of `load_extension`, or the result lacks the method.
     """
     factory = load_extension(kind, name, shipped)
     try:
         filling = factory(given)
     except Exception as error:
-        raise PluginProblem(
-            f"The {kind.word} “{name}” cannot be made: {_describe_error(error)}."
+        raise PluginError(
+            f"The {kind.word} “{name}” cannot be created: {_describe_error(error)}."
         ) from error
     if not callable(getattr(filling, method, None)):
-        raise PluginProblem(f"What “{name}” makes is no {kind.word}: it has no method {method}.")
+        raise PluginError(f"“{name}” creates no {kind.word}: the method {method} is missing.")
     return filling
 
 
@@ -121,12 +119,12 @@ def _import_offer(offer: Offer) -> Callable[..., Any]:
     try:
         target = offer.point.load()
     except (Exception, SystemExit) as error:
-        raise PluginProblem(
-            f"{which} cannot be loaded from {offer.target}: {_describe_error(error)}. Mend or "
+        raise PluginError(
+            f"{which} cannot be loaded from {offer.target}: {_describe_error(error)}. Fix or "
             "uninstall that package."
         ) from error
     if not callable(target):
-        raise PluginProblem(f"{which} cannot be called: {offer.target} must be a callable.")
+        raise PluginError(f"{which} cannot be called: {offer.target} must be a callable.")
     found: Callable[..., Any] = target
     return found
 
@@ -134,10 +132,6 @@ def _import_offer(offer: Offer) -> Callable[..., Any]:
 def _offer(kind: Extension, point: EntryPoint) -> Offer:
     package = f"{point.dist.name} {point.dist.version}" if point.dist else "a package"
     return Offer(kind, point.name, point.value, package, point)
-
-
-def _describe_offer(offer: Offer) -> str:
-    return f"{offer.target} of {offer.package}"
 
 
 def _describe_error(error: BaseException) -> str:

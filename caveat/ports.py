@@ -27,26 +27,26 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Answer(Generic[T]):
-    """What a reasoner says, and what it cost."""
+    """A reasoner's answer, and its cost."""
 
     value: T
     usage: Usage = field(default_factory=Usage)
     # what was looked for and not found, a sentence each
     gaps: tuple[str, ...] = field(default=(), kw_only=True)
     by_code: bool = field(default=False, kw_only=True)  # whether no reasoner was asked
-    # whether rules did the same beside a language model
+    # whether rules did the same as well as a language model
     by_rules: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)
 class Planned(Answer[tuple[Assignment, ...]]):
-    """Angles, and what only the person who approves them can tell."""
+    """Angles, and questions for the person who approves them."""
 
     questions: tuple[str, ...] = ()
 
 
 class Rules(Protocol):
-    """What code makes of claims where no model does, or did; takes processor time alone."""
+    """Rules over claims, with or without a model; processor time only."""
 
     def find_contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Find the claims of different sources that cannot both be true."""
@@ -57,14 +57,14 @@ class Rules(Protocol):
 
 @dataclass(frozen=True)
 class Identity:
-    """What decides who is asked and who pays when a reasoner works.
+    """What decides who is asked and who pays.
 
-    A run stays with the identity that it began with, and no worker of another one touches it.
+    A run keeps its identity, and workers of another one leave it alone.
 
     Attributes:
         models: `role=name`, in a fixed order.
-        server: the host that serves them; never with a user or a password.
-        account: whatever tells one key or account from another; kept as a keyed digest alone.
+        server: its host, never with a user or a password.
+        account: tells keys or accounts apart; kept as a keyed digest alone.
     """
 
     models: tuple[str, ...] = ()
@@ -74,10 +74,10 @@ class Identity:
 
 @runtime_checkable
 class Identified(Protocol):
-    """A reasoner of another package that asks somebody, and says whom."""
+    """A reasoner of another package with an identity."""
 
     def identity(self) -> Identity:
-        """Say who is asked and who pays; asked at the start of each process, and of each run."""
+        """Return who is asked and who pays, at the start of each process and run."""
 
 
 class SearchEngine(Protocol):
@@ -94,7 +94,7 @@ FOLDERS = "corpus"  # the name of the engine that searches folders, where there 
 
 @runtime_checkable
 class SearchEngines(SearchEngine, Protocol):
-    """Several engines, each asked by its name in `SearchTask.engine`."""
+    """Several engines, by the name in `SearchTask.engine`."""
 
     def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
         """Name the engines that a query over a corpus is put to; empty where one has no name."""
@@ -129,14 +129,13 @@ class Library(Protocol):
         """Bring the index of a corpus up to date.
 
         Args:
-            corpus: folders; empty means the library's own default.
-            on_progress: called with the number of documents looked at so far; it may raise to
-                stop the work, and calling again later goes on where it stopped.
-            exclude: folders inside the corpus that are not looked into.
+            corpus: folders; empty for the library's default.
+            on_progress: called with the number of documents done; it may raise to stop, and a later
+                call continues there.
+            exclude: folders inside the corpus to skip.
 
         Returns:
-            What can be searched, every document that cannot be read with its failure, and what
-            was not looked at.
+            What can be searched, what cannot be read and why, and what was skipped.
         """
 
     async def read(self, source: SourceRef) -> Document:
@@ -161,45 +160,38 @@ class Kept:
 class Blobs(Protocol):
     """Keeps bytes under names, for every process that works on the same runs.
 
-    A name is one like `folder/file`, of ASCII letters, digits, `.`, `_` and `-`. What is there
-    under a name is there whole. Calls wait for a disk or a network: they belong into a thread.
-    Every method may raise a `PortFailure`: auth_error where access is refused, unavailable where
-    the disk or the network does not answer.
+    A name is one like `folder/file`, of ASCII letters, digits, `.`, `_` and `-`. Writes are atomic.
+    Calls wait for a disk or a network, so they belong in a thread. Every method may raise a
+    `PortFailure`: auth_error or unavailable.
     """
 
     @property
     def near(self) -> bool:
-        """Whether they are on this machine, so that a call takes no longer than its disk."""
+        """Whether blobs are on this machine, as fast as its disk."""
 
     @property
     def grace_s(self) -> float:
         """Seconds that a blob may be older than the run which kept it again, or renewed it."""
 
     def locate(self, name: str = "") -> str:
-        """Say where a name is, for people: a path or a URL, never with a credential."""
+        """Return the path or URL of a name, without credentials."""
 
     def get(self, name: str) -> bytes:
-        """Return what is kept under a name.
+        """Return the bytes of a name.
 
         Raises:
-            PortFailure: not_found, there is nothing; permanent, it is not what was put there.
+            PortFailure: not_found; permanent if the bytes are damaged.
         """
 
     def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
         """Put bytes under a name, in place of what is there.
 
         Args:
-            name: where.
-            content: all of it.
             lasting: whether it must outlive a loss of power, and not only the end of this process.
         """
 
     def create(self, name: str, content: bytes) -> bool:
-        """Put bytes under a name where there is nothing; of several writers the first one wins.
-
-        Returns:
-            Whether this one did.
-        """
+        """Put bytes under an unused name, and return whether; of several writers the first wins."""
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
         """Put bytes under a name that stands for them, and note that they are of use.
@@ -208,42 +200,33 @@ class Blobs(Protocol):
         """
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
-        """Replace what is under a name by what is made of it, with nobody in between.
+        """Replace the bytes of a name atomically.
 
         Args:
-            name: where.
-            change: is given what is there, None for nothing; it may be called more than once.
+            change: takes the bytes, or None; it may be called more than once.
         """
 
     def renew(self, name: str) -> None:
-        """Note that something is of use again, where that decides how long it is kept."""
+        """Note that a name is of use again, for stores that remove by age."""
 
     def remove(self, name: str) -> None:
-        """Remove what is under a name; nothing there is no failure."""
+        """Remove a name, if it exists."""
 
     def list_names(self, within: str = "") -> tuple[str, ...]:
-        """List what lies directly in a folder, by name; folders end with a slash.
+        """List what lies directly in a folder; names of folders end with a slash.
 
         Args:
-            within: the folder, ending with a slash; empty for all of it.
+            within: the folder, with its slash; empty for all.
         """
 
     def list_all(self) -> Iterator[Kept]:
         """List every blob, in all folders."""
 
     def remove_old(self, name: str, before: float) -> bool:
-        """Remove what is under a name if it was last written before a moment.
-
-        Args:
-            name: where.
-            before: seconds since 1970.
-
-        Returns:
-            Whether it was removed.
-        """
+        """Remove a name last written before a moment, in seconds since 1970; return whether."""
 
     def read_version(self, name: str) -> str | None:
-        """Say in which version something is there, None for nothing; it changes with its bytes."""
+        """Return a version that changes with the bytes, or None."""
 
 
 class Snapshots(Protocol):
@@ -263,8 +246,7 @@ class ReportStore(Protocol):
         """Write a report in each of `report.formats`; writing it again replaces the files.
 
         Args:
-            report: the report.
-            execution: Temporal's run id: a workflow id may be used twice, and each keeps its files.
+            execution: Temporal's run id, since a workflow id may be used twice.
         """
 
     async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
@@ -282,24 +264,24 @@ class Credentials(Protocol):
 
 
 class Agents(Protocol):
-    """Gives work to agents that live elsewhere, and receives what they answer."""
+    """Gives work to agents elsewhere, and receives their answers."""
 
     async def ask(self, task: OutsideTask, token: str) -> None:
-        """Send an assignment; whoever answers it repeats the token."""
+        """Send an assignment; the answer repeats the token."""
 
     async def post(self, task: PostTask) -> str:
-        """Send a message that nobody answers; return its id."""
+        """Send a message without an answer; return its id."""
 
 
 class Notifier(Protocol):
-    """Tells people what they should know, wherever they are."""
+    """Notifies people."""
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; delivering it again must be recognisable by its id."""
 
 
 class Announcer(Protocol):
-    """Tells programs elsewhere what happens in runs."""
+    """Publishes the events of runs."""
 
     async def announce(self, event: Message) -> None:
         """Deliver an event; delivering it again must be recognisable by its id."""
@@ -308,11 +290,11 @@ class Announcer(Protocol):
 class Signatures(Protocol):
     """Knows what this user's own commands signed."""
 
-    def holds(self, ruling: RulingRecord, signature: Signature) -> bool:
-        """Say whether a signature is of this ruling, and made by this user."""
+    def is_valid(self, ruling: RulingRecord, signature: Signature) -> bool:
+        """Whether a signature is of this ruling and user."""
 
     def grant(self, run_id: str, topic: str, folders: tuple[str, ...]) -> Grant:
-        """Let every worker of this user open folders for a run."""
+        """Let all workers of this user open folders for a run."""
 
 
 class Memory(Protocol):
@@ -340,43 +322,41 @@ Handler = Callable[[Message], Awaitable[None]]
 
 
 class Messages(Protocol):
-    """Carries messages between the coordinator and agents, wherever those live.
+    """Carries messages between the coordinator and agents elsewhere.
 
-    At least once and in order: receivers suppress what comes again under an id, and hold back what
-    comes before its number. What cannot be delivered is a dead letter with its reason.
+    At least once and in order: receivers suppress repeated ids, and hold back early numbers. What
+    cannot be delivered is a dead letter with its reason.
     """
 
     async def open(self, agent: str) -> None:
         """Make an agent known, so that messages wait for it; opening it again changes nothing."""
 
     async def send(self, message: Message) -> None:
-        """Send a message; when this returns, it outlives a crash of whoever carries it.
+        """Send a message; when this returns, it outlives a crash of its carrier.
 
         Sending it again, as after a failure, delivers it once.
 
         Raises:
-            PortFailure: not_found, its recipient is not known; permanent, it is too long or has
-                expired; unavailable, so many messages wait for the recipient already, or nobody
-                carries messages now.
+            PortFailure: not_found: unknown recipient; permanent: too long or expired; unavailable:
+                the recipient's queue is full, or the carrier is away.
         """
 
     async def serve(self, agent: str, handle: Handler) -> None:
-        """Receive what comes for an agent, one message at a time, until this is cancelled.
+        """Receive an agent's messages, one at a time, until cancelled.
 
-        A handler that raises a `PortFailure` with `retry_recommended`, or anything unforeseen, is
-        called again after 1, 2 and 4 s; another `PortFailure` makes the message a dead letter at
-        once.
+        If the handler raises a retryable `PortFailure` or anything unforeseen, it is called again
+        after 1, 2 and 4 s; any other `PortFailure` makes the message a dead letter at once.
         """
 
     async def list_dead_letters(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
         """List the dead letters, of one agent or of all, oldest first."""
 
     async def resend(self, letter: DeadLetter) -> Message:
-        """Send the message of a dead letter again, as a new one out of the order of the old ones.
+        """Send the message of a dead letter again, as a new one behind the others.
 
         Raises:
-            PortFailure: it is no message, or is not there any more; also as of `send`.
+            PortFailure: it is no message or is gone; also as of `send`.
         """
 
     async def close(self) -> None:
-        """Let go of whoever carries the messages."""
+        """Close the connection to the carrier."""

@@ -1,4 +1,4 @@
-"""Work of some milliseconds beside the event loop."""
+"""Work of some milliseconds off the event loop."""
 
 import asyncio
 from collections.abc import Callable

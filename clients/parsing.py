@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdra
 from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Formats, Span
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions.choices import (
-    NotOffered,
+    NotOfferedError,
     describe_options,
     normalise_choice,
     parse_choice,
@@ -142,7 +142,7 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
     """
     try:
         kept = _validate_choice(_CHOICE.validate_python(choice), values)
-    except (ValidationError, NotOffered):
+    except (ValidationError, NotOfferedError):
         raise _build_no_ruling(choice, values) from None
     given = parse_withdrawal(reason, decided_by)
     return Ruling(ruling=kept, **given.model_dump())

@@ -171,7 +171,7 @@ def broken(wheel: Wheel) -> Iterator[Callable[[str, str], None]]:
         (
             "[caveat.reasoners]\nbad=caveat_broken:make",
             "make = lambda given: object()",
-            "is no reasoner: it has no method ask",
+            "creates no reasoner: the method ask is missing",
         ),
         (
             "[caveat.reasoners]\nbad=caveat_broken:make",

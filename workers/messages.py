@@ -12,7 +12,7 @@ from caveat.contracts.message import Message, MessageKind, Priority, is_coordina
 from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.ports import Messages
-from caveat.rules.messages import Keys, MasterKey, Numbering, holds, sign_message
+from caveat.rules.messages import Keys, MasterKey, Numbering, is_signed, sign_message
 from caveat.workers.privacy import close_folders
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import load_signer
@@ -32,7 +32,7 @@ def create_messages(settings: Settings, keys: Keys | None = None) -> Messages:
         return Intake(
             agent,
             _prepare_database(settings, agent),
-            trusted=lambda message: holds(message, known),
+            trusted=lambda message: is_signed(message, known),
             ordered=not is_coordinator(agent),  # several workers may receive what is for it
         )
 

@@ -14,7 +14,7 @@ from caveat.adapters.semantic.minilm import find_model
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import PortFailure
-from caveat.plugins import Extension, PluginProblem, create_extension
+from caveat.plugins import Extension, PluginError, create_extension
 from caveat.ports import Credentials, Identified, Identity
 from caveat.roles.role import Reasoner
 from caveat.workers.blobs import open_blobs
@@ -76,7 +76,7 @@ def _load_offered(settings: Settings, index: CorpusIndex) -> Reasoner:
     )
     try:
         reasoner: Reasoner = create_extension(Extension.REASONER, name, given, "ask", OWN_REASONERS)
-    except PluginProblem as problem:
+    except PluginError as problem:
         raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}") from None
     card = getattr(reasoner, "card", None)
     if not isinstance(card, ReasonerCard) or card.name != name:

@@ -11,7 +11,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
-from caveat.plugins import PluginProblem
+from caveat.plugins import PluginError
 from caveat.ports import CLAUDE, FOLDERS, Library, SearchEngine, SearchEngines
 from caveat.workers.settings import Settings, SettingsProblem
 
@@ -106,7 +106,7 @@ def _create_engines(
                 made[name] = _create_mcp(name, settings)
             else:
                 made |= create_engines((name,), resources)
-        except PluginProblem as problem:
+        except PluginError as problem:
             raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
     return _add_catalogue(made)
 

@@ -62,7 +62,7 @@ class Signer:
         mac = self._sign_parts("ruling", arbitration, choice or "", given.reason, given.decided_by)
         return given.model_copy(update={"signature": Signature(choice=choice, mac=mac)})
 
-    def holds(self, ruling: RulingRecord, signature: Signature) -> bool:
+    def is_valid(self, ruling: RulingRecord, signature: Signature) -> bool:
         """Say whether a ruling was signed with this key; see `ports.Signatures`."""
         arbitration = f"{ruling.run_id}/{ruling.contradiction_id}"
         choice = signature.choice

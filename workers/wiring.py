@@ -20,7 +20,7 @@ from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import build
 from caveat.failures import PortFailure
-from caveat.plugins import Extension, PluginProblem, create_extension
+from caveat.plugins import Extension, PluginError, create_extension
 from caveat.ports import (
     Announcer,
     Credentials,
@@ -221,7 +221,7 @@ def _load_offered(name: str, settings: Settings) -> Notifier:
     resources = Resources(create_operator_client(build_user_agent()))
     try:
         notifier: Notifier = create_extension(Extension.NOTIFIER, name, resources, "notify")
-    except PluginProblem as problem:
+    except PluginError as problem:
         raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {problem}") from None
     return notifier
 

@@ -23,7 +23,7 @@ from caveat.contracts.contradiction import (
     Withdrawal,
 )
 from caveat.rendering.commands import list_choices
-from caveat.rules.contradictions.choices import PAIR, NotOffered, normalise_choice
+from caveat.rules.contradictions.choices import PAIR, NotOfferedError, normalise_choice
 
 EXAMPLE = '{"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}'
 
@@ -188,7 +188,7 @@ def _parse_ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
         return _format_refusal(
             {str(each["loc"][0]) for each in error.errors(include_url=False)}, values
         )
-    except NotOffered:
+    except NotOfferedError:
         return _format_refusal({"ruling"}, values)
     return ruling.model_copy(update={"ruling": choice})
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from caveat.adapters.documents.metadata import parse_date, parse_title
-from caveat.adapters.http.meanings import RefusedAddress
+from caveat.adapters.http.meanings import RefusedAddressError
 from caveat.adapters.http.target import Target
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.rules.sources import compute_source_id, find_arxiv_id, normalise_url, parse_host
@@ -38,7 +38,7 @@ def _build_sources(found: Iterable[Result]) -> Iterator[SourceRef]:
     for result in found:
         try:
             url = Target.from_url(_resolve_full_text(result.url.strip())).url
-        except RefusedAddress:
+        except RefusedAddressError:
             continue
         yield SourceRef(
             id=compute_source_id(url),

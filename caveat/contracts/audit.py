@@ -18,12 +18,12 @@ class Seal(Contract):
     renderings: tuple[str, ...] = ()
     # of the evidence that it kept, as `hash_document` does; None before it has
     evidence: str | None = None
-    # Temporal's run id of what wrote the files beside it; empty where nobody said
+    # Temporal's run id of the writer of the files next to it; empty if unknown
     execution: str = ""
 
 
 class Stamp(Contract):
-    """What a rendering says of itself."""
+    """The stamp of a rendered file."""
 
     run_id: str  # workflow id
     report: str  # digest of the report, as in `Seal.reports`
@@ -31,10 +31,10 @@ class Stamp(Contract):
 
 
 class SealState(StrEnum):
-    """What comparing a report with its run's seal gave."""
+    """Result of comparing a report with its run's seal."""
 
     MATCHES = "matches"  # the run published exactly this report
-    DIFFERS = "differs"  # the run published reports, and this is none of them
+    DIFFERS = "differs"  # the run published other reports
     NOT_HERE = "not_here"  # the run's seal is not on this machine, so nobody here can tell
 
 
@@ -55,7 +55,7 @@ class Check(StrEnum):
 
 
 class Finding(Contract):
-    """One thing that is wrong: which check, where in the report, and a sentence."""
+    """One fault: the check, the place in the report, and a sentence."""
 
     check: Check
     where: str
@@ -63,7 +63,7 @@ class Finding(Contract):
 
 
 class Audit(Contract):
-    """The result of auditing one report; it passes when there are no findings."""
+    """The result of an audit, which passes without findings."""
 
     findings: tuple[Finding, ...] = ()  # what is wrong, in report order
     coverage: float = Field(ge=0, le=1)  # share of factual sentences that carry a citation, 0 to 1
@@ -84,7 +84,7 @@ class Audit(Contract):
 
     @property
     def is_of_other_rules(self) -> bool:
-        """Whether another version wrote the report, by rules that are not those of this one."""
+        """Whether another version wrote the report, by other rules."""
         # A report is published once its audit passes. So what is wrong with one that nobody changed
         # since, and is not about the texts of its sources, is a matter of the rules.
         of_texts = (Check.QUOTE, Check.SEAL)

@@ -32,13 +32,13 @@ class Backend(Contract):
 
     @property
     def id(self) -> str:
-        """A short name that no other backend has: the reasoner's and a digest of all the rest."""
+        """A unique short name: the reasoner, and a digest of the rest."""
         digest = hashlib.sha256(self.model_dump_json().encode()).hexdigest()
         return f"{self.reasoner}-{digest[:12]}"
 
 
 class Route(Contract):
-    """Which workers take up the tasks of a run."""
+    """The workers of a run's tasks."""
 
     # the reasoner that was asked for, where nothing more is decided yet
     reasoner: str | None = None

@@ -19,7 +19,7 @@ class ClaimState(StrEnum):
 
 
 class FigureKind(StrEnum):
-    """What sort of figure a finding states, as teams name it."""
+    """Kinds of figures, as teams name them."""
 
     REVENUE = "revenue"  # what a business takes in, as an amount of money
     MARGIN = "margin"  # profit as a share of revenue
@@ -81,7 +81,7 @@ class Claim(Contract):
 
     @property
     def place(self) -> tuple[str, int, int]:
-        """Where its words stand: source and offsets, the same in every run."""
+        """Source and offsets, equal in every run."""
         return self.source_id, self.start, self.end
 
 

@@ -51,7 +51,7 @@ class SettledBy(StrEnum):
 class RulingChoice(StrEnum):
     """Which of two values holds: the first, the second, both (scope or date differ), or neither.
 
-    Of more than two values each has a letter of its own; `Choice` is the wider type.
+    More values have a letter each; `Choice` is the wider type.
     """
 
     A = "a"
@@ -107,9 +107,9 @@ class Side(Contract):
 
 
 class Disagreement(Contract):
-    """One quantity or statement with the values that claims give it, as a reasoner reports it.
+    """One quantity or statement with its values, as a reasoner reports it.
 
-    However many values there are, it is one question. Values are named by letters, in order.
+    It is one question with any number of values, which are lettered in order.
     """
 
     kind: ContradictionKind  # numeric, date or categorical
@@ -126,12 +126,12 @@ class Disagreement(Contract):
 
     @property
     def concerned(self) -> frozenset[str]:
-        """The claims that state a value, or stand between two."""
+        """Claims that state a value, or stand between two."""
         return frozenset(name for side in self.sides for name in (*side.claims, *side.between))
 
 
 class LadderStep(Contract):
-    """What one rung of the ladder made of a contradiction, and why; never changed afterwards."""
+    """The result of one rung, with the reason; immutable."""
 
     rung: SettledBy
     settled: bool
@@ -139,7 +139,7 @@ class LadderStep(Contract):
 
 
 class GivenRuling(Contract):
-    """What a person ruled, or that they withdrew what was ruled; never changed afterwards."""
+    """A person's ruling or withdrawal; immutable."""
 
     choice: Choice | None  # which values hold; None where the ruling before was withdrawn
     reason: str  # why, in the person's words
@@ -200,17 +200,17 @@ class Contradiction(Disagreement):
 
     @property
     def needs_review(self) -> bool:
-        """Whether a person may still rule on it, though nothing waits for that."""
+        """Whether a person may still rule, though nothing waits for it."""
         return self.requires_human_review or (self.is_open and not self.affects_answer)
 
     @property
     def reused(self) -> GivenRuling | None:
-        """The ruling of another run that settles it; None where nobody's does."""
+        """Another run's ruling that settles it, if any."""
         last = self.rulings[-1] if self.rulings else None
         return last if last is not None and last.run_id is not None else None
 
     def mark_signature(self, *, signed: bool | None) -> Self:
-        """Note whose the last ruling was, as far as that was checked."""
+        """Note whether the last ruling is signed, if that was checked."""
         rulings = (
             *self.rulings[:-1],
             *(each.model_copy(update={"signed": signed}) for each in self.rulings[-1:]),
@@ -219,7 +219,7 @@ class Contradiction(Disagreement):
 
 
 class Signature(Contract):
-    """Proof that an answer came from somebody who can read the state folder of the worker."""
+    """Proof of access to the worker's state folder."""
 
     # which values hold, as it was signed; the ruling may write the same in another way; None for a
     # withdrawal
@@ -229,7 +229,7 @@ class Signature(Contract):
 
 
 class Withdrawal(Contract):
-    """A person takes back what was ruled."""
+    """A person takes a ruling back."""
 
     # why, in the person's words; never empty
     reason: str = Field(min_length=1, max_length=REASON_LIMIT)
@@ -251,7 +251,7 @@ class Ruling(Withdrawal):
 
 
 class LateRuling(Contract):
-    """A ruling that no arbitration waits for: it comes late, or changes what was ruled."""
+    """A ruling after its arbitration, or a changed one."""
 
     contradiction_id: str
     ruling: Ruling | Withdrawal
@@ -264,7 +264,7 @@ class LateRuling(Contract):
 
 
 class TrackRecord(Contract):
-    """How often people upheld a claimant when they ruled on its claims."""
+    """How often people upheld a claimant."""
 
     upheld: int = Field(default=0, ge=0)  # rulings in its favour, `both` and `all` counting as one
     ruled: int = Field(default=0, ge=0)  # rulings on its claims
@@ -274,7 +274,7 @@ class TrackRecord(Contract):
 
 
 class Backing(Contract):
-    """Words of another source that state a value as well."""
+    """The words of a further source for a value."""
 
     source: str  # title of that source
     year: int | None = None  # in which it was published; None where that is not known
@@ -297,7 +297,7 @@ class SideEvidence(Contract):
 
 
 class Case(Contract):
-    """What a person is asked: the input of the workflow `Arbitration`."""
+    """The question to a person: the input of the workflow `Arbitration`."""
 
     run_id: str  # workflow id of the run that asks
     topic: str  # what that run was asked
@@ -322,7 +322,7 @@ class Rejection(Contract):
 
 
 class Hearing(Contract):
-    """An arbitration as it stands: the answer to its query `hearing`."""
+    """The state of an arbitration: the answer to its query `hearing`."""
 
     case: Case  # what is asked
     contradiction: Contradiction  # as it stands now
@@ -332,7 +332,7 @@ class Hearing(Contract):
 
 
 class Claimant(Contract):
-    """Who made a claim that was ruled on: the unit that a track record belongs to."""
+    """The claimant of a ruled claim, which a track record belongs to."""
 
     # the host of its pages or, where a source stands for itself, its `SourceRef.id`; the same in
     # every run
@@ -343,7 +343,7 @@ class Claimant(Contract):
 
 
 class RulingRecord(Contract):
-    """What memory keeps of a person's ruling."""
+    """A person's ruling in memory."""
 
     run_id: str  # workflow id of the run that asked
     contradiction_id: str  # which of its contradictions
@@ -359,6 +359,6 @@ class RulingRecord(Contract):
     signed: bool | None = None
 
     def repeats(self, other: "RulingRecord") -> bool:
-        """Whether it is the same answer of the same person, perhaps given at another time."""
+        """Whether the same person gave the same answer."""
         mine, theirs = ((each.choice, each.reason, each.decided_by) for each in (self, other))
         return mine == theirs

@@ -9,8 +9,8 @@ from caveat.contracts.base import Contract
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 
 R = TypeVar("R")
-"""What a subagent returns. Whoever names an envelope of any result names it so: for every other
-variable Pydantic builds a class of its own."""
+"""What a subagent returns. Envelopes of any result use this variable: for every other one Pydantic
+builds a class of its own."""
 
 
 class AgentType(StrEnum):
@@ -62,7 +62,7 @@ class Usage(Contract):
     models: tuple[str, ...] = ()
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Sum two usages; an unknown cost makes the sum unknown."""
+        """Add two usages; an unknown cost makes the sum unknown."""
         known = self.cost_usd is not None and other.cost_usd is not None
         return Usage(
             model_calls=self.model_calls + other.model_calls,
@@ -99,7 +99,7 @@ class SubagentResult(Contract, Generic[R]):
         attempts: how often Temporal started the task; 0 when it was not started at all.
         usage: what it cost, over the attempts that are known.
         reasoner: the name of the reasoner that gave the result; empty where none was asked.
-        by_rules: whether rules did the same beside a language model, and the result is of both.
+        by_rules: whether rules and a language model both did it, and the result is of both.
         left_out: the bound of the budget for which it was not given out, such as `10 tokens`.
     """
 
@@ -148,7 +148,7 @@ class SubagentResult(Contract, Generic[R]):
 
 
 def build_lost_envelope(problem: str) -> dict[str, object]:
-    """Say what stands for an envelope that cannot be fetched: the failure of a nameless task."""
+    """Stand in for an envelope that cannot be fetched."""
     return {
         "status": Status.FAILED,
         "task_id": "",
@@ -160,7 +160,7 @@ def build_lost_envelope(problem: str) -> dict[str, object]:
 
 
 def build_loss_failure(problem: str) -> Failure:
-    """Name the failure of what was returned and cannot be fetched."""
+    """Build the failure of a result that cannot be fetched."""
     return Failure(
         category=FailureCategory.UNKNOWN,
         failure_type=FailureType.PERMANENT,

@@ -19,7 +19,7 @@ class FailureCategory(StrEnum):
 
 
 class FailureType(StrEnum):
-    """What happened, as the retry policies and the recovery rules know it."""
+    """What happened, for retry policies and recovery rules."""
 
     TIMEOUT = "timeout"
     RATE_LIMITED = "rate_limited"

@@ -20,7 +20,7 @@ LISTED = 100  # documents whose titles a planner is shown: some 2,000 tokens, an
 
 
 class Inventory(Contract):
-    """What a corpus holds."""
+    """The contents of a corpus."""
 
     corpus: tuple[str, ...]  # absolute folders that will be searched, in order
     documents: int = Field(ge=0)  # documents that can be searched
@@ -33,8 +33,8 @@ class Inventory(Contract):
     # names of the search engines that each query is put to, in the order that decides between equal
     # places; empty where there is one without a name
     engines: tuple[str, ...] = ()
-    reasoner: ReasonerCard | None = None  # the card of the reasoner of whoever took stock
-    events: bool = False  # whether what happens in the run is told to whoever listens to a broker
+    reasoner: ReasonerCard | None = None  # of the worker that took stock
+    events: bool = False  # whether the run's events are published to a broker
     announced: bool = False  # whether it is told to a webhook
     # the first documents by path, `LISTED` at most, for a planner to see their titles
     listed: tuple[SourceRef, ...] = ()

@@ -11,7 +11,7 @@ from caveat.contracts.source import Credibility, Reading, SourceRef
 
 
 class FoundSource(Contract):
-    """A source that a run found, whatever became of it."""
+    """A source that a run found, read or not."""
 
     source: SourceRef  # the source
     credibility: Credibility  # its score and factors
@@ -24,7 +24,7 @@ class FoundSource(Contract):
 
 
 class Scanned(Contract):
-    """What documents state of a quantity."""
+    """Statements of documents about a quantity."""
 
     readings: tuple[Reading, ...] = ()  # of those that nobody had read, and that state something
     claims: tuple[Claim, ...] = ()  # what they state; which assignment has them is not said yet
@@ -42,7 +42,7 @@ class Work(StrEnum):
 
 
 class OpenWork(Contract):
-    """A piece of an assignment that failed for good or was left out, to be taken up again."""
+    """Work of an assignment that failed for good or was left out."""
 
     work: Work  # what sort of work it was
     task_id: str  # the task, as its failure is booked
@@ -61,14 +61,14 @@ class OpenWork(Contract):
 
 
 class Findings(Contract):
-    """What one assignment brought."""
+    """The result of one assignment."""
 
     assignment: Assignment  # the angle
     claims: tuple[Claim, ...] = ()  # best first
     # tasks that it needed: readings, analyses, and searches that failed
     attempted: int = Field(ge=0)
-    # of those, how many failed for good; an engine that did not answer a query that others have
-    # answered is none of them, and neither are other words that nobody had
+    # of those, how many failed for good; not an engine whose query others have answered, nor a
+    # failed rewording
     failed: int = Field(ge=0)
     # the failed ones, such engines, and what a bound of the budget left out: to be taken up again
     open_work: tuple[OpenWork, ...] = ()

@@ -10,7 +10,7 @@ from caveat.contracts.source import Unread
 
 
 class Material(Collected):
-    """Everything that a report is assembled from."""
+    """The input of a report."""
 
     plan: Plan  # the assignments
     methods: Methods = Methods()  # what was done by rules in place of a model, or could not be done

@@ -41,7 +41,7 @@ class Priority(StrEnum):
 
     @property
     def rank(self) -> int:
-        """1 for what is taken first, to 4."""
+        """1 for the first to be taken, to 4."""
         return list(Priority).index(self) + 1
 
 
@@ -66,7 +66,7 @@ class AssignmentBody(Contract):
         title: the angle in a few words.
         question: what to answer.
         queries: searches to begin with, best first.
-        instructions: what the team tells whoever does the work; empty for nothing.
+        instructions: the team's instructions for the agent, or empty.
         figures: kinds of figures that the specialist looks for.
         done: what an earlier attempt has done already.
         patience_s: seconds without a word after which the agent counts as silent.
@@ -190,7 +190,7 @@ class Message(Contract):
         recipient: the one agent that it is for; None for everybody.
         kind: what it is.
         priority: what is taken first.
-        series: what the sender's numbers belong to: whoever lost count begins another one.
+        series: what the sender's numbers belong to; a sender that lost count begins another one.
         number: place in the series, for this recipient and priority.
         run: workflow id of the run that it is about, if any.
         correlation: id of the message that it answers, if any.
@@ -224,7 +224,7 @@ class Message(Contract):
     @model_validator(mode="before")
     @classmethod
     def _typed(cls, given: Any) -> Any:
-        """Derive what CloudEvents want twice, and read the body as its kind says."""
+        """Derive CloudEvents' redundant fields, and parse the body by kind."""
         if not isinstance(given, Mapping):
             return given
         filled = dict(given)
@@ -243,16 +243,16 @@ class Message(Contract):
         if type(self.data) is not BODIES[self.kind]:
             raise ValueError(f"the body of a {self.kind} must be a {BODIES[self.kind].__name__}")
         if self.expires <= self.time:
-            raise ValueError("it must expire after it was made")
+            raise ValueError("expires must be later than time")
         return self
 
     @property
     def stream(self) -> tuple[str, str, str, str]:
-        """What its number counts in: sender, series, recipient and priority."""
+        """The stream of its number: sender, series, recipient and priority."""
         return (self.sender, self.series, self.recipient or "*", self.priority)
 
     def encode(self) -> bytes:
-        """Write it as it travels, without what says nothing."""
+        """Serialise for the wire, without empty fields."""
         return self.model_dump_json(exclude_none=True).encode()
 
 
@@ -261,16 +261,16 @@ def _name_type(kind: str, body: object) -> str:
 
 
 def is_coordinator(name: str) -> bool:
-    """Whether a name is that of workers and not of an agent."""
+    """Whether a name is the coordinator's."""
     return name == COORDINATOR or name.startswith(f"{COORDINATOR}-")
 
 
 class DeadLetter(Contract):
-    """A message that could not be delivered, or what was sent in place of one."""
+    """A message that could not be delivered."""
 
-    id: str  # of the message; where it is none, what the queue knows it by
+    id: str  # of the message, or the queue's own id of what cannot be read
     agent: str  # whose queue it was in
     reason: str  # why, in a sentence
     died: dt.datetime | None = None  # when, as far as it is known
-    message: Message | None = None  # the message; None for what is none
+    message: Message | None = None  # None if it cannot be read
     raw: str = Field(default="", max_length=2_000)  # the beginning of what is no message

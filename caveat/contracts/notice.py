@@ -11,7 +11,7 @@ LONGEST = 1_000  # characters of a message: a sentence and an address, for a tel
 
 
 class NoticeKind(StrEnum):
-    """Why somebody is told."""
+    """Why people are notified."""
 
     QUORUM_LOST = "quorum_lost"
     """Too few assignments could be carried out; they are retried before the run ends."""
@@ -44,6 +44,6 @@ class Notice(Contract):
 
 
 class Delivery(Contract):
-    """How one attempt to tell people ended."""
+    """The result of one attempt to notify."""
 
     passed_on: bool = False  # whether a worker that has a receiver is there and must tell it again

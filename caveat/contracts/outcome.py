@@ -43,7 +43,7 @@ class Ending(StrEnum):
 
 
 class Artifact(Contract):
-    """A file that a run wrote on the worker's machine: its format, absolute path and bytes."""
+    """A file on the worker's machine: format, absolute path and bytes."""
 
     format: Format
     path: str
@@ -69,7 +69,7 @@ class Course(Spending):
 
 
 class RunView(Course):
-    """What every view of a run says that does not come from the run's own result."""
+    """What every view of a run adds to its result."""
 
     run_id: str  # workflow id
     topic: str  # what was asked
@@ -101,7 +101,7 @@ class Evidence(Collected):
 
 
 class NamedEnd(Course):
-    """The typed detail of the failure that ends a run by name, and what the run took."""
+    """The typed detail of the failure that ends a run by name."""
 
     ending: Ending  # the name
     message: str  # one sentence that says what to do
@@ -109,7 +109,7 @@ class NamedEnd(Course):
 
 
 class RunRecord(RunView):
-    """What memory keeps of a run, and of what it took, after its history is gone."""
+    """What memory keeps of a run beyond its history."""
 
     ending: Ending | None  # None when it has a report
     finished: dt.datetime  # when it ended, UTC
@@ -128,7 +128,7 @@ class Settlement(Contract):
 
 
 class ReceivedSettlement(Contract):
-    """The same as a run receives it."""
+    """A settlement as a run receives it."""
 
     contradiction: Contradiction | None = None  # None where it is lost
     failures: tuple[ReportedFailure, ...] = ()  # as above
@@ -136,5 +136,5 @@ class ReceivedSettlement(Contract):
 
     @classmethod
     def from_problem(cls, problem: str) -> Self:
-        """Return what stands for a settlement that cannot be fetched."""
+        """Stand in for a settlement that cannot be fetched."""
         return cls(problem=problem)

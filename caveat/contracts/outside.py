@@ -61,7 +61,7 @@ class OutsideFindings(Contract):
 
 
 class Brought(Contract):
-    """The same once code has checked it: texts are snapshots, quotes stand where they say."""
+    """The findings after checks: texts are snapshots, quotes stand at their offsets."""
 
     readings: tuple[Reading, ...] = ()  # documents that are kept
     claims: tuple[Claim, ...] = ()  # what they say; `credibility` is still that of no source

@@ -21,7 +21,7 @@ class Phase(StrEnum):
     AUDITING = "auditing"
     PUBLISHING = "publishing"
     AWAITING_RULINGS = "awaiting_rulings"
-    # of the search attribute alone: the phase that waits goes on after it
+    # of the search attribute alone: the waiting phase continues after it
     AWAITING_PROVIDER = "awaiting_provider"
     DONE = "done"
     FAILED = "failed"
@@ -29,7 +29,7 @@ class Phase(StrEnum):
 
 
 class Entered(Contract):
-    """A phase that a run came to, and when, UTC; the next one ends it."""
+    """A phase and its start, UTC; the next one ends it."""
 
     phase: Phase
     at: AwareDatetime

@@ -56,7 +56,7 @@ _UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def _read_duration(given: object) -> object:
-    """Read a duration as people type it, such as `90s`, `10m` or `6h`; leave any other alone."""
+    """Parse `90s`, `10m` or `6h`; other values stay."""
     typed = _TYPED_DURATION.fullmatch(given.strip()) if isinstance(given, str) else None
     return float(typed[1]) * _UNIT_S[typed[2].lower()] if typed else given
 
@@ -75,7 +75,7 @@ Span = Annotated[Duration, AfterValidator(_require_span)]
 
 
 def _split_formats(given: object) -> object:
-    """Read names of formats that are joined by commas; each counts once."""
+    """Split comma-separated formats, each once."""
     names = [each.strip().lower() for each in given.split(",")] if isinstance(given, str) else given
     return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
@@ -84,15 +84,15 @@ Formats = Annotated[tuple[Format, ...], BeforeValidator(_split_formats), Field(m
 
 
 MOST_CALLS, MOST_TOKENS, MOST_USD = 1_000_000, 10**12, 1_000_000.0
-"""Whoever bounds a run by more has mistaken a unit."""
+"""A larger bound is a mistaken unit."""
 
 MOST_MINUTES = 30 * 24 * 60.0  # thirty days, as of every other time; more overflows a clock
 
 
 class Budget(Contract):
-    """What a run may spend; None means no bound.
+    """Bounds of a run; None means no bound.
 
-    A share of each bound is kept for the synthesis, so that a run that reaches one still reports.
+    A share of each is reserved for the synthesis, so that a run that reaches one still reports.
     """
 
     # calls that one task may take to give an answer that holds; 1 lets no answer be mended
@@ -114,15 +114,14 @@ class Budget(Contract):
 class Grant(Contract):
     """Proof that folders were named by somebody who can read the state folder of the worker.
 
-    Whoever reaches a Temporal server can start runs on it. A folder that a worker was not
-    configured for is opened for such a run only.
+    Anyone who reaches a Temporal server can start runs on it. A worker opens other folders than its
+    own only for a run with such a grant.
     """
 
     run_id: str  # the run that it is for; revisions of its report, which it starts itself, included
     folders: tuple[str, ...]  # absolute folders
-    # what may be asked of them: the word stands in the run's history, and whoever reads it there
-    # must not ask something else. Empty in requests of before it was signed: such a grant opens
-    # nothing, and what it stands in can be read.
+    # the question that may be asked of them: a reader of the run's history must not ask another.
+    # Empty in requests of before it was signed, whose grant opens nothing.
     topic: str = ""
     signature: str  # HMAC-SHA256 of these, hexadecimal
 
@@ -162,7 +161,7 @@ class ResearchRequest(Contract):
         pattern="^[a-z]{2}$",
         description="Language of the prose, such as de, if not the question's.",
     )
-    # titles of assignments that the run cannot do without, beside the team's own
+    # titles of critical assignments, in addition to the team's own
     critical: tuple[str, ...] = ()
     budget: Budget = Budget()  # what the run may spend
     # None waits for all; what is left behind is named as late
@@ -185,8 +184,7 @@ class ResearchRequest(Contract):
     # and the revision differs in what they settle
     rulings: tuple[LateRuling, ...] = ()
     grant: Grant | None = None  # who named the folders
-    # whose tasks are taken first where several runs want the same workers; whoever starts the run
-    # tells the server
+    # whose tasks are taken first where several runs want the same workers
     priority: Priority = Priority.NORMAL
     # who is to reason, by name; None for the reasoner of the worker that begins
     reasoner: ReasonerName | None = None
@@ -199,9 +197,7 @@ class ResearchRequest(Contract):
     def _named(cls, corpus: tuple[str, ...]) -> tuple[str, ...]:
         # An empty path is the current folder to every file system, and to nobody who types it.
         if not all(folder.strip() for folder in corpus):
-            raise PydanticCustomError(
-                "unnamed_folder", "a corpus without a name is no folder: name one"
-            )
+            raise PydanticCustomError("unnamed_folder", "a corpus must have a name")
         return corpus
 
     @field_validator("topic", mode="before")
@@ -215,7 +211,7 @@ class ResearchRequest(Contract):
 
 
 class Assignment(Contract):
-    """One angle of the topic, given to one line of subagents."""
+    """One angle of the topic."""
 
     id: str  # `a1`, `a2`, ... in plan order.
     # the angle in a few words; becomes the section's title
@@ -239,7 +235,7 @@ class Assignment(Contract):
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether none of Caveat's own agents carries it out."""
+        """Whether an agent outside Caveat carries it out."""
         return self.agent is not None
 
 
@@ -272,14 +268,14 @@ class ReasonerCard(Contract):
 
 
 class Answerers(Contract):
-    """Who gave the answers that a report rests on."""
+    """The reasoners and models behind a report."""
 
     models: tuple[str, ...] = ()  # language models
     with_model: tuple[str, ...] = ()  # reasoners that were answered by one
     without_model: tuple[str, ...] = ()  # reasoners that answered without one
 
     def __add__(self, other: "Answerers") -> "Answerers":
-        """Unite two, each name once and in alphabetical order."""
+        """Merge two, each name once, in alphabetical order."""
         return Answerers(
             models=_merge_names(self.models, other.models),
             with_model=_merge_names(self.with_model, other.with_model),
@@ -299,7 +295,7 @@ PersonsAnswer = Annotated[str, StringConstraints(strip_whitespace=True, max_leng
 
 
 class Plan(Contract):
-    """The assignments of a run, who reasons about them, and the quorum they are held to."""
+    """The assignments of a run, its reasoner, and the quorum."""
 
     assignments: tuple[Assignment, ...] = Field(min_length=1, max_length=MOST_ANGLES)
     reasoner: ReasonerCard

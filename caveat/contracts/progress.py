@@ -13,7 +13,7 @@ from caveat.contracts.source import Unread
 
 
 class AssignmentState(StrEnum):
-    """Where one assignment is."""
+    """The state of one assignment."""
 
     WAITING = "waiting"
     SEARCHING = "searching"
@@ -45,7 +45,7 @@ class ProviderWait(Contract):
 
 
 class Progress(RunView):
-    """The run at a glance."""
+    """A running run at a glance."""
 
     phase: Phase  # where the run is, the last of its phases
     # who reasons and searches, once that is decided; no other worker takes part
@@ -62,7 +62,7 @@ class Progress(RunView):
     rejected: int = 0  # how many were not accepted in all
     provisional: bool = False  # whether a provisional report is there
     provisional_files: tuple[Artifact, ...] = ()  # its files, where the worker keeps them
-    # why there is none while people are waited for, if it could not be written
+    # why it could not be written while the run waits for people
     provisional_problem: str | None = None
     confidence: float | None = None  # once it is known
     problem: str | None = None  # how the run ended, when it failed by name

@@ -160,7 +160,7 @@ class Remedy(StrEnum):
     """What the coordinator does about a failure, once, with a changed input."""
 
     REMAINING_WORK = "remaining_work"  # keep the partial result, do only what is left
-    NARROWED = "narrowed"  # the same task again, with fewer beside it
+    NARROWED = "narrowed"  # the same task again, with fewer at once
     ALTERNATIVE = "alternative"  # another source or another query
     REFRESHED_CREDENTIALS = "refreshed_credentials"  # the same task with new credentials
     LATER = "later"  # the same task again after everything else
@@ -200,17 +200,16 @@ class Method(StrEnum):
     REASONER = "reasoner"  # by the reasoner of the run, as the report discloses it
     RULES = "rules"
     """By rules alone, in place of a language model that failed or had no room in the budget."""
-    BOTH = "both"  # by a language model, and by rules beside it that see what it keeps to itself
+    BOTH = "both"  # by a language model, and by rules that see what it keeps to itself
     NONE = "none"  # not at all: it failed
 
 
 class Methods(Contract):
-    """How the steps of a run were carried out for which there are rules beside the reasoner.
+    """How the steps were carried out that rules can do as well as the reasoner.
 
     Attributes:
         comparison: finding claims that disagree.
-        ranking: the sentence-embedding model that compared passages with the question, beside their
-            words; empty where none did.
+        ranking: the sentence-embedding model that compared passages with the question, or empty.
     """
 
     comparison: Method = Method.REASONER
@@ -234,7 +233,7 @@ class LeftOut(Contract):
 
 
 class Basis(Contract):
-    """What the report is computed from, beside what its sections, sources and failures say.
+    """What the report is computed from, in addition to its sections, sources and failures.
 
     Attributes:
         planned: ids of the assignments that were planned, in order.
@@ -263,7 +262,7 @@ class Metrics(Contract):
         sources_per_angle: mean number of sources with a claim, per assignment.
         sources_found: distinct sources that searches returned.
         sources_read: distinct sources that were read, copies not counted.
-        sources_scanned: sources beside these that were looked through for one quantity alone, and
+        sources_scanned: further sources that were looked through for one quantity alone, and
             state a value of it.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
         pipeline_seconds: from start to report, waiting for people not counted.
@@ -326,8 +325,7 @@ class Report(Contract):
         answered: whether the question is answered; `partly` where only a part is, or where the
             sources disagree; None without a language model, which cannot tell.
         answer: the answer, or without a model the closest passages, Markdown with claim markers;
-            empty where there is none, and where only
-            disputed values could stand there.
+            empty where only disputed values could stand there.
         answered_because: why it counts as answered or not; without a model, which words of the
             question each passage has and lacks.
         verdict: whether the question is answered in the synthesiser's judgement; None where quotes

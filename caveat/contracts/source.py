@@ -32,7 +32,7 @@ class KindBy(StrEnum):
     """Who says what sort of publication a source is."""
 
     METADATA = "metadata"
-    READER = "reader"  # whoever read it, from what it looks like
+    READER = "reader"  # the reader, from what it looks like
     PERSON = "person"  # who gives its folder, and vouches for it
 
 
@@ -69,7 +69,7 @@ class SourceRef(Contract):
 
 
 class DocumentFacts(Contract):
-    """What a document says of itself, as whoever read it saw it."""
+    """What a document says of itself, as its reader saw it."""
 
     # as people would cite it; empty where its own title is good enough
     title: str = Field(default="", max_length=200)
@@ -204,7 +204,7 @@ class UnreadSort(StrEnum):
     """Why files were not looked at."""
 
     OWN_REPORT = "own_report"
-    """Reports of Caveat's own: they are made of sources and are none themselves."""
+    """Caveat's own reports, which are never sources."""
     PART = "part"
     """Documents of which a part was not read, such as scanned pages; an example names each part."""
     OUTPUT = "output"

@@ -51,12 +51,12 @@ class Rate(Contract):
     step: Step  # what it is called for
     room: int = Field(ge=0)  # tokens of its answer, at most
     least: int = Field(ge=0)  # tokens that its answer can do with
-    overhead: int = Field(default=0, ge=0)  # tokens of every call beside its material
+    overhead: int = Field(default=0, ge=0)  # tokens of every call on top of its material
     # US dollars a token sent; None where the model's price is not known
     input_usd: float | None = Field(default=0.0, ge=0)
     # US dollars a token received; None as above
     output_usd: float | None = Field(default=0.0, ge=0)
-    call_usd: float = Field(default=0.0, ge=0)  # US dollars a call, beside its tokens
+    call_usd: float = Field(default=0.0, ge=0)  # USD per call, on top of tokens
 
 
 class RateCard(Contract):

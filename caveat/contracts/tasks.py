@@ -75,7 +75,7 @@ class PlanningTask(FolderTask):
     team: str  # name of a team file
     # how many assignments to plan at most; a team with specialists has its own number
     wanted: int = Field(ge=1, le=8)
-    # titles or specialists that the run cannot do without, beside the team's own
+    # titles of critical assignments or specialists, in addition to the team's own
     critical: tuple[str, ...] = ()
     # of documents that the folders hold, the first ones where there are many
     titles: tuple[str, ...] = ()
@@ -200,7 +200,7 @@ class Announced(Contract):
     """How an event went out."""
 
     event_id: str  # of the event
-    # whether the server goes on trying to deliver it, because the webhook did not take it at once
+    # whether the server keeps trying to deliver it, because the webhook did not take it at once
     handed_over: bool = False
 
 

@@ -14,7 +14,7 @@ COST_UNKNOWN = "not known, because a model that was called has no price in the p
 
 
 class Spent(Protocol):
-    """What tells what model calls took."""
+    """Model calls, tokens and their cost."""
 
     @property
     def model_calls(self) -> int:
@@ -30,12 +30,12 @@ class Spent(Protocol):
 
 
 def format_count(number: int, noun: str) -> str:
-    """Write a number with its noun, for example `1 claim` or `1,204 claims`."""
+    """Format a number with its noun, for example `1 claim` or `1,204 claims`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def format_span(span: timedelta) -> str:
-    """Write a span to the second, as in `5 h 30 min`; at least a second."""
+    """Format a span to the second, as `5 h 30 min`; at least a second."""
     left = max(1, int(span.total_seconds()))
     parts = []
     for unit, seconds in _UNITS:
@@ -46,26 +46,26 @@ def format_span(span: timedelta) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Write what something took, as in `12.4 s` or `3 min 20 s`."""
+    """Format a duration, as `12.4 s` or `3 min 20 s`."""
     if seconds < 60:
         return f"{seconds:.1f} s"
     return format_span(timedelta(seconds=round(seconds)))
 
 
 def format_money(dollars: float) -> str:
-    """Write US dollars as `$2.76`; what is less than a cent is never written as nothing."""
+    """Format US dollars as `$2.76`; a fraction of a cent is never zero."""
     if 0 < dollars < _CENT:
         return f"less than ${_CENT:.2f}"
     return f"${dollars:,.2f}"
 
 
 def format_spending(spent: Spent) -> str:
-    """Say what was spent, for example `12 model calls · 34,000 tokens · $0.21`."""
+    """Format what was spent, for example `12 model calls · 34,000 tokens · $0.21`."""
     cost = f"cost {COST_UNKNOWN}" if spent.cost_usd is None else format_money(spent.cost_usd)
     return f"{format_count(spent.model_calls, 'model call')} · {spent.tokens:,} tokens · {cost}"
 
 
 def format_step_spending(steps: Iterable[StepUsage]) -> Iterator[str]:
-    """Say what each step took, for example `analyse: 7 model calls · 30,000 tokens · $0.09`."""
+    """Format the spending of each step, as `analyse: 7 model calls · 30,000 tokens · $0.09`."""
     for step in steps:
         yield f"{step.step}: {format_spending(step)}"

@@ -5,7 +5,7 @@ from caveat.contracts.progress import ProviderWait
 
 
 def describe_backend(backend: Backend) -> str:
-    """Name a reasoner with its models, server and engines, as far as they were chosen."""
+    """Describe a reasoner with its models, server and engines, as far as known."""
     models = tuple(dict.fromkeys(each.partition("=")[2] for each in backend.models))
     parts = [", ".join(models)] if models else []
     if backend.provider:
@@ -20,12 +20,12 @@ def describe_backend(backend: Backend) -> str:
 def explain_wait(
     backend: Backend | None, *, reasoner: str | None = None, is_there: bool = True
 ) -> str:
-    """Say which worker a run waits for, and how to start one.
+    """Explain which worker a run waits for, and how to start one.
 
     Args:
         backend: the worker's; None for any worker for all runs.
-        reasoner: what was asked for by name, where no more than that is decided.
-        is_there: whether one is there at all, and only busy.
+        reasoner: the requested one, if no backend is decided.
+        is_there: whether one is there, and only busy.
     """
     start = "start one with `caveat up`, or with `caveat worker` for a server of your own."
     if backend is None and reasoner is None:
@@ -40,5 +40,5 @@ def explain_wait(
 
 
 def describe_provider_wait(wait: ProviderWait) -> str:
-    """Say since when a run waits for the provider of its models, and why."""
+    """Describe since when and why a run waits for its models' provider."""
     return f"waiting for the provider since {wait.since:%H:%M} UTC: {wait.why}"

@@ -1,4 +1,4 @@
-"""The cited sources of a report for whoever cites them: BibTeX, and CSL-JSON."""
+"""The cited sources of a report as BibTeX and CSL-JSON."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _CSL = {
 
 
 def render_bibtex(report: Report) -> str:
-    """Write the cited sources as BibTeX, numbered as in the report."""
+    """Render the cited sources as BibTeX, numbered as in the report."""
     entries = [_render_entry(source) for source in Edition(report).cited]
     # By this comment a report is told from a source.
     marked = f"@comment{{\n{write_front_matter(report.run_id, report.schema_version)}\n}}"
@@ -32,7 +32,7 @@ def render_bibtex(report: Report) -> str:
 
 
 def render_csl(report: Report) -> str:
-    """Write the cited sources as CSL-JSON (https://citeproc-js.readthedocs.io), numbered alike."""
+    """Render the cited sources as CSL-JSON (https://citeproc-js.readthedocs.io), numbered alike."""
     items = [_build_item(source) for source in Edition(report).cited]
     return json.dumps(items, indent=2, ensure_ascii=False) + "\n"
 
@@ -69,7 +69,7 @@ def _build_item(source: ReportedSource) -> dict[str, Any]:
 
 
 def _format_name(author: str) -> str:
-    """Write a name that BibTeX takes as it is: what holds its word for “and” is one name."""
+    """Format a name for BibTeX, which splits names at “and”."""
     name = _escape_tex(author)
     return f"{{{name}}}" if " and " in f" {name} " else name
 
@@ -80,6 +80,6 @@ def _find_doi(source: ReportedSource) -> str:
 
 
 def _escape_tex(text: str) -> str:
-    """Escape what TeX would take for a command."""
+    """Escape TeX commands."""
     line = " ".join(sanitize_text(text).split())
     return _SPECIAL.sub(lambda match: _ESCAPED.get(match[0], f"\\{match[0]}"), line)

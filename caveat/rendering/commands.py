@@ -9,7 +9,7 @@ from caveat.rules.contradictions.choices import PAIR, format_choice, format_opti
 
 
 def format_command(name: str, *given: str, options: str = "") -> str:
-    """Write a command of ours, for example `caveat status research-x-3fa9c1`."""
+    """Format a command, for example `caveat status research-x-3fa9c1`."""
     words = ["caveat", name, *map(quote_for_shell, given)]
     if any(each.startswith("-") for each in given):
         words = [
@@ -25,13 +25,13 @@ def format_command(name: str, *given: str, options: str = "") -> str:
 
 
 def format_code(written: str) -> str:
-    """Set a command as code in Markdown, whatever backticks it holds inside."""
+    """Format a command as Markdown code, with any backticks."""
     fence = "`" * (1 + max(map(len, re.findall("`+", written)), default=0))
     return f"{fence}{written}{fence}"
 
 
 def format_ruling_input(values: int) -> str:
-    """Write what the Temporal CLI and the Web UI send, for so many values."""
+    """Format the input of a ruling for the Temporal CLI and the Web UI."""
     every = format_choice((True,) * values)
     return json.dumps({"ruling": every, "reason": "why", "decided_by": "your name"})
 
@@ -40,17 +40,17 @@ DEFAULT_NAMESPACE = "default"  # where the Temporal CLI looks without being told
 
 
 def format_ruling_command(arbitration: str, choice: str, *, options: str = "") -> str:
-    """Our own command; `choices.format_options` stand for the one to make."""
+    """Format the ruling command, with the choices of `choices.format_options`."""
     return _format_rule(arbitration, choice, " ".join(filter(None, ("'why'", options))))
 
 
 def format_choice_command(arbitration: str, values: int) -> str:
-    """Our own command, with the choices that there are among so many values."""
+    """Format the ruling command with the choices among so many values."""
     return _format_rule(arbitration, format_options(values), "TEXT")
 
 
 def format_update_command(arbitration: str, values: int, namespace: str = DEFAULT_NAMESPACE) -> str:
-    """The Temporal CLI's command."""
+    """Format the Temporal CLI's command."""
     place = "" if namespace == DEFAULT_NAMESPACE else f" --namespace {quote_for_shell(namespace)}"
     return (
         f"temporal workflow update execute{place} --workflow-id {quote_for_shell(arbitration)} "
@@ -59,7 +59,7 @@ def format_update_command(arbitration: str, values: int, namespace: str = DEFAUL
 
 
 def list_choices(values: int) -> str:
-    """List what can be answered about a contradiction of so many values."""
+    """List the choices among so many values."""
     names = list_letters(values)
     if values == PAIR:
         return "`a`, `b`, `both` or `neither`"
@@ -70,7 +70,7 @@ def list_choices(values: int) -> str:
 
 
 def quote_for_shell(text: str) -> str:
-    """Quote a text for a shell; what a terminal would obey is written in signs that it shows."""
+    """Quote a text for a shell, with control characters escaped."""
     # `$'...'` is how bash, ksh and zsh write such characters.
     if not any(map(is_control, text)):
         return shlex.quote(text)

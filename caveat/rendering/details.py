@@ -37,12 +37,12 @@ MARKUP = "\\|`*_[]<>"
 
 
 def render_table(head: tuple[str, ...], *rows: tuple[str, ...]) -> list[str]:
-    """Draw a table, a line each; its cells are Markdown already."""
+    """Render a Markdown table of Markdown cells."""
     return [_render_row(head), "|---" * len(head) + "|", *map(_render_row, rows)]
 
 
 def render_cell(text: str) -> str:
-    """Make any text one line without bars, breaks, markup or links, and with nothing unseen."""
+    """Sanitise a text for a table cell: one line without bars, markup, links or hidden signs."""
     text = sanitize_text(text)
     for sign in MARKUP:
         text = text.replace(sign, f"\\{sign}")
@@ -66,7 +66,7 @@ STATES: dict[AssignmentState, str] = {
 
 
 def render_run_details(progress: Progress) -> str:
-    """Draw a run as Markdown."""
+    """Render a run as Markdown."""
     parts = (
         [f"### {render_cell(progress.topic) or 'Research'}"],
         [_render_headline(progress)],
@@ -76,7 +76,7 @@ def render_run_details(progress: Progress) -> str:
         _render_assignments(progress.assignments),
         _render_contradictions(progress.contradictions),
         _list_rejections(progress.rejections, progress.rejected),
-        _list_spending(progress),
+        [f"- {line}" for line in format_step_spending(progress.usage_by_step)],
         _list_failures(progress.failures[-SHOWN:]),
     )
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
@@ -99,13 +99,8 @@ def _render_headline(progress: Progress) -> str:
     return " · ".join(parts)
 
 
-def _list_spending(progress: Progress) -> list[str]:
-    """What model calls took, by step."""
-    return [f"- {line}" for line in format_step_spending(progress.usage_by_step)]
-
-
 def _render_backend(progress: Progress) -> list[str]:
-    """Say who alone works on it; a run cannot see whether such a worker is there."""
+    """Name the only workers of the run, which cannot see whether one is there."""
     if progress.backend is None:
         return ["Taken up by the first worker for all runs: `caveat up`, or `caveat worker`."]
     words = render_cell(describe_backend(progress.backend))
@@ -113,7 +108,7 @@ def _render_backend(progress: Progress) -> list[str]:
 
 
 def _render_proposal(progress: Progress) -> list[str]:
-    """Show a plan that waits for a person, and what approves it."""
+    """Render a plan that waits for approval, with the commands."""
     if progress.proposal is None:
         return []
     plan, until = progress.proposal.plan, progress.proposal.deadline
@@ -218,11 +213,11 @@ HERE = (
 def render_arbitration_details(
     hearing: Hearing, arbitration: str, namespace: str, failures: Sequence[ReportedFailure] = ()
 ) -> str:
-    """Draw an arbitration as Markdown.
+    """Render an arbitration as Markdown.
 
     Args:
-        namespace: where it runs.
-        failures: what could not be delivered or kept.
+        namespace: of the workflow.
+        failures: of notices and records.
     """
     asked = hearing.contradiction
     lines = [f"### {render_cell(asked.about)}", "", _render_state(hearing), ""]
@@ -261,7 +256,7 @@ def _render_state(hearing: Hearing) -> str:
 
 
 def _render_sides(sides: Sequence[SideEvidence]) -> list[str]:
-    """Two values beside each other, more below each other."""
+    """Two values side by side, more below each other."""
     letter = list_letters(len(sides))
     columns = [_build_column(side) for side in sides]
     names = [name for name in columns[0] if any(column[name] for column in columns)]
@@ -297,16 +292,14 @@ def _build_column(side: SideEvidence) -> dict[str, str]:
         "published": f"{source.published:%Y-%m-%d}" if source.published else "",
         "kind": render_cell(source.kind),
         "credibility": f"{claim.credibility:.2f}",
-        "corroboration": _format_corroboration(side.corroboration),
+        "corroboration": "this source alone"
+        if side.corroboration == 1
+        else f"{side.corroboration} independent sources",
         "also said by": render_cell(
             " · ".join(shorten(each.source, _TITLE) for each in side.backing)
         ),
         "track record": _format_track_record(side.track_record),
     }
-
-
-def _format_corroboration(sources: int) -> str:
-    return "this source alone" if sources == 1 else f"{sources} independent sources"
 
 
 def _format_track_record(record: TrackRecord) -> str:
@@ -337,7 +330,7 @@ def _render_how_to_answer(case: Case, arbitration: str, namespace: str) -> Itera
 
 
 def _list_meanings(values: int) -> dict[str, str]:
-    """Say what can be answered where there are more than two values: an example of each kind."""
+    """Explain the choices among more than two values by an example of each kind."""
     names = list_letters(values)
     first, last = names[0], names[-1]
     return {

@@ -58,14 +58,14 @@ class Citation:
 
 @dataclass(frozen=True)
 class Contest:
-    """Where readers are told that what they have just read is contested, and by what."""
+    """A mark that the text before it is contested, and by what."""
 
     contradictions: tuple[str, ...]
     settled: frozenset[str] = frozenset()
 
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of the words of a link and the contradiction that it leads to."""
+        """Link texts with the contradictions that they lead to."""
         labels = words.label_contest(self.contradictions, self.settled)
         return tuple(zip(labels, self.contradictions, strict=True))
 
@@ -112,20 +112,20 @@ class PrintedSide:
 
 @dataclass(frozen=True)
 class Examined:
-    """A claim and what the debate said of it."""
+    """A claim with the debate's remarks."""
 
     claim: Claim
     remarks: tuple[Challenge, ...]
 
     @property
     def is_challenged(self) -> bool:
-        """Whether anybody spoke against it."""
+        """Whether a remark opposes it."""
         return any(remark.stance is Stance.CHALLENGES for remark in self.remarks)
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A figure of a specialist's kind, in the words of the claim that states it."""
+    """A figure of a specialist's kind, in its claim's words."""
 
     kind: FigureKind
     written: str
@@ -133,7 +133,7 @@ class Typed:
 
 
 class Told(NamedTuple):
-    """The prose of a section, and the disputes under which the rest of it is told."""
+    """The prose of a section, with the disputes that tell the rest of it."""
 
     prose: str
     disputes: tuple[str, ...]
@@ -141,7 +141,7 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Event:
-    """A day in the words of a claim, and the claim."""
+    """A claim with the day that its words name."""
 
     written: str
     claim: Claim
@@ -160,7 +160,7 @@ _ON = re.compile(r"^(?!.*\baccording to\b[^,]*$).*\b(?:on|in) (?:\w+day,? )?$", 
 
 @dataclass(frozen=True)
 class Edition:
-    """One report, with what its renderings look up again and again."""
+    """A report with the lookups of its renderings."""
 
     report: Report
 
@@ -182,7 +182,7 @@ class Edition:
 
     @property
     def uncited(self) -> tuple[ReportedSource, ...]:
-        """Sources that were read and are not cited."""
+        """Sources that were read but not cited."""
         return tuple(
             source
             for source in self.report.sources
@@ -191,7 +191,7 @@ class Edition:
 
     @property
     def set_aside(self) -> tuple[ReportedSource, ...]:
-        """Sources that were found and not read."""
+        """Sources that were found but not read."""
         return tuple(
             source
             for source in self.report.sources
@@ -204,7 +204,7 @@ class Edition:
         return self.sources.get(claim.source_id) if claim else None
 
     def build_citation(self, claim_id: str) -> Citation | None:
-        """Make the citation of a claim; None when the report cannot say where it comes from."""
+        """Build the citation of a claim; None if its source is unknown."""
         source = self.find_source(claim_id)
         if source is None or source.number is None:
             return None
@@ -214,12 +214,12 @@ class Edition:
         return Citation(source.number, words.format_pinpoint(place), caution, claim_id=claim_id)
 
     def build_plain_citation(self, claim_id: str) -> Citation | None:
-        """Make the citation of a claim where its state is said beside it."""
+        """Build a citation without the claim's state, which stands next to it."""
         citation = self.build_citation(claim_id)
         return replace(citation, caution="") if citation else None
 
     def cite_claim(self, claim_id: str) -> tuple[Inline, ...]:
-        """Cite a claim outside the prose, with what contests it."""
+        """Cite a claim outside of prose, with its contests."""
         citation = self.build_citation(claim_id)
         if citation is None:
             return ()
@@ -227,7 +227,7 @@ class Edition:
         return self._mark_settled(_place_contests([cited]))
 
     def _mark_settled(self, found: Iterable[Inline]) -> tuple[Inline, ...]:
-        """Say of each contest which contradictions of it are settled."""
+        """Mark which contradictions of each contest are settled."""
         settled = frozenset(each.id for each in self.report.contradictions if each.ruling)
         return tuple(
             replace(each, settled=settled) if isinstance(each, Contest) else each for each in found
@@ -238,12 +238,12 @@ class Edition:
         return index_contradictions(self.report.claims, self.report.contradictions)
 
     def number_figure(self, figure: Figure) -> tuple[Inline, ...]:
-        """Cite a value of the plot by its number alone: what contests it stands above."""
+        """Cite a value of the plot by its number alone."""
         citation = self.build_citation(figure.claim_id)
         return (replace(citation, pinpoint=None, caution=""),) if citation else ()
 
     def label_figure(self, figure: Figure) -> str:
-        """Name a value by who states it: `Riess 2022`."""
+        """Name a value by its author and year: `Riess 2022`."""
         source = self.find_source(figure.claim_id)
         return words.name_voice(source) if source else figure.label
 
@@ -261,7 +261,7 @@ class Edition:
         return self._mark_settled(_remove_repeated_contests(list(_place_contests(found))))
 
     def find_quoted_claim(self, block: prose.Block) -> Claim | None:
-        """Find the claim that a block quotes, and nothing else; None where it says more."""
+        """Return the claim that a block quotes and nothing else, or None."""
         passage = prose.build_plain_block(block)
         cited = (self.claims[m.claim_id] for m in passage.marks if m.claim_id in self.claims)
         claim = next(cited, None)
@@ -269,7 +269,7 @@ class Edition:
         return claim if is_quote else None
 
     def build_passage(self, block: prose.Block) -> PrintedPassage | None:
-        """Show a block that quotes one claim, and nothing else, as it stands in its source."""
+        """Build the passage of a block that only quotes one claim."""
         claim = self.find_quoted_claim(block)
         if self.is_written or claim is None:
             return None
@@ -288,7 +288,7 @@ class Edition:
         return PrintedPassage(claim.location or "", shown, marks)
 
     def describe_support(self, block: prose.Block) -> str:
-        """Say how many independent sources a quote has, and whether it is the newest that opens."""
+        """Describe how many independent sources a quote has, and whether it is the newest."""
         works = index_works(self.report)
         cited = [
             self.claims[name].source_id
@@ -332,7 +332,7 @@ class Edition:
         return frozenset(each.id for each in self.report.contradictions)
 
     def build_sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:
-        """Look at every value of a contradiction, `A` first."""
+        """Build every side of a contradiction, `A` first."""
         return tuple(
             PrintedSide(
                 letter=letter.upper(),
@@ -354,26 +354,26 @@ class Edition:
         )
 
     def _is_quote(self, side: Side) -> bool:
-        """Whether a value is but the quote that states it, perhaps cut."""
+        """Whether a value is only the quote that states it, perhaps cut."""
         claim = self.claims.get(side.claim)
         quote = collapse_spaces(claim.quote) if claim else ""
         stem = side.value.removesuffix("…")
         return quote.startswith(stem) and (stem != side.value or stem == quote)
 
     def describe_between(self, contradiction: Contradiction) -> str:
-        """Say who stands between the values of a contradiction; empty where nobody does."""
+        """Describe the sources between the values of a contradiction, if any."""
         names = dict.fromkeys(name for side in contradiction.sides for name in side.between)
         titles = dict.fromkeys(source.title for source in map(self.find_source, names) if source)
         return words.describe_between(list(titles)) if titles else ""
 
     @property
     def disputed(self) -> tuple[Contradiction, ...]:
-        """The contradictions that touch the answer."""
+        """Contradictions that touch the answer."""
         return tuple(each for each in self.report.contradictions if each.id in self.report.disputed)
 
     @property
     def pending(self) -> tuple[Contradiction, ...]:
-        """Contradictions that a person should look at: open, or settled by nobody."""
+        """Contradictions for a person: open, or settled by nobody."""
         return tuple(
             each
             for each in self.report.contradictions
@@ -382,7 +382,7 @@ class Edition:
 
     @cached_property
     def examined(self) -> tuple[Examined, ...]:
-        """Claims that the debate said something of, those that were challenged first."""
+        """Claims with remarks of the debate, challenged ones first."""
         debate = self.report.debate
         remarks: dict[str, list[Challenge]] = {}
         for remark in debate.challenges if debate else ():
@@ -395,18 +395,18 @@ class Edition:
         return tuple(sorted(found, key=lambda each: not each.is_challenged))
 
     def count_challenged(self, section: Section) -> int:
-        """Count the claims of a section that the debate challenged."""
+        """Count the challenged claims of a section."""
         against = {each.claim.id for each in self.examined if each.is_challenged}
         return len(against & set(section.claims))
 
     @property
     def quotes_alone(self) -> str | None:
-        """Why there is no synthesis, where the budget had no room for one."""
+        """Why there is no synthesis, if the budget had no room for one."""
         bounds = [each.bound for each in self.report.basis.left_out if each.synthesis]
         return f"Budget of {bounds[0]}: {QUOTES_ALONE}" if bounds else None
 
     def explain_absence(self, section: Section) -> str:
-        """Say why a section has no prose."""
+        """Explain why a section has no prose."""
         own = (
             claim for claim in self.report.claims if claim.assignment_id == section.assignment_id
         )
@@ -417,12 +417,12 @@ class Edition:
 
     @property
     def is_written(self) -> bool:
-        """Whether a model wrote it: then the summary is the answer, and stands once."""
+        """Whether a model wrote it; then the summary is the answer, and is shown once."""
         return self.report.verdict is not None
 
     @property
     def has_summary(self) -> bool:
-        """Whether a summary of quotes stands before them: the best of several angles."""
+        """Whether quotes have a summary before them: the best of several angles."""
         return not self.is_written and all(each.title != DIRECT for each in self.report.sections)
 
     @property
@@ -436,11 +436,11 @@ class Edition:
 
     @property
     def opening(self) -> str:
-        """What it opens with, as Markdown."""
+        """Its opening, as Markdown."""
         return self.report.summary if self.is_written else self.report.answer
 
     def find_weighing(self, contradiction: Contradiction, letter: str) -> str:
-        """What speaks for a side, as Markdown with markers; empty where nobody said."""
+        """What speaks for a side, as Markdown with markers; may be empty."""
         texts = (
             each.text
             for each in self.report.weighings
@@ -449,7 +449,7 @@ class Edition:
         return next(texts, "")
 
     def format_translation(self, claim: Claim) -> str:
-        """A foreign quote in the report's language, by the model; empty where there is none."""
+        """The model's translation of a foreign quote, or an empty string."""
         wanted = self.report.language or detect_sure_language(self.report.topic)
         foreign = detect_sure_language(claim.quote) not in {None, wanted}
         if not foreign or detect_language(claim.text) != wanted:
@@ -458,7 +458,7 @@ class Edition:
 
     @property
     def quoted(self) -> tuple[Claim, ...]:
-        """The claims that the prose cites, by the number of their source."""
+        """Claims that the prose cites, by the number of their source."""
         written = [self.report.summary, *(each.summary for each in self.report.sections)]
         written += [each.text for each in self.report.weighings]
         written += [each.why for each in self.report.missing]
@@ -471,7 +471,7 @@ class Edition:
 
     @property
     def further(self) -> tuple[str, ...]:
-        """The claims that the prose cites and whose quotes stand neither in it nor in a dispute."""
+        """Cited claims whose quotes stand neither in the prose nor in a dispute."""
         told = " ".join(each.markdown for each in list_pieces(self.report))
         sides = (side for each in self.report.contradictions for side in self.build_sides(each))
         shown = [collapse_spaces(side.quote) for side in sides if side.quote]
@@ -485,7 +485,7 @@ class Edition:
 
     @cached_property
     def timeline(self) -> tuple[Event, ...]:
-        """What happened on which day, or in which month; nothing where too few claims say so."""
+        """Dated events; empty with too few."""
         # A claim dates what it says only where it says `on` that day, and names no other.
         if not self.is_written:
             return ()
@@ -502,7 +502,7 @@ class Edition:
 
     @cached_property
     def told(self) -> dict[str, Told]:
-        """The prose of each section by its angle, without what a report says before it."""
+        """The prose of each section by angle, without repetitions."""
         if not self.is_written:
             return {
                 each.assignment_id: Told(_remove_blocks(each.summary, self._opened), ())
@@ -533,9 +533,9 @@ class Edition:
         return found
 
     def _find_disputes_below(self, sentences: Sequence[CitedSentence]) -> set[str]:
-        """The disputes of which a section says one side a sentence, and nothing else.
+        """Disputes of which a section states one side a sentence, and nothing else.
 
-        They are told with all of their sides; beside anything else a sentence keeps its place.
+        They are shown with all of their sides; a sentence that says anything else keeps its place.
         """
         others = (
             mark for each in sentences if not self._find_stated_dispute(each) for mark in each.cited
@@ -544,7 +544,7 @@ class Edition:
         return {name for each in sentences for name in self._find_stated_dispute(each)} - beside
 
     def _find_stated_dispute(self, sentence: CitedSentence) -> set[str]:
-        """The undecided dispute of which a sentence states one value, and nothing beside it."""
+        """The open dispute of which a sentence states one value, and nothing else."""
         found = [self._stating.get(name) for name in dict.fromkeys(sentence.cited)]
         if len(found) != 1 or found[0] is None:
             return set()
@@ -556,12 +556,12 @@ class Edition:
 
     @cached_property
     def _stating(self) -> dict[str, tuple[str, Side]]:
-        """The undecided dispute, and the side, of each claim that states a value best."""
+        """The open dispute and side of each claim that states a value best."""
         undecided = [each for each in self.report.contradictions if each.ruling is None]
         return {side.claim: (each.id, side) for each in undecided for side in each.sides}
 
     def list_figures(self, section: Section) -> tuple[Typed, ...]:
-        """The figures that the claims of a section name, by kind, then in order of the claims."""
+        """List the figures of a section by kind, in order of the claims."""
         found = [
             Typed(figure.kind, figure.written, name)
             for name in section.claims
@@ -572,7 +572,7 @@ class Edition:
         return tuple(sorted(found, key=lambda each: kinds.index(each.kind)))
 
     def select_unquoted_claims(self, section: Section) -> tuple[Claim, ...]:
-        """Claims of a section whose words its summary does not repeat already."""
+        """Claims of a section that its summary does not quote."""
         # None of a section that a model wrote: its citations lead to them.
         if self.is_written:
             return ()
@@ -591,13 +591,13 @@ _OPENINGS = {
 
 
 def _remove_blocks(markdown: str, said: Collection[str]) -> str:
-    """Leave out the blocks that were said before."""
+    """Remove blocks that were shown before."""
     left = [each for each in prose.split_blocks(markdown) if each.text not in said]
     return "\n\n".join(f"{_OPENINGS.get(each.kind, '')}{each.text}" for each in left)
 
 
 def _find_place(citation: Citation, found: Sequence[Inline]) -> int | None:
-    """Find a citation of the same place, with nothing but citations and white space since."""
+    """Find a citation of the same place in the current row of citations."""
     for at in reversed(range(len(found))):
         match found[at]:
             case Citation(number=number, pinpoint=pinpoint):
@@ -611,7 +611,7 @@ def _find_place(citation: Citation, found: Sequence[Inline]) -> int | None:
 
 
 def _merge_citations(one: Inline, other: Inline) -> Inline:
-    """Make one citation of two of the same place."""
+    """Merge two citations of one place."""
     if not (isinstance(one, Citation) and isinstance(other, Citation)):
         return one
     of = dict.fromkeys((*one.contradictions, *other.contradictions))
@@ -619,7 +619,7 @@ def _merge_citations(one: Inline, other: Inline) -> Inline:
 
 
 def _place_contests(found: Sequence[Inline]) -> Iterator[Inline]:
-    """Put a contest behind the last of the citations in a row that it is about."""
+    """Move a contest behind the last citation in a row that it is about."""
     for number, item in enumerate(found):
         if not isinstance(item, Citation) or not item.contradictions:
             yield item
@@ -633,7 +633,7 @@ _ENDING = re.compile(r"[.!?][”\"’)]?(?:\s|$)")
 
 
 def _remove_repeated_contests(found: Sequence[Inline]) -> Iterator[Inline]:
-    """Leave out a contest that the same sentence states again behind it."""
+    """Remove contests that the same sentence repeats later."""
     for number, item in enumerate(found):
         if not (isinstance(item, Contest) and _is_stated_again(item, found[number + 1 :])):
             yield item

@@ -25,8 +25,8 @@ from caveat.rules.lines import shorten
 from caveat.rules.report import cut_window, find_conflict, find_place
 from caveat.rules.text import prose
 
-_PASSAGES = 3  # passages that stand for an answer where there is none: more would not be read
-_CONTRADICTIONS = 4  # those that are named, as many as fit beside the answer on a small screen
+_PASSAGES = 3  # passages in place of an answer: more would not be read
+_CONTRADICTIONS = 4  # as many as fit with the answer on a small screen
 
 _QUOTE = 90  # characters of a quote that stands for a value: it still is a line
 ITEM = "• "
@@ -59,7 +59,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Dispute:
-    """What sources disagree on, its sides, and all values where they are numbers."""
+    """A contradiction with its sides, and all values if they are numbers."""
 
     title: str  # what is measured, from where to where, how far apart
     sides: tuple[str, ...]  # a line each, by the letters that a person rules by
@@ -98,7 +98,7 @@ class Gist:
 
 
 def build_gist(report: Report) -> Gist:
-    """Say in a few lines what a report says."""
+    """Summarise a report in a few lines."""
     edition = Edition(report)
     is_answer = bool(report.answer) and report.answered is not None and report.answered is not False
     text = report.answer or ("" if edition.disputed else report.summary)
@@ -135,12 +135,12 @@ def build_gist(report: Report) -> Gist:
 
 
 def format_answer(report: Report) -> str:
-    """Write the answer, or the closest passages, as plain text for machines and assistants."""
+    """Format the answer, or the closest passages, as plain text."""
     return "\n".join(build_gist(report).answer)
 
 
 def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
-    """Say what a contradiction is about, how far its values are apart, and who is on which side."""
+    """Summarise a contradiction: subject, gap between the values, and sides."""
     report = edition.report
     stated = _list_figures(edition, found)
     plot = build_plot(report.stated, [found]) if stated and len(report.stated) > 2 else None
@@ -160,7 +160,7 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
 
 
 def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
-    """The values of its sides, ascending; those without a number are none."""
+    """The numbers of its sides, ascending."""
     figures = [
         Figure(
             label="",
@@ -178,7 +178,7 @@ def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
 
 
 def _name_subject(found: Contradiction) -> str:
-    """What a contradiction is about, without its values."""
+    """The subject of a contradiction, without its values."""
     subject = extract_subject(found.about)
     quoted, mark, _ = subject.partition("”: ")
     return f"{quoted}”" if mark else subject.partition(": ")[0]
@@ -188,7 +188,7 @@ _COUNTS = {2: "two", 3: "three", 4: "four"}
 
 
 def _format_side(edition: Edition, letter: str, side: Side) -> str:
-    """Name a side by its range and its sources, and one of a single source by its value."""
+    """Format a side by its range and sources; with a single source by its value."""
     figures = [each for each in edition.report.stated if each.claim_id in side.claims]
     cited = dict.fromkeys(
         each.number for name in side.claims if (each := edition.build_citation(name))
@@ -211,7 +211,7 @@ def _describe_verdict(report: Report, *, has_passages: bool) -> str:
 
 
 def _build_passage(edition: Edition, block: prose.Block) -> Passage:
-    """Show a quote in its window, with its place; an answer's paragraph as it is."""
+    """Build a quote in its window, with its place; an answer's paragraph as it is."""
     claim = None if edition.is_written else edition.find_quoted_claim(block)
     runs = edition.split_block(block)
     if claim is not None:
@@ -230,7 +230,7 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
 
 
 def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -> Iterator[str]:
-    """Say what was settled and how, so many at most."""
+    """List settled contradictions and how, up to a limit."""
     settled = [each for each in found if each not in edition.pending]
     for each in settled[: max(0, most)]:
         how = describe_choice(each.ruling or "none", len(each.sides))
@@ -246,7 +246,7 @@ def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -
 
 
 def describe_standing(report: Report) -> str:
-    """Say what passages have of the question, and with a model how sure a report is and why."""
+    """Describe the terms that passages have, or with a model the confidence and why."""
     has = report.answered_because if report.answered is None and report.answer else ""
     if not report.reasoner.uses_language_model:
         return has
@@ -259,7 +259,7 @@ def describe_standing(report: Report) -> str:
 
 
 def _list_cited_sources(edition: Edition, lines: Iterable[str]) -> Iterator[str]:
-    """List the sources that lines cite, those that stand first in them first."""
+    """List the sources that lines cite, in order of citation."""
     known = {str(source.number): source for source in edition.cited}
     found = (number for line in lines for number in re.findall(r"\[(\d+)\]", line))
     for number in dict.fromkeys(found):

@@ -6,7 +6,7 @@ from caveat.rules.contradictions.ladder import format_credibility
 
 
 def describe_side(side: SideEvidence) -> tuple[str, str, str, str]:
-    """Say what speaks for a side: its value and voices, its quote, its source, its credibility."""
+    """Describe the support of a side: value, voices, quote, source, credibility."""
     record, source = side.track_record, side.source
     value = f"{side.value} ({side.scope})" if side.value and side.scope else side.value
     upheld = f"upheld {record.upheld} of {record.ruled} times" if record.ruled else "never ruled on"
@@ -20,5 +20,5 @@ def describe_side(side: SideEvidence) -> tuple[str, str, str, str]:
 
 
 def describe_attempts(contradiction: Contradiction) -> tuple[str, ...]:
-    """Say what was tried to settle a contradiction, a line a rung."""
+    """Describe the attempts to settle a contradiction, a line a rung."""
     return tuple(f"{each.rung.replace('_', ' ')}: {each.reason}" for each in contradiction.steps)

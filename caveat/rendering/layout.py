@@ -19,7 +19,7 @@ from caveat.rules.text import prose
 
 @dataclass(frozen=True)
 class Link:
-    """Words that lead to another place of the report."""
+    """A link to another place of the report."""
 
     text: str
     anchor: str
@@ -58,7 +58,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Figures:
-    """The values of a dispute, a row each, and where each stands on their axis."""
+    """The values of a dispute, a row each, with their place on the axis."""
 
     name: str
     plot: Plot
@@ -75,7 +75,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Dispute:
-    """A contradiction with all of its sides, and how it stands."""
+    """A contradiction with its sides and its state."""
 
     found: Contradiction
     title: str
@@ -93,7 +93,7 @@ class Shelf:
 
 @dataclass(frozen=True)
 class Fold:
-    """What only few readers want to see, where a face can fold it away."""
+    """A part for few readers, folded where a face can."""
 
     name: str
     blocks: tuple["Block", ...]
@@ -104,7 +104,7 @@ Block = Line | Grid | Figures | Dispute | Shelf | Fold
 
 @dataclass(frozen=True)
 class Part:
-    """A heading and what stands under it."""
+    """A heading with its content."""
 
     anchor: str
     title: str
@@ -112,7 +112,7 @@ class Part:
 
 
 def build_opening(edition: Edition) -> Iterator[Block]:
-    """Say before everything else what disagrees, how sure a report is, and what it revises."""
+    """Build the opening: what disagrees, the confidence, and what the report revises."""
     report = edition.report
     for found in edition.pending if edition.report.disputed else ():
         if found in edition.disputed:
@@ -132,7 +132,7 @@ def build_opening(edition: Edition) -> Iterator[Block]:
 
 
 def _build_headline(edition: Edition, found: Contradiction) -> Iterator[Block]:
-    """What sources disagree on, the sides, and every value."""
+    """The dispute, its sides, and every value."""
     dispute = gist.build_dispute(edition, found)
     yield Line(
         (_build_strong_text(dispute.title), _build_text(" "), Link("How to rule on it.", found.id))
@@ -145,13 +145,13 @@ def _build_headline(edition: Edition, found: Contradiction) -> Iterator[Block]:
 
 
 def _link_number(text: str) -> Run:
-    """Lead from a number in brackets to its source."""
+    """Link a number in brackets to its source."""
     number = re.fullmatch(r"\[(\d+)\]", text)
     return Link(text, f"source-{number[1]}") if number else _build_text(text)
 
 
 def _build_notes(edition: Edition) -> Iterator[Line]:
-    """Say behind the answer by what it was found, and what people told the run."""
+    """Build the notes behind the answer: the methods, and what people added."""
     report = edition.report
     made = (
         () if edition.is_written else (report.reasoner.disclosure, words.describe_ranking(report))
@@ -160,7 +160,7 @@ def _build_notes(edition: Edition) -> Iterator[Line]:
 
 
 def build_parts(edition: Edition) -> Iterator[Part]:
-    """Return the parts of a report in order; what has nothing to say is none."""
+    """Build the parts of a report in order, without empty ones."""
     report = edition.report
     made: list[tuple[str, str, Iterable[Block]]] = [("answer", "Answer", _build_answer(edition))]
     if edition.has_summary:
@@ -194,7 +194,7 @@ def build_parts(edition: Edition) -> Iterator[Part]:
 
 
 def _build_links(names: Sequence[str]) -> list[Run]:
-    """Lead to contradictions by their numbers, a space before the first."""
+    """Link contradictions by number, a space before the first."""
     links: list[Run] = []
     for name in names:
         links += [_build_text(", " if links else " "), Link(words.extract_number(name), name)]
@@ -216,7 +216,7 @@ def _build_line(text: str, kind: str = prose.BlockKind.PARAGRAPH) -> Line:
 def build_prose_lines(
     edition: Edition, markdown: str, *, in_context: bool = False
 ) -> Iterator[Line]:
-    """Set prose, each quote in its context if told."""
+    """Build prose, with quotes in context if asked."""
     for block in prose.split_blocks(markdown):
         passage = edition.build_passage(block) if in_context else None
         runs = (
@@ -238,7 +238,7 @@ def _build_passage(edition: Edition, block: prose.Block, passage: PrintedPassage
 
 
 def _build_answer(edition: Edition) -> Iterator[Block]:
-    """The answer, the disputed values, or the plain words that there is none."""
+    """The answer, the disputed values, or a sentence that there is no answer."""
     report = edition.report
     is_quoted = report.answered is None and bool(report.answer)
     said = words.NO_ANSWER if is_quoted else report.answered_because
@@ -284,18 +284,15 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
             how = f"To rule, by number{late}: "
             yield Line((_build_text(how), Command(command)))
     for each in report.contradictions:
-        subject = words.end_sentence(_describe_subject(edition, each))
+        subject = words.end_sentence(
+            extract_subject(each.about) if edition.is_written else each.about
+        )
         yield Dispute(
             found=each,
             title=f"{words.extract_number(each.id)}. {subject}",
             sides=tuple(_build_side(edition, each, side) for side in edition.build_sides(each)),
             below=tuple(_build_settlement(edition, each, shared)),
         )
-
-
-def _describe_subject(edition: Edition, found: Contradiction) -> str:
-    """What a dispute is about, without its values where these stand below in a model's words."""
-    return extract_subject(found.about) if edition.is_written else found.about
 
 
 def _build_side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:
@@ -315,7 +312,7 @@ def _build_side(edition: Edition, found: Contradiction, side: PrintedSide) -> Si
 
 
 def _remove_own_contest(line: Line, found: Contradiction) -> Line:
-    """Leave out that what stands in a dispute is part of it."""
+    """Drop the dispute mark inside the dispute's own section."""
     marks = (
         replace(run, contradictions=tuple(name for name in run.contradictions if name != found.id))
         if isinstance(run, Contest)
@@ -329,7 +326,7 @@ def _remove_own_contest(line: Line, found: Contradiction) -> Line:
 def _build_settlement(
     edition: Edition, found: Contradiction, shared: Sequence[str]
 ) -> Iterator[Line]:
-    """How a contradiction stands, why, and how a person rules on it; its sides say what holds."""
+    """The state of a contradiction, why, and how to rule on it."""
     if between := edition.describe_between(found):
         yield _build_line(between)
     said = [fate] if (fate := words.describe_settlement(found)) not in shared else []
@@ -366,7 +363,7 @@ def _build_section_blocks(edition: Edition, section: Section, number: int) -> It
 
 
 def _build_prose(edition: Edition, section: Section) -> Iterator[Line]:
-    """The prose of a section, without what stands before it."""
+    """The prose of a section, without what the report said before."""
     if not section.summary.strip():
         yield _build_line(edition.explain_absence(section))
     told = edition.told[section.assignment_id]
@@ -417,7 +414,7 @@ def _build_gaps(edition: Edition) -> Iterator[Block]:
 
 
 def _build_limitations(edition: Edition) -> Iterator[Block]:
-    """A line a kind; of what failed the table below says why."""
+    """A line a kind; the table of failures below says why."""
     report = edition.report
     for each in report.limitations:
         why = "" if each.task_ids else f"{each.why} "

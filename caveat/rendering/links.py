@@ -19,20 +19,20 @@ def build_contradiction_path(arbitration: str) -> str:
 
 @dataclass(frozen=True)
 class Links:
-    """Where links lead."""
+    """Targets of links."""
 
     run: str = ""  # address of the run's page, as `build_run_path` writes it; empty in a file
 
     def link_claim(self, claim_id: str, source_id: str) -> str:
-        """Lead to a quote in its source."""
+        """Link to a quote in its source."""
         if not self.run:
             return f"#quote-{claim_id}"
         return f"{self.link_source(source_id)}#{claim_id}"
 
     def link_source(self, source_id: str) -> str | None:
-        """Lead to a whole source; None where there is none to lead to."""
+        """Link to a whole source, if possible."""
         return f"{self.run}/sources/{quote(source_id, safe='')}" if self.run else None
 
     def link_contradiction(self, found: Contradiction) -> str | None:
-        """Lead to where a person can rule; None where they cannot."""
+        """Link to the place to rule, if there is one."""
         return f"{self.run}/contradictions/{found.id}" if self.run else None

@@ -31,7 +31,7 @@ _LEADING = re.compile(r"^(?:(\d+)([.)])(?=\s|$)|([#+=-]))")
 
 
 def render(report: Report) -> str:
-    """Write a report as Markdown (CommonMark with tables)."""
+    """Render a report as Markdown (CommonMark with tables)."""
     # Everything that comes from a source is escaped; links are http or https, or lead to an anchor
     # of the report itself.
     return "\n\n".join(_render_report(Edition(report))) + "\n"
@@ -51,7 +51,7 @@ def _render_report(edition: Edition) -> Iterator[str]:
 
 
 def escape_markdown(text: str) -> str:
-    """Escape a text so that Markdown shows it as it is, on one line, and makes no link of it."""
+    """Escape a text for Markdown, on one line and without links."""
     line = _escape_inline(text)
     # At the start of a line a hash, a dash or "1." would begin a block.
     return _LEADING.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", line)
@@ -62,7 +62,7 @@ def _escape_inline(text: str) -> str:
 
 
 def _render_blocks(edition: Edition, blocks: Iterable[Block]) -> Iterator[str]:
-    """Set blocks; items in a row are one list."""
+    """Render blocks; adjacent items are one list."""
     items: list[str] = []
     for block in blocks:
         if isinstance(block, Line) and block.kind in _ITEMS:

@@ -12,10 +12,10 @@ _LONGEST = 60
 
 
 def describe_mistakes(error: ValidationError, whole: str = "") -> str:
-    """Name every mistake, as in `topic is missing; max_sources must be 1 or more`.
+    """Describe every mistake, as in `topic is missing; max_sources must be 1 or more`.
 
     Args:
-        whole: what a mistake is called that has no place in the value.
+        whole: the name for the value as a whole.
     """
     return "; ".join(_describe_errors(error, whole))
 
@@ -23,10 +23,10 @@ def describe_mistakes(error: ValidationError, whole: str = "") -> str:
 def describe_first_mistake(
     error: ValidationError, whole: str = "", name: Callable[[str], str] = str
 ) -> str:
-    """Name the first mistake alone; see `describe_mistakes`.
+    """Describe the first mistake; see `describe_mistakes`.
 
     Args:
-        name: says what people call a place in the value, such as `--deadline`.
+        name: maps a place in the value to people's name for it, such as `--deadline`.
     """
     return next(_describe_errors(error, whole, name))
 
@@ -86,7 +86,7 @@ _MEANT = {
 
 
 def _suggest_field(name: str) -> str:
-    """Name the field of a request that is meant; empty where none comes near."""
+    """Name the nearest field of a request, or an empty string."""
     near = get_close_matches(name, ResearchRequest.model_fields, n=1, cutoff=0.7)
     meant = _MEANT.get(name) or next(iter(near), None)
     return f": write {meant}" if meant else ""
@@ -99,7 +99,10 @@ def _describe_errors(
         place = name(".".join(map(str, found["loc"]))[:_LONGEST]) or whole
         plain = _PLAIN.get(found["type"])
         if plain is not None:
-            bounds = {key: _format_bound(each) for key, each in found.get("ctx", {}).items()}
+            bounds = {
+                key: f"{each:,g}" if isinstance(each, float) else each
+                for key, each in found.get("ctx", {}).items()
+            }
             is_unknown = found["type"] == "extra_forbidden" and len(found["loc"]) == 1
             is_request = error.title == ResearchRequest.__name__
             meant = _suggest_field(place) if is_unknown and is_request else ""
@@ -108,7 +111,3 @@ def _describe_errors(
         said = found["msg"].removeprefix("Value error, ")
         message = said[:1].lower() + said[1:]
         yield f"{place}: {message}" if place else message
-
-
-def _format_bound(bound: object) -> object:
-    return f"{bound:,g}" if isinstance(bound, float) else bound

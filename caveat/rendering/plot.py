@@ -18,7 +18,7 @@ _MARGIN = 0.06  # share of the axis that stays free on each side
 
 @dataclass(frozen=True)
 class Point:
-    """A value on the axis: positions are shares of its width, 0 to 1, cut at its ends."""
+    """A value on the axis: positions as shares of its width, clipped to 0 to 1."""
 
     figure: Figure
     side: str  # the letter of its side; empty for a value of none
@@ -29,14 +29,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Plot:
-    """Values of one unit, ascending; none is left out."""
+    """All values of one unit, ascending."""
 
     points: tuple[Point, ...]
     ticks: tuple[tuple[float, str], ...]  # a share of the width, and its number
 
 
 def build_plot(figures: Sequence[Figure], contradictions: Sequence[Contradiction]) -> Plot | None:
-    """Place the values of the unit that most of them have; None where they do not differ."""
+    """Plot the values of the commonest unit; None if they do not differ."""
     units = [figure.unit for figure in figures]
     chosen = [each for each in figures if each.unit == max(units, key=units.count)]
     chosen.sort(key=lambda each: each.number)
@@ -68,7 +68,7 @@ def _list_sides(contradictions: Sequence[Contradiction]) -> Mapping[str, str]:
 
 
 def _read_bounds(figure: Figure) -> tuple[float, float]:
-    """The uncertainty that a value states, several added in quadrature; else the value itself."""
+    """The stated uncertainty, several added in quadrature; else the value itself."""
     for each in find_quantities(figure.value):
         if math.isclose(each.number, figure.number) and each.uncertain:
             return each.low, each.high
@@ -92,11 +92,11 @@ class _Axis:
         return cls(low - margin, high + margin)
 
     def place(self, number: float) -> float:
-        """Where a number stands, at an end what lies beyond it."""
+        """Map a number to its share of the axis, clipped at the ends."""
         return min(1.0, max(0.0, (number - self.low) / (self.high - self.low)))
 
     def list_ticks(self) -> tuple[tuple[float, str], ...]:
-        """Round numbers, three to seven of them, 1, 2 or 5 times a power of ten apart."""
+        """Three to seven round numbers, 1, 2 or 5 times a power of ten apart."""
         rough = (self.high - self.low) / 5
         power = 10.0 ** math.floor(math.log10(rough))
         distance = next(step * power for step in (1, 2, 5, 10) if step * power >= rough)

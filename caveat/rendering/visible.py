@@ -7,7 +7,7 @@ _JOINERS = "\u200c\u200d"
 """Persian, many scripts of India and emoji are misspelt without them, and they move nothing."""
 
 _LINES = "\n\t"
-"""Controls that are white space; whoever shows a text on one line takes them out there."""
+"""Controls that are white space; they are removed where a text is shown on one line."""
 
 _REPLACEMENTS = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "\N{REPLACEMENT CHARACTER}"}
 """By Unicode category: controls, separators of lines and paragraphs, formats, lone surrogates."""
@@ -16,7 +16,7 @@ _AUTOLINKED = re.compile(r"(?<=\w):(?=//)|(?<=\bwww)\.", re.IGNORECASE)
 
 
 def sanitize_text(text: str) -> str:
-    """Take out controls, and what turns the direction of writing or hides words."""
+    """Remove controls and signs that reorder or hide text."""
     # Control characters and separators of lines become spaces, since they stand between words;
     # format characters (bidirectional controls, soft hyphens, zero widths, tags) go, since they
     # stand inside them. Lone surrogates, which nothing can write, become the sign for what is lost.
@@ -24,12 +24,12 @@ def sanitize_text(text: str) -> str:
 
 
 def sanitize_line(text: str) -> str:
-    """Take out the same, and breaks of lines with them: what a terminal shows in one place."""
+    """Remove the same and line breaks, for one line of a terminal."""
     return "".join(" " if sign in _LINES else sign for sign in sanitize_text(text))
 
 
 def is_control(sign: str) -> bool:
-    """Say whether a program may obey a character instead of showing it."""
+    """Whether a program may obey a character instead of showing it."""
     return unicodedata.category(sign) in _REPLACEMENTS
 
 
@@ -40,5 +40,5 @@ def _replace_sign(sign: str) -> str:
 
 
 def escape_links(markdown: str) -> str:
-    """Escape what viewers that know GitHub's Markdown make links of, without any markup around."""
+    """Escape bare addresses that viewers turn into links."""
     return _AUTOLINKED.sub(r"\\\g<0>", markdown)

@@ -82,7 +82,7 @@ CHART = "Whiskers show the uncertainty that a source states; several are added i
 
 
 def describe_answer(report: Report) -> str:
-    """Say whether a question is answered, in a word or three; without a model, what there is."""
+    """Describe in a few words whether a question is answered, or what there is without a model."""
     if report.answered is None:
         none = "No passage stands." if report.claims else "Nothing found."
         return "Closest passages." if report.answer else none
@@ -92,28 +92,28 @@ def describe_answer(report: Report) -> str:
 
 
 def grade_confidence(value: float) -> str:
-    """Say a confidence, 0 to 1, in a word."""
+    """Grade a confidence, 0 to 1, in a word."""
     return next(word for floor, word in BANDS if value >= floor)
 
 
 def format_confidence(value: float) -> str:
-    """Say a confidence as a number and a word, for example `0.82 (high)`."""
+    """Format a confidence with its grade, for example `0.82 (high)`."""
     return f"{value:.2f} ({grade_confidence(value)})"
 
 
 def explain_confidence(confidence_: Confidence) -> str:
-    """Say how sure a report is and why: `Moderate: one source alone says it; every …`."""
+    """Explain a confidence: `Moderate: one source alone says it; every …`."""
     word = grade_confidence(confidence_.value).capitalize()
     return f"{word}: {'; '.join(confidence_.reasons)}."
 
 
 def format_date(day: dt.date) -> str:
-    """Write a day as `14 March 2026`."""
+    """Format a day as `14 March 2026`."""
     return f"{day.day} {day:%B %Y}"
 
 
 def format_publication_date(source: ReportedSource | SourceRef) -> str:
-    """Say when a source was published, as exactly as is known."""
+    """Format the publication date as exactly as known."""
     day = source.published
     if day is None:
         return "undated"
@@ -123,7 +123,7 @@ def format_publication_date(source: ReportedSource | SourceRef) -> str:
 
 
 def name_source(source: ReportedSource) -> str:
-    """Name a source as readers know it: title, first author, the day where its title lacks it."""
+    """Name a source by title, first author, and its day unless in the title."""
     when = format_publication_date(source)
     dated = source.published is not None and when in source.title
     others = " and others" if len(source.authors) > 1 else ""
@@ -132,7 +132,7 @@ def name_source(source: ReportedSource) -> str:
 
 
 def name_origin(source: ReportedSource) -> str:
-    """Name a source behind what it says, by its title and by the day that this lacks."""
+    """Name a source behind its words, by title and day."""
     day = format_publication_date(source)
     return (
         source.title
@@ -142,7 +142,7 @@ def name_origin(source: ReportedSource) -> str:
 
 
 def name_voice(source: ReportedSource) -> str:
-    """Name a source by who wrote it and when: `Riess 2022`; without an author by its title."""
+    """Name a source by author and year: `Riess 2022`; without an author by title."""
     year = str(source.published.year) if source.published else ""
     if not source.authors:
         return shorten(source.title, _VOICE)
@@ -154,19 +154,19 @@ def name_voice(source: ReportedSource) -> str:
     return f"{surname} {year}".strip()
 
 
-_VOICE = 30  # characters of a name beside a value
+_VOICE = 30  # characters of a name next to a value
 _BODIES = ("ation", "roup", "eam", "ffice", "nstitute", "niversity", "ouncil", "nion", "ociety")
 """How the last words of bodies end, whose names are no surnames."""
 
 
 def format_datetime(when: dt.datetime) -> str:
-    """Write a moment as `14 March 2026, 09:26 UTC`."""
+    """Format a moment as `14 March 2026, 09:26 UTC`."""
     utc = when.astimezone(dt.UTC)
     return f"{format_date(utc)}, {utc:%H:%M} UTC"
 
 
 def extract_number(contradiction_id: str) -> str:
-    """Name a contradiction by its number alone."""
+    """The number of a contradiction."""
     return contradiction_id.removeprefix("contradiction-")
 
 
@@ -176,7 +176,7 @@ def name_contradiction(contradiction_id: str) -> str:
 
 
 def label_contest(contradiction_ids: Sequence[str], settled: Collection[str]) -> Iterator[str]:
-    """Say which contradictions a statement is part of, a link each: `disputed: 3`."""
+    """Label contested text with a link for each contradiction: `disputed: 3`."""
     before = ""
     for name in contradiction_ids:
         word = "settled" if name in settled else "disputed"
@@ -185,20 +185,20 @@ def label_contest(contradiction_ids: Sequence[str], settled: Collection[str]) ->
 
 
 def format_answer_command(contradiction: Contradiction) -> str | None:
-    """Write the command that answers a contradiction; None where nobody was asked."""
+    """Format the command that answers a contradiction; None if nobody was asked."""
     if contradiction.arbitration is None:
         return None
     return format_choice_command(contradiction.arbitration, len(contradiction.sides))
 
 
 def describe_resolution(contradiction: Contradiction) -> str:
-    """Say how far a contradiction is settled: by whom, when, and which values hold."""
+    """Describe a settlement: by whom, when, and which values hold."""
     holds = f": {describe_outcome(contradiction)}" if contradiction.ruling is not None else ""
     return f"{describe_settlement(contradiction)}{holds}"
 
 
 def describe_settlement(contradiction: Contradiction) -> str:
-    """Say how far a contradiction is settled: by whom and when."""
+    """Describe by whom and when a contradiction was settled."""
     if contradiction.is_open:
         if contradiction.deadline is None:
             side = "" if contradiction.affects_answer else ", and the answer does not depend on it"
@@ -216,7 +216,7 @@ def describe_settlement(contradiction: Contradiction) -> str:
 
 
 def explain_settlement(contradiction: Contradiction) -> str:
-    """Say why a contradiction was settled so; what a person gives as a reason is theirs."""
+    """Explain a settlement; a person's reason is marked as theirs."""
     reason = end_sentence(contradiction.reason) if contradiction.reason else ""
     if contradiction.settled_by is SettledBy.PERSON:
         return f"Their reason: “{reason}”"
@@ -224,7 +224,7 @@ def explain_settlement(contradiction: Contradiction) -> str:
 
 
 def list_rulings(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
-    """Say who ruled what on a contradiction of so many values, when and why, oldest first."""
+    """List the rulings on a contradiction, oldest first."""
     before: str | None = None
     for each in given:
         who = each.decided_by + (" (not signed)" if each.signed is False else "")
@@ -239,7 +239,7 @@ def list_rulings(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
 
 
 def describe_values(contradiction: Contradiction) -> tuple[str, ...]:
-    """Say what became of each value of a contradiction."""
+    """Describe the fate of each value of a contradiction."""
     values = len(contradiction.sides)
     if contradiction.ruling is None:
         return ("" if contradiction.is_open else "uncertain, not used",) * values
@@ -257,7 +257,7 @@ _CALLS = {
 
 
 def introduce_command(contradiction: Contradiction) -> str:
-    """Introduce the command that answers a contradiction; empty where it is resolved."""
+    """Introduce the ruling command; empty if resolved."""
     return _CALLS.get(contradiction.state, "")
 
 
@@ -274,7 +274,7 @@ _RUNGS = {
 
 
 def describe_between(titles: Sequence[str]) -> str:
-    """Say which sources agree with several values of a contradiction, and exclude another."""
+    """Describe sources that agree with several values and exclude another."""
     named = [f"“{shorten(title, QUOTE_LIMIT)}”" for title in titles[:BETWEEN_LIMIT]]
     rest = len(titles) - len(named)
     who = join_names([*named, *([f"{rest:,} more"] if rest else [])])
@@ -283,17 +283,17 @@ def describe_between(titles: Sequence[str]) -> str:
 
 
 def describe_rung(tried: LadderStep) -> str:
-    """Say what one rung of the ladder made of a contradiction, and why."""
+    """Describe the result of one rung, and why."""
     return f"{_RUNGS[tried.rung, tried.settled]}: {end_sentence(tried.reason)}"
 
 
 def end_sentence(text: str) -> str:
-    """End a text as a sentence."""
+    """End a text with a full stop."""
     return text if text.rstrip("”").endswith((".", "?", "!", "…")) else f"{text}."
 
 
 def explain_no_contradictions(report: Report) -> str:
-    """Say what was compared where nothing was found to differ; never that nothing does."""
+    """Say what was compared if nothing differs; never that nothing does."""
     failed = any(
         each.agent_type == AgentType.DETECTOR and not each.recovered for each in report.failures
     )
@@ -307,7 +307,7 @@ def explain_no_contradictions(report: Report) -> str:
 
 
 def describe_comparison(report: Report) -> str:
-    """Say by what claims were compared; empty where that was a model alone."""
+    """Describe how claims were compared; empty for a model alone."""
     return " ".join(_list_comparison(report))
 
 
@@ -318,7 +318,7 @@ def _list_comparison(report: Report) -> Iterator[str]:
 
 
 def describe_ranking(report: Report) -> str:
-    """Say by what passages were ranked where no language model chose them; else nothing."""
+    """Describe how passages were ranked without a language model."""
     if report.methods.ranking:
         return f"Ranked by words and by the sentence-embedding model {report.methods.ranking}."
     if report.reasoner.uses_language_model:
@@ -327,7 +327,7 @@ def describe_ranking(report: Report) -> str:
 
 
 def describe_debaters(debate: Debate) -> str:
-    """Say who examined the claims, and who could not."""
+    """Name the participants of the debate, and who was missing."""
     present = join_names([f"the {name}" for name in debate.present]) if debate.present else "nobody"
     took = f"{present[0].upper()}{present[1:]} examined the claims."
     missing = join_names([f"the {name}" for name in debate.missing]) if debate.missing else ""
@@ -337,7 +337,7 @@ def describe_debaters(debate: Debate) -> str:
 
 
 def describe_backing(side: SideEvidence) -> tuple[str, ...]:
-    """Say what other sources state the value of a side, in their own words."""
+    """Describe the other sources of a value, in their own words."""
     return tuple(
         f"{each.source}{f' ({each.year})' if each.year else ''}: “{each.quote}”"
         for each in side.backing
@@ -345,7 +345,7 @@ def describe_backing(side: SideEvidence) -> tuple[str, ...]:
 
 
 def describe_speaker(remark: Challenge) -> str:
-    """Say who makes a remark, and whether it speaks for the claim or against it."""
+    """Describe who makes a remark, for or against the claim."""
     side = "for" if remark.stance is Stance.SUPPORTS else "against"
     return f"{remark.raised_by.capitalize()}, {side}:"
 
@@ -354,7 +354,7 @@ FURTHER = "Further passages"
 
 
 def describe_share(section: Section) -> str:
-    """Say how much of what was found for a section it rests on; empty where that is all of it."""
+    """Describe the share of findings that a section uses; empty for all."""
     found, used = section.effort.found, len(section.claims)
     if not 0 < used < found:
         return ""
@@ -362,12 +362,12 @@ def describe_share(section: Section) -> str:
 
 
 def describe_challenged(count: int) -> str:
-    """Say how many claims of a section were challenged."""
+    """Count the challenged claims of a section."""
     return f"{count} of its claims {'was' if count == 1 else 'were'} challenged in the debate."
 
 
 def describe_status(report: Report) -> str:
-    """Say whether a report is final or provisional."""
+    """Describe whether a report is final or provisional."""
     return {
         ReportStatus.FINAL: "Final report",
         ReportStatus.PROVISIONAL: "Provisional report: open contradictions may still change it",
@@ -375,7 +375,7 @@ def describe_status(report: Report) -> str:
 
 
 def describe_revision(revision: Revision) -> str:
-    """Say which run a report revises."""
+    """Name the run that a report revises."""
     if not revision.changes:
         return f"A revision of {revision.of}; nothing has changed."
     return f"A revision of {revision.of}; what has changed:"
@@ -392,7 +392,7 @@ _AFTERMATH = {
 
 
 def describe_remedy(failed: ReportedFailure) -> str:
-    """Say what was done about a failure and whether it was made good; a dash for nothing."""
+    """Describe the remedy for a failure and its success; a dash for none."""
     done = _AFTERMATH[failed.remedy]
     if not failed.recovered:
         kept = f"; {failed.completeness:.0%} of it is kept" if failed.completeness else ""
@@ -401,7 +401,7 @@ def describe_remedy(failed: ReportedFailure) -> str:
 
 
 def format_attempts(failed: ReportedFailure) -> str:
-    """Say how often a task was tried."""
+    """Format the number of attempts."""
     return str(failed.attempts) if failed.attempts else "not started"
 
 
@@ -418,17 +418,17 @@ def format_pinpoint(location: str | None) -> str | None:
 
 
 def extract_page(place: str | None) -> str | None:
-    """Return the page or slide of a pinpoint, without the heading behind it."""
+    """Return the page or slide of a pinpoint, without its heading."""
     return (place or "").partition("§")[0].rstrip(", ") or None
 
 
 def describe_unchecked(report: Report) -> str:
-    """Say that nobody checked the addresses of documents in folders; empty where none has one."""
+    """Warn that addresses stated by documents are unchecked, if there are any."""
     return UNCHECKED if any(each.path and each.url for each in report.sources) else ""
 
 
 def describe_reading(source: ReportedSource) -> str:
-    """Say how a source was read that was not read whole at its own address; else nothing."""
+    """Describe a reading that was partial or from another address."""
     if source.scanned:
         return "Looked through for its values of one quantity alone."
     if source.as_of is not None:
@@ -439,7 +439,7 @@ def describe_reading(source: ReportedSource) -> str:
 
 
 def sanitize_address(address: str | None) -> str | None:
-    """Return an address if it can be linked: http or https, with what could end a link encoded."""
+    """Return an http or https address with link-ending signs encoded, or nothing."""
     # A document says itself where it is from, so an address inside the reader's own network, which
     # one click would call, stays text.
     try:
@@ -464,7 +464,7 @@ _DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
 
 
 def _is_local(host: str) -> bool:
-    """Whether a host is this machine, one of its network, or a number that is no public address."""
+    """Whether a host is this machine, on its network, or a non-public number."""
     # Browsers take 127.1, 0x7f000001 and 2130706433 for addresses, too, decode what is encoded, and
     # take other alphabets' digits and letters for their own. A name without a dot is looked up in
     # the reader's own network.
@@ -477,7 +477,7 @@ def _is_local(host: str) -> bool:
 
 
 def format_support(sources: int, *, is_newest: bool) -> str:
-    """Say what speaks for a quote: how many independent sources, and whether it is the newest."""
+    """Describe the support of a quote: independent sources, and whether it is the newest."""
     return (
         f"({format_source_count(sources)}, the newest of these)"
         if is_newest
@@ -486,7 +486,7 @@ def format_support(sources: int, *, is_newest: bool) -> str:
 
 
 def format_source_count(sources: int) -> str:
-    """Say how many independent sources say the same."""
+    """Count the independent sources."""
     return "one source" if sources == 1 else f"{sources} independent sources"
 
 
@@ -500,7 +500,7 @@ SURE = 0.70
 
 
 def name_weak_sections(sections: Sequence[Section]) -> str:
-    """Name the sections that a reader should not lean on; nothing where there are none."""
+    """Name the sections that a reader should not rely on."""
     weak = [
         f"{number} ({section.title}, {section.confidence.value:.2f})"
         for number, section in enumerate(sections, start=1)
@@ -512,7 +512,7 @@ def name_weak_sections(sections: Sequence[Section]) -> str:
 
 
 def describe_source(source: ReportedSource) -> str:
-    """Say of a source what stands behind its name, with its credibility."""
+    """Describe a source behind its name, with its credibility."""
     known = (
         source.path if source.path != source.title else "",
         "" if sanitize_address(source.url) else source.url,
@@ -523,7 +523,7 @@ def describe_source(source: ReportedSource) -> str:
 
 
 def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
-    """Say what a credibility is made of."""
+    """Describe the factors of a credibility."""
     return "; ".join(
         f"{factor.reason}{SELF_STATED if _says_itself(factor) else ''} "
         f"{_format_signed(factor.amount)}"
@@ -532,7 +532,7 @@ def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
 
 
 def _says_itself(factor: CredibilityFactor) -> bool:
-    """Tell whether a document states a factor itself, and not that it states nothing."""
+    """Whether a document itself states a factor."""
     return factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
 
 
@@ -541,7 +541,7 @@ def _format_signed(amount: float) -> str:
 
 
 def describe_step(entry: LedgerStep) -> str:
-    """Say what a ledger step does."""
+    """Describe a ledger step."""
     match entry.operation:
         case Operation.SET:
             return f"set to {entry.amount:.4g}"
@@ -554,7 +554,7 @@ def describe_step(entry: LedgerStep) -> str:
 
 
 def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
-    """Name the measures of a run, in the order in which people ask for them."""
+    """List the measures of a run, in the order of interest."""
     looked = metrics.sources_scanned
     share = metrics.citations_supported
     verified = () if share is None else (("Of these verified by a second reader", f"{share:.0%}"),)

@@ -159,7 +159,7 @@ def sign_message(message: Message, keys: Keys) -> Message:
     return message.model_copy(update={"signature": _compute_signature(message, key)})
 
 
-def holds(message: Message, keys: Keys) -> bool:
+def is_signed(message: Message, keys: Keys) -> bool:
     """Say whether a message was written by whom it names, as far as a receiver's keys tell."""
     key = keys.find_key(_find_key_holder(message))
     return key is not None and hmac.compare_digest(

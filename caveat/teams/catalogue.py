@@ -13,7 +13,7 @@ _SUFFIX = ".toml"
 
 @dataclass(frozen=True)
 class TeamCatalogue:
-    """Finds teams by name, which is the name of their file without `.toml`."""
+    """Finds teams by the name of their file, without `.toml`."""
 
     # Names are looked up among the files that are there, so a name never leads out of the folders.
 
@@ -22,7 +22,7 @@ class TeamCatalogue:
     folders: tuple[Path, ...] = ()
 
     def list_names(self) -> tuple[str, ...]:
-        """Name every team, in alphabetical order."""
+        """List all teams in alphabetical order."""
         return tuple(sorted(self._index_files()))
 
     def read_team(self, name: str) -> Team:
@@ -59,6 +59,6 @@ def _list_files(folder: Traversable) -> Iterator[Traversable]:
             f"The folder of teams {folder} cannot be read: {error.strerror}.", resource=str(folder)
         ) from None
     for file in files:
-        # Editors keep hidden files beside those that they edit.
+        # Editors keep hidden files next to those that they edit.
         if file.name.endswith(_SUFFIX) and not file.name.startswith("."):
             yield file

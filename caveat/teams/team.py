@@ -48,7 +48,7 @@ def _join_lines(text: str) -> str:
 def _reject_placeholders(text: str) -> str:
     if "{" in text or "}" in text:
         raise ValueError(
-            f"cannot hold a placeholder such as {PLACEHOLDER}: that is for briefs and queries"
+            f"cannot contain a placeholder such as {PLACEHOLDER}: only briefs and queries can"
         )
     return text
 
@@ -105,7 +105,7 @@ class Specialist(Contract):
 
 
 class Team(Contract):
-    """Who works on a run, and the quorum that they are held to."""
+    """The specialists of a run, and their quorum."""
 
     quorum: QuorumPolicy  # how many assignments must bring something, and what a missing one costs
     # whether three participants of a language model examine the claims before anything is written;
@@ -130,12 +130,12 @@ class Team(Contract):
 
 
 def normalise_name(name: str) -> str:
-    """Return what two spellings of a name have in common: case and white space do not count."""
+    """Normalise case and white space of a name."""
     return _join_lines(name).casefold()
 
 
 def build_mistake(sentence: str, *, resource: str) -> PortFailure:
-    """Name what is wrong in one sentence, cut where it is longer than a failure may say."""
+    """Describe a mistake in one sentence of bounded length."""
     return invalid(shorten(sentence, _SENTENCE), resource=resource)
 
 
@@ -166,7 +166,7 @@ _TOPIC_OF_QUERY = 200
 
 
 def build_assignments(team: Team, topic: str) -> tuple[Assignment, ...]:
-    """Give each specialist an assignment, in the team's order; none to a team without any."""
+    """Build an assignment for each specialist, in the team's order."""
     return tuple(
         _build_assignment(specialist, topic, number)
         for number, specialist in enumerate(team.specialists, start=1)
@@ -176,11 +176,11 @@ def build_assignments(team: Team, topic: str) -> tuple[Assignment, ...]:
 def mark_critical(
     assignments: Sequence[Assignment], wanted: Sequence[str], team: Team
 ) -> tuple[Assignment, ...]:
-    """Mark the assignments that a request cannot do without, beside the team's own.
+    """Mark the assignments that a request calls critical, in addition to the team's own.
 
     Args:
-        assignments: of the plan; in the order of the specialists, if the team has any.
-        wanted: titles, or names of specialists; case and white space do not count.
+        assignments: of the plan, in the order of the specialists.
+        wanted: titles or names of specialists, in any case.
     """
     called = [{normalise_name(assignment.title)} for assignment in assignments]
     for names, specialist in zip(called, team.specialists, strict=False):

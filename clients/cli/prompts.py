@@ -24,7 +24,7 @@ from caveat.rendering.hearings import describe_attempts, describe_side
 from caveat.rendering.visible import sanitize_line
 from caveat.rendering.words import format_datetime
 from caveat.rules.contradictions.choices import describe_choice, format_options, list_letters
-from caveat.rules.run.approval import NotApplicable, apply_approval
+from caveat.rules.run.approval import NotApplicableError, apply_approval
 
 
 def build_hearing_table(hearing: Hearing) -> RenderableType:
@@ -199,7 +199,7 @@ class PlanPrompt:
                 changed = edit_decision(decision, line, len(proposal.plan.questions))
                 apply_approval(proposal.plan, changed)
                 decision = changed
-            except (BadInput, NotApplicable) as wrong:
+            except (BadInput, NotApplicableError) as wrong:
                 say(self.console, str(wrong), "yellow")
 
 

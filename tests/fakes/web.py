@@ -24,7 +24,7 @@ from httpcore2 import (
 
 from caveat.adapters.http.client import Address, Client, PinnedBackend, Reach
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.http.meanings import Unresolvable
+from caveat.adapters.http.meanings import UnresolvableError
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Fetcher, Limits
 from caveat.adapters.web.robots import Robots
@@ -93,7 +93,7 @@ class Resolver:
         return tuple(map(ip_address, answer))
 
     def unknown(self, host: str) -> None:
-        self.answers[host] = [Unresolvable("has a host name that does not exist")]
+        self.answers[host] = [UnresolvableError("has a host name that does not exist")]
 
 
 @dataclass

@@ -22,7 +22,7 @@ from caveat.contracts.report import Remedy, Report
 from caveat.failures import forbidden
 from caveat.intake import Intake, now
 from caveat.rules.audit import audit
-from caveat.rules.messages import MasterKey, MessageKeys, Numbering, holds, sign_message
+from caveat.rules.messages import MasterKey, MessageKeys, Numbering, is_signed, sign_message
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.wiring import build_registry
@@ -91,7 +91,7 @@ class Elsewhere:
     def broker(self, keys: MasterKey | MessageKeys) -> RabbitMessages:
         def intake(name: str) -> Intake:
             def trusted(message: Message) -> bool:
-                return holds(message, keys)
+                return is_signed(message, keys)
 
             return Intake(name, trusted=trusted, ordered=not name.startswith("coordinator"))
 

@@ -14,7 +14,7 @@ from caveat.contracts.plan import Approval, Plan, Proposal, ResearchRequest
 from caveat.rendering.amounts import format_count, format_span
 from caveat.rendering.commands import format_command
 from caveat.rendering.mistakes import describe_first_mistake
-from caveat.rules.run.approval import NotApplicable, apply_approval
+from caveat.rules.run.approval import NotApplicableError, apply_approval
 from caveat.workflows.answers import Refused
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import RunEnded
@@ -72,7 +72,7 @@ class PlanApproval:
         except ValidationError as error:
             wrong = describe_first_mistake(error, "decision")
             raise Refused(f"The decision is not valid: {wrong}. For example {EXAMPLE}.") from None
-        except NotApplicable as refused:
+        except NotApplicableError as refused:
             raise Refused(str(refused)) from None
 
     def accept(self, given: Sequence[Any]) -> str:

@@ -13,7 +13,7 @@ from caveat.contracts.debate import Challenge, Participant
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask
 from caveat.roles.debater import DEBATE
-from caveat.rules.run.debate import build_debate, holds
+from caveat.rules.run.debate import build_debate, has_quorum
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import build_claims_input
 from caveat.workflows.research.tasks import Tasks
@@ -35,7 +35,7 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
         return
     disputed = tuple(run.state.contradictions.values())  # as the debate begins
     heard = await _hear(Participant, disputed, run, tasks)
-    if not holds(heard):
+    if not has_quorum(heard):
         tasks.try_again()
         missing = [who for who, said in heard.items() if said is None]
         again = await _hear(missing, disputed, run, tasks)

@@ -20,7 +20,7 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.tasks import RulingsTask, RulingTask
 from caveat.rules.contradictions import ladder
-from caveat.rules.contradictions.choices import NotOffered
+from caveat.rules.contradictions.choices import NotOfferedError
 from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workflows.answers import Refused
 from caveat.workflows.names import MEMO, REVISES, SHOWN, build_route
@@ -176,7 +176,7 @@ class _TakenUp:
             raise Refused(explain_no_change(each.id))
         try:
             settled = ladder.apply_ruling(each, late.ruling, workflow.now())
-        except NotOffered as refused:
+        except NotOfferedError as refused:
             raise Refused(str(refused)) from None
         if not self._owners.keys() >= set(each.claims):
             again = "`caveat follow-up` looks for it again"

@@ -321,7 +321,7 @@ class _Job(Generic[A, R]):
                 taken = envelope.usage
         finally:
             self.tasks.busy -= 1
-            taken = budget.settle(task, taken)
+            taken = budget.record(task, taken)
         if taken is not None:
             envelope = envelope.model_copy(update={"usage": taken})
         envelope = _add_spent(envelope, before)

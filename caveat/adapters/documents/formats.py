@@ -11,7 +11,7 @@ from caveat import plugins
 from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata
-from caveat.plugins import Extension, PluginProblem
+from caveat.plugins import Extension, PluginError
 
 
 class DocumentFormat(StrEnum):
@@ -118,7 +118,7 @@ def _is_restructured(text: str) -> bool:
 def _load_by_plugin(ending: str, data: bytes) -> Loaded:
     try:
         loader = plugins.load_extension(Extension.LOADER, ending)
-    except PluginProblem as problem:
+    except PluginError as problem:
         raise Unreadable(f"is not read: {str(problem).rstrip('.')}") from None
     read_by_it = loader(data)
     if not isinstance(read_by_it, Loaded):

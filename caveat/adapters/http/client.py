@@ -36,7 +36,12 @@ from httpcore2 import (
     default_ssl_context,
 )
 
-from caveat.adapters.http.meanings import Refusal, RefusedAddress, TooLarge, Unresolvable
+from caveat.adapters.http.meanings import (
+    RefusalError,
+    RefusedAddressError,
+    TooLargeError,
+    UnresolvableError,
+)
 from caveat.adapters.http.target import Target
 
 Address = IPv4Address | IPv6Address
@@ -55,7 +60,7 @@ _REFUSED: tuple[Network, ...] = (
     ip_network("2002::/16"),  # 6to4 (RFC 3056): ends wherever the 32 bits after it say
     ip_network("3fff::/20"),  # documentation (RFC 9637)
 )
-"""Beside what Python's `is_global` refuses, whose opinion of these differs by version."""
+"""In addition to what Python's `is_global` refuses, which differs by version."""
 
 _NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
@@ -64,7 +69,7 @@ _TRIES = 3
 
 
 def is_public(address: Address) -> bool:
-    """Tell whether an address is one that anybody on the internet may reach."""
+    """Whether an address is public."""
     # Loopback, private, link-local, shared, multicast, reserved and unspecified addresses are not,
     # as IANA's special-purpose registries list them; nor are IPv6 addresses that carry one of IPv4,
     # and the ranges of `_REFUSED`.
@@ -85,7 +90,7 @@ class Reach:
     ports: frozenset[int] = frozenset({80, 443})
 
     def allows(self, address: Address, port: int) -> bool:
-        """Tell whether a connection may be made."""
+        """Whether a connection may be made."""
         if any(address in net for net in self.exceptions if net.version == address.version):
             return True
         return port in self.ports and is_public(address)
@@ -99,7 +104,7 @@ class Resolver(Protocol):
 
 
 class SystemResolver:
-    """Asks the system, as every other program does; its cache is the system's."""
+    """Resolves with the system, by the system's cache."""
 
     async def resolve(self, host: str) -> Sequence[Address]:
         """Resolve a name; see `Resolver`."""
@@ -108,7 +113,7 @@ class SystemResolver:
             found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         except socket.gaierror as error:
             if error.errno in _NO_SUCH_NAME:
-                raise Unresolvable("has a host name that does not exist") from error
+                raise UnresolvableError("has a host name that does not exist") from error
             raise
         # A scope (fe80::1%eth0) only ever follows an address that is not public.
         addresses = (ip_address(str(entry[4][0]).partition("%")[0]) for entry in found)
@@ -117,7 +122,7 @@ class SystemResolver:
 
 @dataclass(frozen=True)
 class PinnedBackend(AsyncNetworkBackend):
-    """Resolves, checks and connects, in this order and at once."""
+    """Resolves, checks and connects in one step."""
 
     resolver: Resolver = field(default_factory=SystemResolver)
     reach: Reach = field(default_factory=Reach)  # which addresses may be reached
@@ -135,7 +140,7 @@ class PinnedBackend(AsyncNetworkBackend):
         """Connect to a name."""
         addresses = await self.resolver.resolve(host)
         if not addresses or not all(self.reach.allows(each, port) for each in addresses):
-            raise RefusedAddress("is not on the public internet")
+            raise RefusedAddressError("is not on the public internet")
         *others, last = addresses[:_TRIES]
         how = (port, timeout, local_address, socket_options)
         for address in others:
@@ -153,7 +158,7 @@ _GZIP = 16 + zlib.MAX_WBITS  # zlib's way of asking for a gzip header (RFC 1952)
 
 
 def build_user_agent(version: str) -> str:
-    """Say who asks."""
+    """The `User-Agent` header."""
     return f"{PRODUCT}/{version} (research, respects robots.txt)"
 
 
@@ -162,7 +167,7 @@ class Request:
     """What is asked, of whom."""
 
     target: Target  # where it goes
-    # beside `Host`, `User-Agent` and `Accept-Encoding`; they may hold a key
+    # in addition to `Host`, `User-Agent` and `Accept-Encoding`; they may hold a key
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     method: str = "GET"
     content: bytes | None = None  # the body, None for none
@@ -178,13 +183,13 @@ class HttpAnswer:
     body: bytes = b""  # the bytes, unpacked; empty where nobody wanted them
 
     def get_header(self, name: str) -> str:
-        """Return a header, empty where there is none."""
+        """Return a header, or an empty string."""
         return self.headers.get(name, "")
 
 
 @dataclass(frozen=True)
 class Client:
-    """Asks servers, without cookies, proxies or credentials of the environment."""
+    """Sends requests, without cookies, proxies or credentials of the environment."""
 
     user_agent: str
     backend: AsyncNetworkBackend = field(default_factory=PinnedBackend)
@@ -202,8 +207,8 @@ class Client:
         """Send one request; redirects are answers like any other.
 
         Args:
-            bound: called with the head of the answer; says how many bytes of the body are wanted,
-                after decompression. With 0 the body is not read at all.
+            bound: maps the answer's head to the bytes of body to read, after decompression; 0 for
+                none.
         """
         async with self._open_stream(request) as (head, chunks):
             wanted = bound(head)
@@ -249,7 +254,7 @@ class Client:
 
 
 def create_operator_client(user_agent: str) -> Client:
-    """Return a client for addresses that are the operator's own settings: engines, webhooks."""
+    """Create a client for the operator's own addresses: engines, webhooks."""
     # Unlike pages, they may be on this machine or in a private network, as a SearXNG often is.
     return Client(user_agent=user_agent, backend=AnyIOBackend())
 
@@ -263,7 +268,7 @@ def _parse_head(target: Target, status: int, headers: list[tuple[bytes, bytes]])
 
 @dataclass(frozen=True)
 class _TidyBackend(AsyncNetworkBackend):
-    """Makes connections through another backend, and remembers to close them."""
+    """Connects through another backend, and closes what it opened."""
 
     # httpcore2 forgets a connection whose TLS handshake is cancelled, and a host that stalls there
     # would cost a socket each time.
@@ -285,16 +290,16 @@ class _TidyBackend(AsyncNetworkBackend):
         return made
 
     async def aclose(self) -> None:
-        """Close every connection that was made; closing one again changes nothing."""
+        """Close every connection; idempotent."""
         for made in self._made:
             await made.aclose()
 
 
 async def read_body(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> bytes:
-    """Collect a body.
+    """Read a body.
 
     Args:
-        encoding: the header `Content-Encoding`; identity (or none) and gzip are understood.
+        encoding: `Content-Encoding`: identity, gzip or nothing.
         limit: bytes, before and after decompression.
     """
     body = _create_decoder(encoding, limit)
@@ -316,7 +321,7 @@ def _create_decoder(encoding: str, limit: int) -> "_Plain | _Gzip":
             return _Plain()
         case "gzip" | "x-gzip":  # RFC 9110, 8.4.1.3: the same
             return _Gzip(limit)
-    raise Refusal("comes in an encoding that was not asked for")
+    raise RefusalError("comes in an unsupported encoding")
 
 
 @dataclass
@@ -345,16 +350,16 @@ class _Gzip:
             try:
                 self._data += self._member.decompress(chunk, room)
             except zlib.error:
-                raise Refusal("sends compressed data that is damaged") from None
+                raise RefusalError("sends damaged compressed data") from None
             if len(self._data) > self.limit:
                 raise _build_size_error(self.limit)
             chunk = self._member.unused_data or self._member.unconsumed_tail
 
     def finish(self) -> bytes:
         if not self._member.eof:
-            raise Refusal("sends compressed data that breaks off")
+            raise RefusalError("sends truncated compressed data")
         return bytes(self._data)
 
 
-def _build_size_error(limit: int) -> TooLarge:
-    return TooLarge(f"has more than the {limit / 1e6:g} MB that are read of it")
+def _build_size_error(limit: int) -> TooLargeError:
+    return TooLargeError(f"has more than the {limit / 1e6:g} MB that are read of it")

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from httpcore2 import NetworkError, ProtocolError, TimeoutException
 
 from caveat.adapters.http.client import HttpAnswer
-from caveat.adapters.http.manners import HostBusy
+from caveat.adapters.http.manners import HostBusyError
 from caveat.adapters.http.meanings import (
     ABSENT,
     BUSY,
@@ -21,7 +21,7 @@ from caveat.adapters.http.meanings import (
     UNFIT,
     WITHHELD,
     Meaning,
-    Refusal,
+    RefusalError,
 )
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.failures import PortFailure
@@ -63,10 +63,10 @@ _ERRORS: tuple[tuple[type[Exception], Meaning], ...] = (
 """The first that fits counts, so classes stand before those that they derive from. `_CAUSES` are
 looked for behind an error too: httpcore2 hides errors of TLS and of names in its own."""
 
-FAULTS = (Refusal, HostBusy, TimeoutException, NetworkError, ProtocolError, OSError)
+FAULTS = (RefusalError, HostBusyError, TimeoutException, NetworkError, ProtocolError, OSError)
 """How a request ends without an answer; timeouts of asyncio and errors of TLS are OSErrors."""
 
-Fault = Refusal | HostBusy | TimeoutException | NetworkError | ProtocolError | OSError
+Fault = RefusalError | HostBusyError | TimeoutException | NetworkError | ProtocolError | OSError
 
 _SECONDS = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 """The RFC knows whole seconds alone; APIs that send 1.5 mean nothing else by it, and who comes
@@ -75,7 +75,7 @@ back at once instead is refused again."""
 
 @dataclass(frozen=True)
 class Provider:
-    """Who was asked, as failures name it."""
+    """The provider, as failures name it."""
 
     subject: str  # the beginning of the sentence, such as “The page at moons.test”
     resource: str
@@ -91,11 +91,11 @@ class Provider:
         retry_after: str = "",
         alternatives: tuple[str, ...] = (),
     ) -> PortFailure:
-        """Name how a request failed.
+        """Build the failure of a request.
 
         Args:
-            ended: an answer that is no success, an error, or its meaning itself.
-            retry_after: the header of that name, where `ended` is a meaning.
+            ended: an answer without success, an error, or its meaning.
+            retry_after: the header, if `ended` is a meaning.
         """
         failure_type, category, phrase = find_meaning(ended, self.statuses)
         transient = category is FailureCategory.TRANSIENT
@@ -116,16 +116,16 @@ class Provider:
 
 
 def find_meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:
-    """Say what an answer or an error means."""
+    """Find the meaning of an answer or an error."""
     match ended:
         case tuple():
             return ended
         case HttpAnswer(status=code):
             table = {**STATUSES, **statuses}
             return table.get(code) or table.get(code // 100) or _UNKNOWN
-        case Refusal():
+        case RefusalError():
             return (*ended.kind, str(ended))
-        case HostBusy():
+        case HostBusyError():
             return (*BUSY, "has to wait: it gets or wants no more requests now")
     return next(
         meant
@@ -144,7 +144,7 @@ def _walk_causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _wait_s(ended: HttpAnswer | Fault | Meaning, retry_after: str) -> float | None:
-    if isinstance(ended, HostBusy):
+    if isinstance(ended, HostBusyError):
         return ended.wait_s
     return parse_retry_after(
         ended.get_header("retry-after") if isinstance(ended, HttpAnswer) else retry_after
@@ -152,10 +152,10 @@ def _wait_s(ended: HttpAnswer | Fault | Meaning, retry_after: str) -> float | No
 
 
 def parse_retry_after(retry_after: str) -> float | None:
-    """Return how long a server asks to be left alone, in seconds; callers bound it.
+    """Parse `Retry-After` to seconds; callers bound it.
 
     Args:
-        retry_after: a number of seconds, or a date. What is neither says nothing.
+        retry_after: seconds or a date; anything else is None.
     """
     text = retry_after.strip()
     if _SECONDS.fullmatch(text):

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 _HOSTS = 1000  # hosts that are remembered before those that nobody waits for are forgotten
 
 
-class HostBusy(Exception):
-    """The host's line is too long, or it asked for a rest.
+class HostBusyError(Exception):
+    """The queue for a host is too long, or the host asked for a pause.
 
     Args:
-        wait_s: seconds until it is worth asking again.
+        wait_s: seconds until a retry makes sense.
     """
 
     def __init__(self, wait_s: float) -> None:
@@ -23,7 +23,7 @@ class HostBusy(Exception):
 
 @dataclass
 class _Line:
-    """The requests to one host; moments are seconds of the monotonic clock."""
+    """The queue for one host, in seconds of the monotonic clock."""
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
@@ -37,7 +37,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class Manners:
-    """Keeps the lines of all hosts that one process talks to."""
+    """Paces the requests of one process to each host."""
 
     # seconds between the end of one request to a host and the next; what crawlers commonly leave,
     # and slower than a person who clicks
@@ -47,15 +47,15 @@ class Manners:
 
     @asynccontextmanager
     async def turn(self, host: str, patience_s: float) -> AsyncIterator[None]:
-        """Wait for a moment to talk to a host, and keep others waiting meanwhile.
+        """Wait for a turn with a host, and hold it.
 
         Args:
-            patience_s: seconds to wait at most.
+            patience_s: longest wait, in seconds.
         """
         line = self._get_line(host)
         rest = line.rests_until - self.clock()
         if rest > patience_s:
-            raise HostBusy(rest)
+            raise HostBusyError(rest)
         line.waiting += 1
         try:
             await self._wait_for_turn(line, patience_s)
@@ -68,11 +68,11 @@ class Manners:
             line.waiting -= 1
 
     def slow_down(self, host: str, delay_s: float) -> None:
-        """Leave a host the pause that it asks for, if that is longer than the usual one."""
+        """Lengthen the pause between requests to a host."""
         self._get_line(host).delay_s = delay_s
 
     def rest(self, host: str, seconds: float) -> None:
-        """Leave a host alone for a while, as it asked."""
+        """Leave a host alone for a while."""
         line = self._get_line(host)
         line.rests_until = max(line.rests_until, self.clock() + seconds)
 
@@ -88,7 +88,7 @@ class Manners:
                     raise
         except TimeoutError:
             # Everybody in the line takes at least a pause.
-            raise HostBusy(self._pause(line) * line.waiting) from None
+            raise HostBusyError(self._pause(line) * line.waiting) from None
 
     def _pause(self, line: _Line) -> float:
         return max(self.interval_s, line.delay_s)

@@ -5,7 +5,7 @@ from caveat.contracts.failure import FailureCategory, FailureType
 Kind = tuple[FailureType, FailureCategory]  # what happened, and who can do something about it
 
 Meaning = tuple[FailureType, FailureCategory, str]
-"""The same, and how the sentence goes on that begins with who was asked."""
+"""Meaning, and the rest of a sentence that begins with the service's name."""
 
 TIMEOUT: Kind = (FailureType.TIMEOUT, FailureCategory.TRANSIENT)
 BUSY: Kind = (FailureType.RATE_LIMITED, FailureCategory.TRANSIENT)
@@ -16,24 +16,24 @@ WITHHELD: Kind = (FailureType.PERMANENT, FailureCategory.BUSINESS)
 UNFIT: Kind = (FailureType.PERMANENT, FailureCategory.VALIDATION)
 
 
-class Refusal(Exception):
-    """A rule of this side stops a request, or refuses what came of it."""
+class RefusalError(Exception):
+    """Caveat's own rules forbid a request or refuse its answer."""
 
     def __init__(self, said: str, kind: Kind = UNFIT) -> None:
         super().__init__(said)
         self.kind = kind
 
 
-class RefusedAddress(Refusal):
+class RefusedAddressError(RefusalError):
     """The URL or what its name resolves to is not a public web address."""
 
 
-class TooLarge(Refusal):
-    """The body passes its bound, before or after decompression."""
+class TooLargeError(RefusalError):
+    """The body exceeds its limit, before or after decompression."""
 
 
-class Unresolvable(Refusal):
-    """The domain name system does not know the name of the host."""
+class UnresolvableError(RefusalError):
+    """The host name does not resolve."""
 
     def __init__(self, said: str) -> None:
         super().__init__(said, ABSENT)

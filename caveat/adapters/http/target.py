@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
-from caveat.adapters.http.meanings import RefusedAddress
+from caveat.adapters.http.meanings import RefusedAddressError
 
 _PORTS = {"http": 80, "https": 443}
 _LONGEST = 2048  # characters; a URL that is longer carries data rather than naming a page
@@ -25,19 +25,19 @@ class Target:
 
     @classmethod
     def from_url(cls, url: str) -> Self:
-        """Take a URL apart."""
+        """Parse a URL."""
         if len(url) > _LONGEST:
-            raise RefusedAddress("has an address that is too long")
+            raise RefusedAddressError("has an address that is too long")
         if "\\" in url or any(mark <= " " or mark == "\x7f" for mark in url):
-            raise RefusedAddress("has an address that programs read in different ways")
+            raise RefusedAddressError("has an ambiguous address")
         parts, port = _split_url(url)
         if parts.scheme not in _PORTS:
-            raise RefusedAddress("is not on the web: only http and https are fetched")
+            raise RefusedAddressError("is not on the web: only http and https are fetched")
         if "@" in parts.netloc:
-            raise RefusedAddress("has an address with a user name in it")
+            raise RefusedAddressError("has an address with a user name in it")
         path = quote(parts.path or "/", safe=_SAFE)
         if port == 0:  # it means “any port” to the kernel, and nothing in an address
-            raise RefusedAddress("has an address with port 0, which nobody can answer at")
+            raise RefusedAddressError("has port 0 in its address")
         query = f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""
         return cls(
             scheme=parts.scheme,
@@ -47,7 +47,7 @@ class Target:
         )
 
     def follow_redirect(self, location: str) -> Self:
-        """Follow a `Location`, which may be relative; the rules of `from_url` apply to it again."""
+        """Resolve a `Location`, under the rules of `from_url`."""
         return self.from_url(urljoin(self.url, location.strip()))
 
     @property
@@ -72,7 +72,7 @@ def _split_url(url: str) -> tuple[SplitResult, int | None]:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise RefusedAddress("has an address that cannot be understood") from None
+        raise RefusedAddressError("has an address that cannot be parsed") from None
     return parts, port
 
 
@@ -85,5 +85,5 @@ def _encode_host(host: str) -> str:
         name = ""
     usable = name and len(name) <= _LONGEST_HOST and name.replace("_", "-").strip(".")
     if not usable or not all(mark.isalnum() or mark in "-._" for mark in name):
-        raise RefusedAddress("has a host name that is none")
+        raise RefusedAddressError("has an invalid host name")
     return name

@@ -57,12 +57,12 @@ class Broker:
 
     @property
     def host(self) -> str:
-        """Who is called, for people."""
+        """The broker's address, for people."""
         parts = urlsplit(self.url)
         return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
     async def get_connection(self) -> AbstractConnection:
-        """Return the connection, opening it where there is none."""
+        """Return the connection, opened if necessary."""
         async with self._lock:
             if self._connection is None or not _is_open(self._connection):
                 self.forget()
@@ -72,14 +72,14 @@ class Broker:
             return self._connection
 
     async def open_channel(self) -> AbstractChannel:
-        """Open a channel that confirms, and raises what comes back."""
+        """Open a channel that confirms publishes and raises returns."""
         connection = await self.get_connection()
         return await connection.channel(publisher_confirms=True, on_return_raises=True)
 
     async def get_channel(
         self, prepare: Callable[[AbstractChannel], Awaitable[None]]
     ) -> AbstractChannel:
-        """Return the channel for publishing; a new one is prepared first."""
+        """Return the publishing channel, opened if necessary."""
         connection = await self.get_connection()
         async with self._lock:
             if self._channel is None or self._channel.is_closed:
@@ -90,7 +90,7 @@ class Broker:
             return self._channel
 
     async def close(self) -> None:
-        """Let go of the broker."""
+        """Close the connection."""
         async with self._lock:
             if self._connection is not None and _is_open(self._connection):
                 await self._connection.close()
@@ -99,7 +99,7 @@ class Broker:
                 await asyncio.wait(self._closing, timeout=LEAVE_S)
 
     def forget(self) -> None:
-        """Open another connection next time: one that does not answer counts as open."""
+        """Open a new connection next time: one that does not answer counts as open."""
         lost, self._connection, self._channel = self._connection, None, None
         if lost is not None and not lost.is_closed:
             closing = asyncio.ensure_future(_close_quietly(lost))
@@ -108,7 +108,7 @@ class Broker:
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """Name what goes wrong with the broker itself."""
+        """Translate failures of the broker itself."""
         try:
             yield
         except DeliveryError:  # the broker is well, and refuses one message
@@ -139,7 +139,7 @@ class Broker:
 
 
 def _is_open(connection: AbstractConnection) -> bool:
-    """Whether it can be used: one that was cut is not closed to aio-pika, but not connected."""
+    """Whether it is connected: to aio-pika a cut connection is not closed."""
     return connection.connected.is_set() and not connection.is_closed
 
 
@@ -163,7 +163,7 @@ class Publisher:
         """Publish a message; see `ports.Messages.send`.
 
         Args:
-            to: the one agent whose turn it is, of those that it is for; None for all of them.
+            to: one of its recipients; None for all.
         """
         body, left = encode_message(message)
         parcel = Parcel(
@@ -195,7 +195,7 @@ class Publisher:
             ) from None
 
     async def move(self, exchange: str, key: str, parcel: Parcel) -> None:
-        """Put what was received somewhere else; when this returns, it is there."""
+        """Publish a received message elsewhere; when this returns, it is there."""
         try:
             await self._put(exchange, key, parcel, mandatory=True)
         except DeliveryError:
@@ -216,7 +216,7 @@ class Publisher:
 def copy_parcel(
     raw: bytes, headers: Mapping[str, object], priority: int, message_id: str
 ) -> Parcel:
-    """Write what was received anew, with what became of it in its headers."""
+    """Copy a received message, with its fate in the headers."""
     marks: HeadersType = {name: str(value) for name, value in headers.items()}
     return Parcel(
         raw,

@@ -15,7 +15,7 @@ from caveat.adapters.rabbitmq.connecting import CALL_S, Broker, Publisher, copy_
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.message import DeadLetter, Message
 from caveat.failures import PortFailure, not_found
-from caveat.intake import Fate, Intake, NoMessage, now, renew_message
+from caveat.intake import Fate, Intake, NoMessageError, now, renew_message
 from caveat.ports import Handler
 from caveat.rules.messages import ATTEMPTS, LADDER_S, compute_delay
 
@@ -29,9 +29,9 @@ _BACK_OFF_S = (0.2, 1.0, 3.0)
 
 @dataclass(frozen=True)
 class _Inbox:
-    """The queues of an agent; each of its consumers is given one message until that is dealt with.
+    """The queues of an agent, with one unacknowledged message a consumer.
 
-    A limit for a whole channel, which could be raised in place of this, is denied by RabbitMQ 4.3.
+    RabbitMQ 4.3 denies the channel-wide limit that could be raised instead.
     """
 
     channel: AbstractChannel
@@ -39,12 +39,12 @@ class _Inbox:
     arrived: Callable[[AbstractIncomingMessage], Awaitable[None]]
 
     async def consume(self) -> list[str]:
-        """Be given one more message of each queue at a time; return the consumers' tags."""
+        """Consume one more message at a time from each queue; return the consumers."""
         return [await queue.consume(self.arrived) for queue in self.queues]
 
     @asynccontextmanager
     async def receive_one_more(self) -> AsyncIterator[None]:
-        """Be given one more message while one is held back until its turn."""
+        """Consume one more message while one is held back."""
         tags = await self.consume()
         try:
             yield
@@ -66,7 +66,7 @@ class Receiver:
     handle: Handler
 
     async def run(self) -> None:
-        """Receive until cancelled, calling the broker again whenever it is lost."""
+        """Receive until cancelled, and reconnect whenever the broker is lost."""
         lost = 0
         try:
             while True:
@@ -119,7 +119,7 @@ class Receiver:
     async def _deal_with(self, parcel: AbstractIncomingMessage, inbox: "_Inbox") -> None:
         try:
             message = self.intake.read(parcel.body)
-        except NoMessage as why:
+        except NoMessageError as why:
             await self._bury(parcel, str(why))
             return
         admission = self.intake.decide_now(message)
@@ -188,7 +188,7 @@ _REASONS = {
     "maxlen": "The queue was full.",
     "rejected": "Its receiver rejected it.",
 }
-"""What the broker itself says of a message that it gave up."""
+"""The broker's own reasons for dead messages."""
 
 
 @dataclass
@@ -229,7 +229,7 @@ class RabbitMessages:
             intake.close()
 
     async def list_dead_letters(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
-        """Look through the dead letter queue."""
+        """List the dead letter queue."""
         with self._broker.translate_errors():
             found = [letter async for letter, _ in _read_dead_letters(self._broker, self.topology)]
         return tuple(each for each in found if agent in {None, each.agent})
@@ -261,7 +261,7 @@ class RabbitMessages:
 async def _read_dead_letters(
     broker: Broker, topology: Topology
 ) -> AsyncIterator[tuple[DeadLetter, AbstractIncomingMessage]]:
-    """Go through all of them, oldest first; those not acknowledged stay where they are."""
+    """Read all dead letters, oldest first; unacknowledged ones stay."""
     channel = await broker.open_channel()
     try:
         await topology.declare(channel)
@@ -273,7 +273,7 @@ async def _read_dead_letters(
 
 
 def _read(parcel: AbstractIncomingMessage) -> DeadLetter:
-    """Read one dead letter, whoever wrote it."""
+    """Read one dead letter."""
     headers = parcel.headers
     try:
         message = Message.model_validate_json(parcel.body)

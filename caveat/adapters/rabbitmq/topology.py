@@ -22,7 +22,7 @@ class Topology:
 
     @property
     def exchange(self) -> str:
-        """Where everything is published: a durable topic exchange."""
+        """The durable topic exchange that everything is published to."""
         return f"{self.prefix}agent_communication"
 
     @property
@@ -40,11 +40,11 @@ class Topology:
         return f"{self.prefix}agent_{agent}"
 
     def name_return_queue(self, agent: str) -> str:
-        """The queue of what comes back to an agent: never full, so that nothing is lost there."""
+        """The queue of messages that come again: unbounded, so that none is lost."""
         return f"{self.name_queue(agent)}.again"
 
     def name_wait_queue(self, agent: str, seconds: float) -> str:
-        """The queue of what is to come back to an agent after some seconds."""
+        """The queue of messages that come again after some seconds."""
         return f"{self.name_queue(agent)}.wait.{seconds:g}s"
 
     def list_queues(self, agent: str) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ class Topology:
         return (self.name_queue(agent), self.name_return_queue(agent), *waits)
 
     async def declare(self, channel: AbstractChannel) -> None:
-        """Make what all agents share."""
+        """Declare what all agents share."""
         await channel.declare_exchange(self.exchange, ExchangeType.TOPIC, durable=True)
         await channel.declare_exchange(self.dead_exchange, ExchangeType.TOPIC, durable=True)
         dead = await channel.declare_queue(self.dead_queue, durable=True)
@@ -62,7 +62,7 @@ class Topology:
     async def declare_agent(
         self, channel: AbstractChannel, agent: str
     ) -> tuple[AbstractQueue, AbstractQueue]:
-        """Make the queues of an agent; return those that it receives from."""
+        """Declare the queues of an agent; return those that it consumes."""
         await self.declare(channel)
         dying: dict[str, Any] = {
             "x-dead-letter-exchange": self.dead_exchange,
@@ -95,7 +95,7 @@ class Topology:
 
 
 def build_routing_key(message: Message, to: str | None = None) -> str:
-    """Say where a message is to go: to one agent, to all, or to whoever listens for an event."""
+    """Name the routing key: one agent, all agents, or the listeners of an event."""
     if isinstance(message.data, EventBody):
         return f"research.{(message.run or 'none').replace('.', '_')}.{message.data.name}"
     agent = to or message.recipient

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.http.manners import HostBusy, Manners
+from caveat.adapters.http.manners import HostBusyError, Manners
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
 from caveat.adapters.results import Result, build_results
 from caveat.adapters.search.asking import (
@@ -56,7 +56,7 @@ class Arxiv:
         try:
             async with self.manners.turn(self.base, _PATIENCE_S):
                 answer = await self.api.ask(question)
-        except HostBusy as busy:
+        except HostBusyError as busy:
             raise build_failure(NAME, busy) from busy
         return build_results(task.query, _parse_papers(answer.body), task.limit)
 

@@ -51,13 +51,13 @@ def build_failure(
     query: str = "",
     retry_after: str = "",
 ) -> PortFailure:
-    """Name what stopped a search.
+    """Translate what stopped a search.
 
     Args:
-        ended: an answer that is no success, an error, or what it means itself.
-        statuses: what this engine means by statuses of HTTP, where that is not the usual.
-        query: what it was asked, as it was typed; empty where it was given other words than those.
-        retry_after: the header of that name, where `ended` is a meaning.
+        ended: an answer without success, an error, or its meaning.
+        statuses: the engine's own meanings of statuses.
+        query: as typed; empty if the engine was given other words.
+        retry_after: the header, if `ended` is a meaning.
     """
     known = {**_STATUSES, **statuses}
     asked = Provider(
@@ -89,10 +89,10 @@ def read_setting(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Resources:
-    """What the factory of an engine may use."""
+    """What an engine is made with."""
 
     client: Client
-    # returns a setting or a secret by its name, None where there is none. To be asked at every
+    # returns a setting or a secret by its name, or None. To be asked at every
     # search, so that new credentials count at once.
     setting: Callable[[str], str | None] = field(default=read_setting, repr=False)
 
@@ -108,7 +108,7 @@ class Resources:
 
 @dataclass(frozen=True)
 class EngineRequest:
-    """A question in an engine's own terms."""
+    """A query in an engine's own terms."""
 
     url: str  # where it goes, without parameters
     parameters: Mapping[str, str] = field(default_factory=dict)
@@ -141,7 +141,9 @@ class EngineApi:
         """Return an answer with a body."""
         try:
             async with asyncio.timeout(self.patience_s):
-                answer = await self.client.send(question.build_request(), _limit_body)
+                answer = await self.client.send(
+                    question.build_request(), lambda head: _LARGEST if head.status == 200 else 0
+                )
         except FAULTS as fault:
             raise build_failure(self.engine, fault) from fault
         if answer.status != 200:
@@ -157,7 +159,3 @@ class EngineApi:
         if not isinstance(found, dict):
             raise build_failure(self.engine, MALFORMED)
         return found
-
-
-def _limit_body(head: HttpAnswer) -> int:
-    return _LARGEST if head.status == 200 else 0

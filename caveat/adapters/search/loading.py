@@ -28,12 +28,12 @@ BESIDE = ("claude", "corpus", "mcp:NAME")
 
 
 def create_engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngine]:
-    """Make engines by their names, in this order."""
+    """Create engines by name, in this order."""
     return {name: _create_engine(name, resources) for name in dict.fromkeys(names)}
 
 
 def list_engines() -> tuple[str, ...]:
-    """Return the names of all engines that can be had, in alphabetical order."""
+    """List the names of all available engines in alphabetical order."""
     return tuple(sorted({*SHIPPED, *plugins.list_names(Extension.SEARCH_ENGINE)}))
 
 
@@ -49,7 +49,7 @@ def _create_engine(name: str, resources: Resources) -> SearchEngine:
 
 @dataclass(frozen=True)
 class SeveralEngines:
-    """Puts a query to the engine that it names; see `ports.SearchEngines`."""
+    """Routes a query to the engine that it names; see `ports.SearchEngines`."""
 
     # One engine a call, so that each answers, fails, waits and is tried again on its own account:
     # what an engine has found is never asked for again because another one failed.
@@ -70,7 +70,7 @@ class SeveralEngines:
 
 
 def combine_engines(engines: Mapping[str, SearchEngine]) -> SearchEngine:
-    """Make one engine of one or several."""
+    """Combine one or several engines."""
     return next(iter(engines.values())) if len(engines) == 1 else SeveralEngines(engines)
 
 

@@ -78,7 +78,7 @@ class CataloguedWork:
     retracted: bool  # whether it was withdrawn
 
     def complete_source(self, source: SourceRef) -> SourceRef:
-        """Complete what is known of a source; a work that was withdrawn is no publication."""
+        """Complete a source; a retracted work is no publication."""
         facts: dict[str, object] = {"citations": self.citations}
         if self.retracted:
             retracted = f"Retracted: {source.title.removeprefix('Retracted: ')}"
@@ -135,7 +135,7 @@ class OpenAlex:
 
 
 def _complete_results(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
-    """Return results with what is known of the works among them."""
+    """Complete results with the known facts of their works."""
     return results.model_copy(
         update={"hits": tuple(_complete_hit(hit, works) for hit in results.hits)}
     )
@@ -149,7 +149,7 @@ def _complete_hit(hit: Hit, works: Mapping[str, CataloguedWork]) -> Hit:
 
 
 def _list_source_ids(source: SourceRef) -> Iterator[str]:
-    """Yield the DOIs and PMIDs that a source's addresses name."""
+    """Yield the DOIs and PMIDs in a source's addresses."""
     for address in filter(None, (source.url, *source.also_at)):
         if (doi := find_doi(address)) is not None:
             yield doi.lower()
@@ -195,7 +195,7 @@ def _classify_work(work: dict[str, object]) -> SourceKind:
 
 
 def _build_result(work: dict[str, object]) -> Result:
-    """A work where it can be read: its open copy, else where its DOI leads."""
+    """Locate a work at its open copy, else where its DOI leads."""
     doi = find_text(work, "doi")
     copy = work.get("best_oa_location")
     place = find_text(copy, "pdf_url", "landing_page_url") if isinstance(copy, dict) else ""
@@ -215,7 +215,7 @@ def make(resources: Resources) -> OpenAlex:
 
 @dataclass
 class Catalogued:
-    """An engine whose results are completed by what the catalogue knows of them."""
+    """An engine whose results are completed from the catalogue."""
 
     engine: SearchEngine
     catalogue: OpenAlex
@@ -230,7 +230,7 @@ class Catalogued:
         return _complete_results(found, known)
 
     async def _learn(self, named: Sequence[str]) -> None:
-        """Look up what is not known yet; where nobody answers, results stay as they are."""
+        """Look up unknown works; without an answer results stay as they are."""
         new = [name for name in dict.fromkeys(named) if name not in self._known][:_MOST]
         if not new or time.monotonic() < self._rests_until:
             return

@@ -18,7 +18,7 @@ BRAVE_KEY = "BRAVE_API_KEY"
 _BRAVE_MOST = 20  # `count`
 _BRAVE_LONGEST, _BRAVE_WORDS = 400, 50  # characters and words of a query
 BRAVE_STATUSES: dict[int, Meaning] = {
-    # Brave says 422 of a key that is none (SUBSCRIPTION_TOKEN_INVALID); queries are cut to fit.
+    # Brave answers 422 for an invalid key (SUBSCRIPTION_TOKEN_INVALID); queries are cut to fit.
     422: (*CLOSED, "does not accept the key")
 }
 

@@ -50,7 +50,7 @@ _POSTGRESQL: dict[object, _Known] = {
 
 @contextmanager
 def translate_errors(url: URL) -> Iterator[None]:
-    """Let database errors leave as failures of the port; what is not listed leaves as it is."""
+    """Translate listed database errors to port failures."""
     try:
         yield
     except DBAPIError as error:
@@ -68,7 +68,7 @@ def translate_errors(url: URL) -> Iterator[None]:
 
 
 def name_database(url: URL) -> str:
-    """Where a database is, without its password: a path, or an address."""
+    """The path or address of a database, without its password."""
     if url.get_backend_name() == "sqlite" and url.database:
         return url.database
     return url.set(query={}).render_as_string(hide_password=True)

@@ -66,7 +66,7 @@ _RUNS = Table(
     Column("record", Text, nullable=False),
 )
 
-# A person may rule while the run goes on, and it is remembered at its end, so this refers to no
+# A person may rule during a run, which is remembered at its end, so this refers to no
 # other table.
 _RULINGS = Table(
     "rulings",
@@ -80,7 +80,7 @@ _RULINGS = Table(
 
 
 def _read_ruling(key: Sequence[object], record: str) -> RulingRecord | None:
-    """Read a row; None of one that cannot be read, whose key is logged: the others count."""
+    """Read a row; one that cannot be read is logged and skipped."""
     try:
         return RulingRecord.model_validate_json(record)
     except ValidationError:
@@ -89,14 +89,14 @@ def _read_ruling(key: Sequence[object], record: str) -> RulingRecord | None:
 
 
 class SqlMemory:
-    """Remembers runs and rulings in SQLite, or in PostgreSQL where its driver is installed.
+    """Remembers runs and rulings in SQLite, or in PostgreSQL with its driver.
 
-    The tables are made when they are first needed. Processes may share a database.
+    Tables are made on first use. Processes may share a database.
 
     Args:
-        url: where the database is, as SQLAlchemy writes it: `postgresql://user:password@host/name`
-            or `sqlite:////folder/memory.db`, each part percent-encoded. The database, or the
-            file's folder, must exist.
+        url: SQLAlchemy URL: `postgresql://user:password@host/name` or
+            `sqlite:////folder/memory.db`, percent-encoded. The database, or the file's folder, must
+            exist.
     """
 
     def __init__(self, url: str) -> None:
@@ -104,7 +104,7 @@ class SqlMemory:
         self._engine = make_engine(self._url)
 
     async def remember(self, record: RunRecord) -> None:
-        """Keep a record; the same run kept again replaces what was kept."""
+        """Keep a record, in place of an earlier one of the same run."""
         kept = {"record": record.model_dump_json()}
 
         def write(connection: Connection) -> None:
@@ -116,7 +116,7 @@ class SqlMemory:
         await self._run_in_transaction(write)
 
     async def recall(self, run_id: str) -> RunRecord | None:
-        """Return what is kept of a run, None when nothing is."""
+        """Return the record of a run, or None."""
         wanted = select(_RUNS.c.record).where(_RUNS.c.run_id == run_id)
 
         def read(connection: Connection) -> RunRecord | None:
@@ -126,7 +126,7 @@ class SqlMemory:
         return await self._run_in_transaction(read)
 
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
-        """Keep a person's ruling, and return the one of that number that is kept: the first."""
+        """Keep a ruling unless its number exists, and return the kept one."""
         key = ruling.model_dump(include={"run_id", "contradiction_id", "number"})
 
         def write(connection: Connection) -> RulingRecord:
@@ -154,7 +154,7 @@ class SqlMemory:
         return await self._run_in_transaction(read)
 
     async def _run_in_transaction(self, work: Callable[[Connection], T]) -> T:
-        """Do some work in one transaction, on tables that are there."""
+        """Run some work in one transaction, on existing tables."""
 
         def run_work() -> T:
             with translate_errors(self._url), self._engine.begin() as connection:
@@ -165,7 +165,7 @@ class SqlMemory:
 
 
 def make_tables(connection: Connection) -> None:
-    """Make the tables where there are none, within the transaction of the connection."""
+    """Create missing tables within the connection's transaction."""
     if inspect(connection).has_table(_RULINGS.name):
         return
     # Of two workers that start at once, one makes them; the other waits, and finds them made.
@@ -175,7 +175,7 @@ def make_tables(connection: Connection) -> None:
 
 
 def make_engine(url: URL) -> Engine:
-    """Make an engine; it connects at the first transaction."""
+    """Create an engine; it connects at the first transaction."""
     # No connection is kept between transactions: a run is remembered once in minutes, opening a
     # file costs less than a millisecond, and a file that was moved away is noticed.
     if url.get_backend_name() != "sqlite":
@@ -205,7 +205,7 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _insert_into(connection: Connection, table: Table) -> "Insert":
-    """Begin an `INSERT` that may say what to do about a row that is there already."""
+    """Begin an `INSERT` with a clause for existing rows."""
     # Each where it is used: the other one takes a tenth of a second that every command would wait.
     if connection.dialect.name == "postgresql":
         from sqlalchemy.dialects.postgresql import insert as insert_there  # noqa: PLC0415  # see above
@@ -244,6 +244,6 @@ def _check_kind(url: URL) -> None:
         )
     if kind == "sqlite" and url.database in {None, "", ":memory:"}:
         raise invalid(
-            f"A database in working memory forgets: give a file, such as {_FILE}.",
+            f"An in-memory database keeps nothing: give a file, such as {_FILE}.",
             resource=name_database(url),
         )

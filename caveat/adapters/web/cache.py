@@ -17,12 +17,12 @@ _SEPARATOR = b"\n"
 
 
 class PageHead(Contract):
-    """What is kept of a page beside its bytes."""
+    """What is kept of a page in addition to its bytes."""
 
     url: str
     content_type: str
-    etag: str  # the header of that name; empty where there is none
-    last_modified: str  # the header of that name; empty where there is none
+    etag: str  # the header of that name, or empty
+    last_modified: str  # the header of that name, or empty
     sha256: str  # of the body, so that a damaged file is not taken for a page
     fetched: dt.datetime  # when its server sent it, UTC
 
@@ -43,7 +43,7 @@ class KeptPage:
 
 @dataclass(frozen=True)
 class PageCache:
-    """Keeps pages that name a validator; others would be sent again anyway."""
+    """Keeps pages with a validator; others would be sent again anyway."""
 
     # A file is complete or absent: it is written under another name and renamed. Files that cannot
     # be read or written cost a download, never a page.
@@ -52,16 +52,15 @@ class PageCache:
     room: int = 500 * 1000 * 1000  # bytes that are kept; the pages unused for longest go first
 
     async def find(self, url: str) -> KeptPage | None:
-        """Return a page by its address, None when it is not kept or damaged."""
+        """Return a kept page; None if it is missing or damaged."""
         return await asyncio.to_thread(self._find, url)
 
     async def keep(self, url: str, headers: dict[str, str], body: bytes) -> None:
-        """Keep a page.
+        """Keep a page that has a validator.
 
         Args:
-            headers: `content-type`, and `etag` or `last-modified`; without either of these nothing
-                is kept.
-            body: its bytes, unpacked.
+            headers: `content-type`, and `etag` or `last-modified`.
+            body: unpacked bytes.
         """
         head = PageHead(
             url=url,

@@ -11,7 +11,7 @@ from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.http.client import Client, HttpAnswer
 from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning, parse_retry_after
 from caveat.adapters.http.manners import Manners
-from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, Refusal, TooLarge
+from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalError, TooLargeError
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.cache import KeptPage, PageCache
 from caveat.adapters.web.robots import Robots, fetch_robots_file
@@ -45,7 +45,7 @@ class Limits:
     # it
     total_s: float = 20.0
     connect_s: float = 5.0  # seconds for one connection; a server that is up takes milliseconds
-    # seconds to wait in line for a polite moment, beside `total_s`; what remains of the reading's
+    # seconds to wait in line for a polite moment, on top of `total_s`; the rest of the reading's
     # minute is for extracting the text
     patience_s: float = 15.0
     redirects: int = 5  # how many are followed; browsers follow 20, real pages need three
@@ -76,7 +76,7 @@ class _Request:
 
 @dataclass(frozen=True)
 class Fetcher:
-    """Fetches pages, politely and in bounds."""
+    """Fetches pages, politely and within bounds."""
 
     client: Client  # sends requests; its backend decides which addresses are reached
     cache: PageCache  # pages that servers may call unchanged
@@ -106,18 +106,18 @@ class Fetcher:
         return _build_page(answer.target.url, answer.get_header("content-type"), answer.body)
 
     async def find_copy(self, url: str) -> tuple[Page, dt.date] | None:
-        """Return our own copy of a page and its day, None where there is none; asks nobody."""
+        """Return the kept copy of a page and its day, or None, without a request."""
         try:
             found = await self.cache.find(Target.from_url(url).url)
             if found is None:
                 return None
             page = _build_page(found.head.url, found.head.content_type, found.body)
-        except Refusal:
+        except RefusalError:
             return None
         return page, found.head.fetched.date()
 
     async def _fetch_at_host(self, request: _Request) -> HttpAnswer | None:
-        """Follow redirects while they stay at one host; None when they leave it."""
+        """Follow redirects within one host; None when they leave it."""
         loop = asyncio.get_running_loop()
         host, began = request.target.host, loop.time()
         async with self.manners.turn(host, request.patience_s):
@@ -126,7 +126,7 @@ class Fetcher:
             async with asyncio.timeout(request.left_s):
                 while request.target.host == host:
                     answer = await self._request_page(request.target)
-                    if not _leads_on(answer):
+                    if answer.status not in _REDIRECTS or not answer.get_header("location"):
                         return answer
                     self._follow(request, answer)
             request.left_s -= loop.time() - started
@@ -154,13 +154,13 @@ class Fetcher:
         bound = self.limits.pdf_bytes if is_pdf else self.limits.text_bytes
         length = head.get_header("content-length")
         if length.isdecimal() and int(length[:20]) > bound:
-            raise TooLarge(f"has more than the {bound / 1e6:g} MB that are read of one page")
+            raise TooLargeError(f"exceeds the limit of {bound / 1e6:g} MB a page")
         return bound
 
     def _follow(self, request: _Request, answer: HttpAnswer) -> None:
         request.redirects += 1
         if request.redirects > self.limits.redirects:
-            raise Refusal("redirects more often than is followed")
+            raise RefusalError("redirects too often")
         request.target = request.target.follow_redirect(answer.get_header("location"))
 
     def _heed(self, answer: HttpAnswer) -> None:
@@ -176,7 +176,7 @@ def _build_page(url: str, content_type: str, body: bytes) -> Page:
 def _parse_format(content_type: str) -> DocumentFormat:
     written_in = _TYPES.get(content_type.partition(";")[0].strip().lower())
     if written_in is None:
-        raise Refusal("is neither HTML nor PDF nor plain text")
+        raise RefusalError("is neither HTML nor PDF nor plain text")
     return written_in
 
 
@@ -187,20 +187,16 @@ def _parse_charset(content_type: str) -> str | None:
     return charset if isinstance(charset, str) and charset else None
 
 
-def _leads_on(answer: HttpAnswer) -> bool:
-    return answer.status in _REDIRECTS and bool(answer.get_header("location"))
-
-
 def _restore_cached(answer: HttpAnswer, kept: KeptPage | None) -> HttpAnswer:
     if kept is None:
-        raise Refusal("is called unchanged by a server that was not asked")
+        raise RefusalError("is called unchanged, although no copy was offered")
     headers = {"content-type": kept.head.content_type}
     return HttpAnswer(target=answer.target, status=200, headers=headers, body=kept.body)
 
 
 _LONGEST_WAIT_S = 120.0
-"""Seconds that a task waits for one host at most. Whoever asks for more is left alone for as long
-as it asked, but the run goes on without that page."""
+"""Seconds that a task waits for one host at most. A host that asks for more is left alone as long
+as it asked, and the run continues without that page."""
 
 _STATUSES: dict[int, Meaning] = {
     2: (*WITHHELD, "holds nothing"),
@@ -213,11 +209,10 @@ _STATUSES: dict[int, Meaning] = {
 
 
 def translate_ending(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortFailure:
-    """Name what stopped a fetch: an answer without a page, or an error.
+    """Translate what stopped a fetch: an answer without a page, or an error.
 
     Args:
-        host: who was asked last; the provider of failures that are the host's own, so that one
-            host's trouble is not taken for everybody's.
+        host: the last one asked, named as the provider of its own failures.
     """
     _, category, _ = find_meaning(ended, _STATUSES)
     # A page that says itself that it is for sale says nothing of its host's other pages.
@@ -234,7 +229,7 @@ def translate_ending(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortF
 
 
 def describe_unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:
-    """Name an error that nobody foresaw as trouble with the host whose page it came from."""
+    """Translate an unforeseen error as a failure of the page's host."""
     # The error's own text may hold text of the page, so only its class travels.
     return PortFailure(
         Failure(

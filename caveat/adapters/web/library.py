@@ -1,4 +1,4 @@
-"""The `Library` port over the web, alone or beside a corpus, and its parts in production."""
+"""The `Library` port over the web, alone or with a corpus, and its parts in production."""
 
 import asyncio
 import logging
@@ -15,8 +15,8 @@ from caveat.adapters.http.meanings import (
     UNFIT,
     WITHHELD,
     Kind,
-    Refusal,
-    RefusedAddress,
+    RefusalError,
+    RefusedAddressError,
 )
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.cache import PageCache
@@ -83,7 +83,7 @@ class WebLibrary:
     async def _add_alternatives(
         self, failed: PortFailure, url: str, stated: Sequence[str]
     ) -> PortFailure:
-        """Name where else to read it, of which an address that nobody may fetch is none."""
+        """Add other addresses, except those that may not be fetched."""
         is_cached = await self.fetcher.find_copy(url) is not None
         kind = failed.failure.failure_type
         found = list_alternatives(url, kind, stated, is_cached=is_cached)
@@ -95,7 +95,7 @@ class WebLibrary:
 async def _load_document(source: SourceRef, page: Page, url: str) -> Document:
     try:
         found = await _load_page(page)
-    except Refusal as refusal:
+    except RefusalError as refusal:
         raise translate_ending(refusal, url=url, host=parse_host(page.url)) from refusal
     except Exception as error:
         host = parse_host(page.url)
@@ -108,13 +108,13 @@ async def _load_document(source: SourceRef, page: Page, url: str) -> Document:
 def _is_fetched(address: str) -> bool:
     try:
         Target.from_url(address.removeprefix(CACHED))
-    except RefusedAddress:
+    except RefusedAddressError:
         return False
     return True
 
 
 def _complete_source(source: SourceRef, found: Loaded) -> SourceRef:
-    """Add what the page says to what the search knew."""
+    """Complete a source with the page's own metadata."""
     # The search's word on the kind and the day stands: an engine has no reason to flatter a page.
     # The page's own title is whole where engines shorten it. The address stays, since the source
     # was found, and is cited, by it.
@@ -130,22 +130,22 @@ def _complete_source(source: SourceRef, found: Loaded) -> SourceRef:
 
 
 async def _load_page(page: Page) -> Loaded:
-    """Take the text out of a page, in a process of its own."""
+    """Extract the text of a page, in a process of its own."""
     try:
         found = await asyncio.wrap_future(READERS.submit(page.written_in, page.body, page.charset))
     except Unreadable as refusal:
-        raise Refusal(str(refusal), _MEANT[refusal.why]) from refusal
+        raise RefusalError(str(refusal), _MEANT[refusal.why]) from refusal
     if found.is_own_report:
-        raise Refusal("is a report of Caveat's own, which is no source", WITHHELD)
+        raise RefusalError("is a report of Caveat's own, which is no source", WITHHELD)
     return found
 
 
 def create_web_library(cache: Path, agent: str, *, reach: Reach | None = None) -> WebLibrary:
-    """Make the library of the web; one a process, since it keeps the line of each host.
+    """Create the library of the web; one a process, since it paces each host.
 
     Args:
-        cache: folder for pages that servers may call unchanged.
-        reach: which addresses may be reached; by default those of the public internet.
+        cache: folder for pages with validators.
+        reach: allowed addresses; by default those of the public internet.
     """
     limits = Limits()
     backend = PinnedBackend(reach=reach or Reach())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from protego import Protego
 
 from caveat.adapters.http.client import Client, HttpAnswer
-from caveat.adapters.http.meanings import DOWN, WITHHELD, Refusal, TooLarge
+from caveat.adapters.http.meanings import DOWN, WITHHELD, RefusalError, TooLargeError
 from caveat.adapters.http.target import Target
 
 _LIMIT = 500 * 1024  # bytes of a robots.txt that are read: the least that RFC 9309, 2.5, wants read
@@ -20,27 +20,27 @@ _ORIGINS = 2000  # origins whose rules are kept; about 20 MB if every file were 
 class RobotsRules:
     """What one site asks of one program."""
 
-    parsed: Protego | None  # the file; None where there is none, and everything may be read
+    parsed: Protego | None  # the file; without one everything may be read
     agent: str
 
     async def check(self, url: str) -> None:
-        """Raise a `Refusal` where the site asks this program not to read a page."""
+        """Raise a `RefusalError` if the site disallows a page."""
         if self.parsed is None:
             return
         # Of a file with thousands of rules this is work, and the loop has other tasks.
         if not await asyncio.to_thread(self.parsed.can_fetch, url, self.agent):
-            raise Refusal("is closed to programs by its site’s robots.txt", WITHHELD)
+            raise RefusalError("is disallowed by its site’s robots.txt", WITHHELD)
 
     @property
     def delay_s(self) -> float:
-        """Seconds that the site asks to leave between requests; not in the RFC, widely used."""
+        """Seconds between requests by `Crawl-delay`, which is widely used but not in the RFC."""
         delay = self.parsed.crawl_delay(self.agent) if self.parsed is not None else None
         return max(0.0, delay or 0.0)
 
 
 @dataclass(frozen=True)
 class Robots:
-    """Remembers each origin's rules for a day."""
+    """Keeps each origin's rules for a day."""
 
     agent: str
     clock: Callable[[], float] = time.monotonic  # seconds that only go forward
@@ -52,7 +52,7 @@ class Robots:
         """Return an origin's rules.
 
         Args:
-            load: returns the file, None where there is none; what it raises is not remembered.
+            load: returns the file or None; its errors are not remembered.
         """
         kept = self._kept.get(origin)
         if kept is not None and self.clock() - kept[0] < _KEPT_S:
@@ -67,21 +67,25 @@ class Robots:
 
 
 async def fetch_robots_file(client: Client, page: Target, redirects: int) -> str | None:
-    """Return the robots.txt that speaks for a page.
+    """Fetch the robots.txt of a page's origin.
 
     Args:
-        redirects: how many are followed, also to other hosts; after these there is no file.
+        redirects: most to follow, also to other hosts; beyond them there is no file.
 
     Returns:
-        The text; None where the site has none, so that everything may be read.
+        The text; None if the site has none, and everything may be read.
     """
     target = Target(page.scheme, page.host, page.port, "/robots.txt")
     for _ in range(redirects + 1):
         try:
-            answer = await client.get(target, {"Accept": "text/plain, */*;q=0.5"}, _limit_body)
-        except TooLarge as error:
+            answer = await client.get(
+                target,
+                {"Accept": "text/plain, */*;q=0.5"},
+                lambda head: _LIMIT if head.status == 200 else 0,
+            )
+        except TooLargeError as error:
             said = "belongs to a site whose robots.txt is too long to read"
-            raise Refusal(said, WITHHELD) from error
+            raise RefusalError(said, WITHHELD) from error
         location = answer.get_header("location")
         if answer.status // 100 != 3 or not location:
             return _read_text(answer)
@@ -89,12 +93,8 @@ async def fetch_robots_file(client: Client, page: Target, redirects: int) -> str
     return None
 
 
-def _limit_body(head: HttpAnswer) -> int:
-    return _LIMIT if head.status == 200 else 0
-
-
 def _read_text(answer: HttpAnswer) -> str | None:
-    # 429 is “not now” rather than “there is none”, although the RFC puts it with the other 4xx.
+    # 429 is “not now” rather than “not found”, although the RFC puts it with the other 4xx.
     if answer.status >= 500 or answer.status == 429:
-        raise Refusal("belongs to a site whose robots.txt is out of order", DOWN)
+        raise RefusalError("belongs to a site whose robots.txt is unavailable", DOWN)
     return answer.body.decode("utf-8", "replace") if answer.status == 200 else None

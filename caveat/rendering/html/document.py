@@ -29,7 +29,7 @@ _REACH = 600
 
 
 def render_document(report: Report, texts: Mapping[str, str | None] | None = None) -> str:
-    """Write a report as one file that shows everything by itself, and runs and fetches nothing."""
+    """Render a report as one self-contained file that runs and fetches nothing."""
     style = read_stylesheet()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     given = {
@@ -42,10 +42,10 @@ def render_document(report: Report, texts: Mapping[str, str | None] | None = Non
 
 
 def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -> Markup:
-    """Write what a report says, to be put into a page that has the style.
+    """Render the body of a report, for a page that has the stylesheet.
 
     Args:
-        texts: of snapshots by address; quotes are shown in them where links stay in the file.
+        texts: of snapshots by address, for quotes in context where links stay in the file.
     """
     edition = Edition(report)
     given: dict[str, Any] = {
@@ -64,7 +64,7 @@ def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -
 
 @lru_cache(maxsize=1)
 def read_stylesheet() -> str:
-    """Return how a report looks."""
+    """Return the stylesheet."""
     return (_FOLDER / "report.css").read_text(encoding="utf-8")
 
 
@@ -75,7 +75,7 @@ def _finalize(value: object) -> object:
 
 
 def load_templates(folder: Path) -> Environment:
-    """Load templates; every text that is put into them is escaped, and hides nothing."""
+    """Load templates that escape and sanitise every text."""
     return Environment(
         loader=FileSystemLoader(folder),
         autoescape=True,
@@ -95,7 +95,7 @@ def _build_environment() -> Environment:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A quote and what stands around it."""
+    """A quote with its surroundings."""
 
     before: str  # directly before it; begins with an ellipsis where it does not begin the text
     quote: str
@@ -104,10 +104,10 @@ class Excerpt:
 
 
 def build_excerpt(claim: Claim, text: str | None) -> Excerpt:
-    """Show a claim's quote in its source.
+    """Build a claim's quote in its source.
 
     Args:
-        text: of the snapshot; None where it is not at hand.
+        text: of the snapshot, if available.
     """
     if text is None or text[claim.start : claim.end] != claim.quote:
         return Excerpt(claim.before, claim.quote, claim.after, is_read=False)
@@ -116,7 +116,7 @@ def build_excerpt(claim: Claim, text: str | None) -> Excerpt:
 
 
 def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:
-    """Show every claim of a report in its source, by claim."""
+    """Build the excerpts of all claims."""
     addresses = {source.id: source.snapshot_sha256 for source in report.sources}
     return {
         claim.id: build_excerpt(claim, texts.get(addresses.get(claim.source_id) or ""))
@@ -125,7 +125,7 @@ def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str,
 
 
 def _take_tail(text: str) -> str:
-    """The last words of a text, from the beginning of one."""
+    """The last words of a text, from a word boundary."""
     if len(text) <= _REACH:
         return text
     cut = text[-_REACH:]
@@ -143,17 +143,17 @@ _TAGS = {prose.Style.STRONG: "strong", prose.Style.EMPHASIS: "em", prose.Style.C
 
 @dataclass(frozen=True)
 class Setter:
-    """Sets the inline parts of one report."""
+    """Renders the inline parts of one report."""
 
     edition: Edition
     links: Links  # where its links lead
 
     def render_line(self, runs: Iterable[Run]) -> Markup:
-        """Set a line: citations in a row stand together."""
+        """Render a line; adjacent citations stand together."""
         return Markup("").join(map(self._render_run, runs))
 
     def render_lines(self, lines: Iterable[Line]) -> Markup:
-        """Set lines; items in a row are one list, and what stands below one a list in it."""
+        """Render lines; adjacent items are one list, subitems a list inside."""
         out: list[Markup] = []
         listed: list[Markup] = []
         for each in (*lines, None):
@@ -170,13 +170,13 @@ class Setter:
         return Markup("\n").join(out)
 
     def group_blocks(self, blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
-        """Group blocks in a row by their kind; on the page its links stand for commands."""
+        """Group adjacent blocks by kind; the page has links in place of commands."""
         shown = (each for each in blocks if not (self.links.run and _is_command(each)))
         kinds = groupby(shown, key=lambda block: type(block).__name__)
         return ((kind, list(group)) for kind, group in kinds)
 
     def render_citation(self, citation: Citation) -> Markup:
-        """Set a citation that opens its source at the quote."""
+        """Render a citation that opens its source at the quote."""
         claim = self.edition.claims[citation.claim_id]
         translation = self.edition.format_translation(claim)
         beside = Markup(' data-translation="{}"').format(sanitize_text(translation))

@@ -18,7 +18,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.kinds import find_figure_fault
 from caveat.quantities.reading import find_quantities
-from caveat.rules.contradictions.choices import NotOffered, parse_choice
+from caveat.rules.contradictions.choices import NotOfferedError, parse_choice
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
@@ -223,7 +223,7 @@ def _check_rulings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]
         try:
             if contradiction.ruling is not None:
                 parse_choice(contradiction.ruling, len(contradiction.sides))
-        except NotOffered as refused:
+        except NotOfferedError as refused:
             yield _dispute(where=contradiction.id, message=str(refused))
 
 

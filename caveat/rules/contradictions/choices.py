@@ -38,12 +38,12 @@ _SETTLERS = {
 }
 
 
-class NotOffered(ValueError):
-    """An answer names no value of the contradiction; its text says what can be answered."""
+class NotOfferedError(ValueError):
+    """An answer names no value of the contradiction; the message lists the choices."""
 
 
 def format_title(subject: str, values: Sequence[str]) -> str:
-    """Write a dispute's title: what it is about and its values, so that it takes no side."""
+    """Format a neutral title: the subject and its values."""
     said = " or ".join(f"“{each}”" for each in values[:_NAMED])
     rest = f" or {len(values) - _NAMED} more" if len(values) > _NAMED else ""
     behind = " " if subject == UNNAMED else _BEHIND
@@ -51,7 +51,7 @@ def format_title(subject: str, values: Sequence[str]) -> str:
 
 
 def format_range(low: str, high: str) -> str:
-    """Write two values of one unit as a range, without their uncertainties: `67.4 to 73.9 km/s`."""
+    """Format two values of one unit without uncertainties: `67.4 to 73.9 km/s`."""
     first, last = (_UNCERTAINTY.sub("", each).split() for each in (low, high))
     unit: list[str] = []
     while len(first) > 1 and len(last) > 1 and first[-1] == last[-1]:
@@ -64,7 +64,7 @@ _UNCERTAINTY = re.compile(r"\s?(?:±\s?[\d.,]+|[+−-][\d.,]+\s?[−-][\d.,]+)")
 
 
 def extract_subject(title: str) -> str:
-    """Cut the values off a title that `format_title` wrote; another one stays whole."""
+    """Cut the values off a title of `format_title`; others stay whole."""
     return title.partition(f"{_BEHIND}“")[0]
 
 
@@ -82,19 +82,21 @@ def _generate_letters() -> Iterator[str]:
 
 
 def parse_choice(choice: str, values: int) -> tuple[bool, ...]:
-    """Say of each value whether an answer upholds it."""
+    """Return for each value whether an answer upholds it."""
     if choice == "all" or (choice == "both" and values == 2):
         return (True,) * values
     if choice in {"neither", "none"}:
         return (False,) * values
     names, named = list_letters(values), choice.split(",")
     if not set(named) <= set(names):
-        raise NotOffered(f"There is no ruling “{choice[:40]}” here: {describe_options(values)}.")
+        raise NotOfferedError(
+            f"There is no ruling “{choice[:40]}” here: {describe_options(values)}."
+        )
     return tuple(name in named for name in names)
 
 
 def format_choice(upheld: Sequence[bool]) -> str:
-    """Write an answer that upholds these values: the one way in which each answer is kept."""
+    """Format the canonical answer that upholds these values."""
     two = len(upheld) == 2
     if all(upheld):
         return "both" if two else "all"
@@ -105,12 +107,12 @@ def format_choice(upheld: Sequence[bool]) -> str:
 
 
 def normalise_choice(choice: str, values: int) -> str:
-    """Write an answer in the one way in which it is kept, such as `a,c` for `C, A`."""
+    """Normalise an answer, such as `C, A` to `a,c`."""
     return format_choice(parse_choice(choice, values))
 
 
 def format_options(values: int) -> str:
-    """Write what can be answered for a command, such as `a|b|both|neither`."""
+    """Format the choices for a command, such as `a|b|both|neither`."""
     if values == 2:
         return "a|b|both|neither"
     names = list_letters(values)
@@ -119,7 +121,7 @@ def format_options(values: int) -> str:
 
 
 def describe_options(values: int) -> str:
-    """Say what can be answered, such as `answer a, b, c, several of them (a,c), all or none`."""
+    """List the choices, such as `answer a, b, c, several of them (a,c), all or none`."""
     names = list_letters(values)
     if values == 2:
         return "choose from a, b, both, neither"
@@ -129,7 +131,7 @@ def describe_options(values: int) -> str:
 
 
 def name_settler(contradiction: Contradiction) -> str:
-    """Say who or what settled a contradiction: a person's name where a person did."""
+    """Name what settled a contradiction, or the person who did."""
     # A ruling without this user's signature is marked: anybody who reaches the server may have
     # given it, under any name.
     if contradiction.decided_by is not None:
@@ -139,7 +141,7 @@ def name_settler(contradiction: Contradiction) -> str:
 
 
 def describe_settlement(contradiction: Contradiction) -> str:
-    """Say how a contradiction ended, for example `settled by Ada: both hold, ...`."""
+    """Describe how a contradiction ended, for example `settled by Ada: both hold, ...`."""
     if contradiction.is_open:
         return "awaits a person"
     if contradiction.state is ContradictionState.PROVISIONAL or contradiction.ruling is None:
@@ -148,7 +150,7 @@ def describe_settlement(contradiction: Contradiction) -> str:
 
 
 def describe_outcome(contradiction: Contradiction) -> str:
-    """Say which values hold by the ruling, for example `A (560 MW) holds and B does not`."""
+    """Describe which values hold, for example `A (560 MW) holds and B does not`."""
     values = len(contradiction.sides)
     upheld = parse_choice(contradiction.ruling or "none", values)
     names = name_values(contradiction)
@@ -166,13 +168,13 @@ def describe_outcome(contradiction: Contradiction) -> str:
 
 
 def name_values(contradiction: Disagreement) -> tuple[str, ...]:
-    """Name each value by its letter and, where somebody said it, in its own words: `A (560 MW)`."""
+    """Name each value by its letter and its stated form: `A (560 MW)`."""
     sides = zip(list_letters(len(contradiction.sides)), contradiction.sides, strict=True)
     return tuple(f"{a.upper()} ({side.value})" if side.value else a.upper() for a, side in sides)
 
 
 def describe_choice(choice: str, values: int) -> str:
-    """Say what a ruling upholds, for example `A and C hold`."""
+    """Describe what a ruling upholds, for example `A and C hold`."""
     upheld = parse_choice(choice, values)
     hold = [name.upper() for name, holds in zip(list_letters(values), upheld, strict=True) if holds]
     match len(hold):
@@ -186,7 +188,7 @@ def describe_choice(choice: str, values: int) -> str:
 
 
 def describe_unused_values(values: int) -> str:
-    """Say what becomes of values that nobody can choose among."""
+    """Describe what becomes of values that nobody can choose among."""
     if values == PAIR:
         return "both claims are uncertain and neither is used"
     return f"all {values} values are uncertain and none is used"

@@ -26,18 +26,17 @@ _SEVERITY = (
 def assign_claim_states(
     claims: Iterable[Claim], contradictions: Sequence[Contradiction], *, is_written: bool = False
 ) -> tuple[Claim, ...]:
-    """Say of every claim whether it may be used and which claims contest it.
+    """Decide which claims may be used, and which claims contest them.
 
-    What becomes of a value becomes of every claim that states it: those of its side, others that
-    quote the same words of the source, and what rests on it. Only the contradictions decide, never
-    what a claim was before, so that a late ruling can give back what was uncertain.
+    A value's fate is that of every claim that states it: those of its side, others with the same
+    words of the source, and what rests on it. Earlier states do not count, so that a late ruling
+    can restore a claim.
 
     Args:
-        claims: all of the run or the report, named; one that stands in several angles may come
-            several times.
-        is_written: whether a model writes from them, whose sentences are held against each value.
-            Then a claim that was found to hold in one dispute is used, though another one overruled
-            another value of it; quotes alone would repeat that.
+        claims: all of the run or the report; one that stands in several angles may come repeatedly.
+        is_written: whether a model writes from them and each sentence is checked against the
+            values. Then a claim that holds in one dispute is used, though another of its values
+            fell.
     """
     given = tuple(claims)
     by_id = {claim.id: claim for claim in given}
@@ -61,7 +60,7 @@ def assign_claim_states(
 
 
 def _find_scoped_claims(contradictions: Sequence[Contradiction]) -> set[str]:
-    """The claims of a value that holds whose overruled values, in other disputes, are others."""
+    """The claims of an upheld value whose other values were overruled elsewhere."""
     values: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for side, is_upheld in _list_ruled_sides(contradictions):
         for name in side.claims:
@@ -69,12 +68,9 @@ def _find_scoped_claims(contradictions: Sequence[Contradiction]) -> set[str]:
     return {
         name
         for name, (lost, held) in values.items()
-        if held and all(words and not _are_nested(words, each) for words in lost for each in held)
+        if held
+        and all(words and not (words in each or each in words) for words in lost for each in held)
     }
-
-
-def _are_nested(one: str, other: str) -> bool:
-    return one in other or other in one
 
 
 def list_overruled_sides(contradictions: Sequence[Contradiction]) -> tuple[Side, ...]:
@@ -83,7 +79,7 @@ def list_overruled_sides(contradictions: Sequence[Contradiction]) -> tuple[Side,
 
 
 def _list_ruled_sides(contradictions: Sequence[Contradiction]) -> Iterator[tuple[Side, bool]]:
-    """The sides of what was ruled on, each with whether the ruling upheld it."""
+    """The sides of ruled contradictions, each with whether it was upheld."""
     for each in contradictions:
         if each.ruling is not None:
             yield from zip(each.sides, parse_choice(each.ruling, len(each.sides)), strict=True)
@@ -100,7 +96,7 @@ _Fate = tuple[str, ClaimState, Sequence[int]]
 
 
 def _list_fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> Iterator[_Fate]:
-    """Say what a contradiction makes of each claim that has to do with it."""
+    """Say what a contradiction makes of each claim involved."""
     states = _assign_value_states(contradiction)
     compatible: dict[str, tuple[int, ...]] = defaultdict(tuple)
     for place, side in enumerate(contradiction.sides):
@@ -125,7 +121,7 @@ def _list_fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> It
 def _find_requoting_claims(
     contradiction: Contradiction, claims: Mapping[str, Claim]
 ) -> dict[str, tuple[int, ...]]:
-    """Find the claims whose quote covers the words of their source that state a value."""
+    """Find claims whose quote covers the words that state a value."""
     of_source: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims.values():
         of_source[claim.source_id].append(claim)
@@ -141,7 +137,7 @@ def _find_requoting_claims(
 
 
 def _locate_value(claim: Claim, value: str) -> tuple[int, int]:
-    """Say where in its source a claim states a value; anywhere in its quote if in other words."""
+    """Locate a value in the source; the whole quote if it is worded differently."""
     at = claim.quote.casefold().find(value.casefold()) if value else -1
     if at < 0:
         return claim.start, claim.end
@@ -154,7 +150,7 @@ values of one quantity, all of them made a report of 107 MB. The contradiction n
 
 
 def _list_rivals(sides: Sequence[Side], own: Sequence[int]) -> list[str]:
-    """Name the claims of the other values, the one that states each best first."""
+    """Name the claims of the other values, best statements first."""
     own = own if len(own) < len(sides) else ()
     others = [side for place, side in enumerate(sides) if place not in own]
     backing = (name for side in others for name in side.backing)
@@ -167,7 +163,7 @@ def is_usable(claim: Claim) -> bool:
 
 
 def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
-    """Say what a contradiction makes of each of its values."""
+    """Return the claim state that a contradiction gives each of its values."""
     values = len(contradiction.sides)
     if contradiction.state is ContradictionState.PROVISIONAL:
         return (ClaimState.UNCERTAIN,) * values
@@ -181,11 +177,7 @@ def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]
 def index_contradictions(
     claims: Iterable[Claim], contradictions: Sequence[Contradiction]
 ) -> dict[str, tuple[str, ...]]:
-    """Name the contradictions that a usable claim is marked with wherever it is cited.
-
-    Returns:
-        For each claim that is in dispute, or holds by what settled one, the ids of those disputes.
-    """
+    """Map each usable claim to the ids of the contradictions that it is or was part of."""
     by_id = {claim.id: claim for claim in claims if is_usable(claim)}
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for contradiction in contradictions:
@@ -196,15 +188,13 @@ def index_contradictions(
 
 
 def mark_contradictions(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
-    """Put contradiction markers directly behind the markers of claims that were disputed.
-
-    Marking twice changes nothing; markers that somebody else wrote are taken out first.
+    """Insert contradiction markers behind the markers of disputed claims; idempotent.
 
     Args:
         contested: for each contested claim, the ids of its contradictions.
 
     Returns:
-        The prose, in which `[c12]` reads `[c12][contradiction-3]` where `c12` is contested.
+        Prose in which `[c12]` reads `[c12][contradiction-3]` where `c12` is contested.
     """
     text = unmark_contradictions(markdown)
     for marker in reversed(prose.find_markers(text)):
@@ -214,7 +204,7 @@ def mark_contradictions(markdown: str, contested: Mapping[str, Sequence[str]]) -
 
 
 def unmark_contradictions(markdown: str) -> str:
-    """Take the contradiction markers out of a piece of prose, with the spaces before them."""
+    """Remove contradiction markers from prose, with the spaces before them."""
     text = markdown
     # Taking one out can bring together the halves of another.
     while found := [each for each in prose.find_markers(text) if each.contradiction_id is not None]:

@@ -1,8 +1,8 @@
 """Which of a reasoner's disagreements can be taken up, and which of them are one question.
 
 The sides stay as they were given: code leaves out what names no claim, and never merges two sides
-or gives one another name. A model obeys whoever speaks to it, so its silence counts for nothing:
-what rules find stands beside what it reports.
+or gives one another name. A model may obey a page, so its silence counts for nothing:
+what rules find is added to what it reports.
 """
 
 from collections import Counter
@@ -25,12 +25,10 @@ whether two are one."""
 def filter_disagreements(
     found: Sequence[Disagreement], claims: Sequence[Claim]
 ) -> tuple[Disagreement, ...]:
-    """Keep the disagreements between claims of the run from two sources at least, each once.
+    """Keep the disagreements between claims of this run from at least two sources, each once.
 
-    Sides that give one value do not disagree.
-
-    A claim that is not of the run is left out, one that is named for several sides stays with the
-    first that it states best, and a side without any claim goes.
+    Unknown claims and sides without a claim go; a claim that is named for several sides stays with
+    the first that it states best. Sides with one value do not disagree.
     """
     by_id = {claim.id: claim for claim in claims}
     whole = [kept for each in found if (kept := _restrict_sides(each, by_id)) is not None]
@@ -44,7 +42,7 @@ def _restrict_sides(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagree
     kept: list[Side] = []
     standing: set[str] = set()
     for side, names in zip(given.sides, named, strict=True):
-        # A source that states one value backs no other, whoever says so.
+        # A source that states one value backs no other.
         own = [
             name
             for name in names
@@ -80,7 +78,7 @@ def _list_other_sources(side: Side, leading: Sequence[str], by_id: Mapping[str, 
 
 
 def _have_same_value(sides: Sequence[Side]) -> bool:
-    """Whether all sides give one value, in other words or roundings."""
+    """Whether all sides give one value, reworded or rounded."""
     if len({collapse_spaces(side.value).casefold() for side in sides}) == 1 and sides[0].value:
         return True
     read = [find_quantities(side.value) for side in sides]
@@ -94,7 +92,7 @@ def _have_same_value(sides: Sequence[Side]) -> bool:
 
 
 def remove_duplicates(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
-    """Leave out what names the same claims as an earlier one of its kind, or some of a larger's."""
+    """Drop disagreements whose claims are those of an earlier one, or part of a larger one's."""
     sets = [(each.kind, frozenset(each.claims)) for each in found]
     for number, (each, (kind, names)) in enumerate(zip(found, sets, strict=True)):
         larger = any(kind is other and names < others for other, others in sets)
@@ -105,13 +103,13 @@ def remove_duplicates(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
 def merge_disagreements(
     by_model: Sequence[Disagreement], by_rules: Sequence[Disagreement], claims: Sequence[Claim]
 ) -> tuple[Disagreement, ...]:
-    """Make one list of what both report, each question once.
+    """Merge what the model and the rules report, each question once.
 
-    A question that both report has the model's sides as they are, with the claims that rules read
-    the same value in as backing, and then the values that only rules see.
+    A question of both has the model's sides, backed by claims in which rules read the same value,
+    then the values that only rules see.
 
     Args:
-        by_model: what a model reports, what matters most first.
+        by_model: most important first.
     """
     by_id = {claim.id: claim for claim in claims}
     left = list(filter_disagreements(by_rules, claims))
@@ -124,7 +122,7 @@ def merge_disagreements(
 
 
 def _is_same(said: Disagreement, read: Disagreement) -> bool:
-    """Whether two sides at least of one report are two of the other."""
+    """Whether at least two sides of both reports match."""
     touched = {
         (place, at)
         for place, names in enumerate(map(_list_claim_ids, said.sides))
@@ -140,7 +138,7 @@ def _list_claim_ids(side: Side) -> frozenset[str]:
 
 
 def _extend_sides(said: Disagreement, read: Disagreement) -> Disagreement:
-    """Add what rules read: more backing for a side, and the values that the model has not."""
+    """Add what rules read: backing for a side, and values that the model lacks."""
     # What a model counts to one side and rules read another value in is on the side of the rules.
     sides: list[Side] = []
     for side in said.sides:
@@ -170,7 +168,7 @@ def _extend_sides(said: Disagreement, read: Disagreement) -> Disagreement:
 
 
 def _confirm_backing(said: Disagreement, claims: Mapping[str, Claim]) -> Disagreement:
-    """Count as backing what rules read in the quotes of those that the model named."""
+    """Count as backing those named claims in whose quotes rules read the value."""
     bare = tuple(
         side.model_copy(update={"backing": (), "unconfirmed": (), "between": ()})
         for side in said.sides

@@ -74,7 +74,7 @@ DECIMALS = 4
 
 
 class _Finding(NamedTuple):
-    """What a rule says of two or more values: which, how surely (0.5 to 1), and in words."""
+    """A rule's result: the winner, its confidence (0.5 to 1), and the reason."""
 
     winner: int | None
     confidence: float
@@ -88,7 +88,7 @@ _A, _B = 0, 1
 
 
 def number_contradictions(disagreements: Sequence[Disagreement]) -> tuple[Contradiction, ...]:
-    """Number disagreements in the order of their detection: `contradiction-1`, ..."""
+    """Number disagreements in order of detection: `contradiction-1`, ..."""
     return tuple(
         Contradiction(id=f"contradiction-{number}", **dict(found))
         for number, found in enumerate(disagreements, start=1)
@@ -101,7 +101,7 @@ def gather_evidence(
     sources: Mapping[str, SourceRef],
     rulings: Sequence[RulingRecord],
 ) -> tuple[SideEvidence, ...]:
-    """Gather what speaks for each value, `a` first.
+    """Gather the evidence for each value, `a` first.
 
     Raises:
         KeyError: a claim or its source is missing.
@@ -122,7 +122,7 @@ def _gather_side_evidence(
     rulings: Sequence[RulingRecord],
     both: Collection[str],
 ) -> SideEvidence:
-    """Gather what speaks for one value; a source that stands on `both` sides speaks for neither."""
+    """Gather the evidence for one value; a source on both sides backs neither."""
     best = claims[0]
     source = sources[best.source_id]
     return SideEvidence(
@@ -140,7 +140,7 @@ def _gather_side_evidence(
 
 
 def _list_backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> Iterator[Backing]:
-    """Name the sources beside that of the first claim, each with the first that it says."""
+    """Name the other sources than that of the first claim, each with its first claim."""
     named = {claims[0].source_id}
     for claim in claims[1:]:
         if claim.source_id not in named:
@@ -153,7 +153,7 @@ def _list_backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> 
 def _count_independent(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
     """Count independent sources: the same words, one work or one author is one voice."""
     # All of whom nobody knows who wrote or published them are one voice: they may be of one owner.
-    # Who reports what another says is none: the other one may be all that any of them knows.
+    # A report of what another one says does not count: all may know it from that one.
     claims = [claim for claim in claims if not is_reported(claim.quote)]
     words = {normalise_typography(claim.quote) for claim in claims}
     voices: list[set[str]] = []
@@ -168,17 +168,15 @@ def _count_independent(claims: Sequence[Claim], sources: Mapping[str, SourceRef]
 def settle_by_evidence(
     contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
 ) -> Contradiction:
-    """First rung: the newer edition, the more credible side, or the one that more sources state.
+    """First rung: the newer edition, or the side with clearly more credibility or sources.
 
-    Of two editions of one document the newer supersedes what nobody but the older one says.
-    Of more than two values one must be favoured so against each of the others. Where credibility
-    clearly favours one of two and corroboration the other, neither is settled. Of credibility
-    counts what code checked, of corroboration what is confirmed. Confidence is 0.5 and half the gap
-    of credibility, or the share of the sources of both that the side has, whichever is more of
-    those that favour it; of more than two, the least that it has against any.
+    A newer edition supersedes what only the older one says. A value must be ahead of each other
+    one; where credibility favours one and corroboration another, nothing is settled. Confidence is
+    0.5 plus half the gap of credibility, or the side's share of both sides' sources, whichever is
+    larger; of more than two values the lowest.
 
     Args:
-        contradiction: a settled one is returned as it is: the first answer wins.
+        contradiction: a settled one is returned unchanged: the first answer wins.
         at: now, UTC.
     """
     return _apply_finding(
@@ -189,13 +187,13 @@ def settle_by_evidence(
 def settle_by_track_record(
     contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
 ) -> Contradiction:
-    """Second rung: the claimant that people upheld clearly more often, than each of the others.
+    """Second rung: the claimant whom people upheld clearly more often than each other one.
 
-    Confidence is low / (low + high), the odds of the two where their intervals come nearest: the
-    low end of the better one, the high end of the other (Luce's choice rule).
+    Confidence is low / (low + high): the low end of the better interval and the high end of the
+    other (Luce's choice rule).
 
     Args:
-        contradiction: a settled one is returned as it is: the first answer wins.
+        contradiction: a settled one is returned unchanged: the first answer wins.
         at: now, UTC.
     """
     return _apply_finding(
@@ -204,17 +202,16 @@ def settle_by_track_record(
 
 
 def apply_ruling(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
-    """Third rung: a person rules, in time or late, rules anew, or withdraws what a person ruled.
+    """Third rung: apply a person's ruling, change or withdrawal, in time or late.
 
-    What is withdrawn is as uncertain as if nobody had ruled, and waits for a person's review.
+    A withdrawn ruling leaves the values uncertain, for a person's review.
 
     Raises:
-        ValueError: rules settled it, no ruling is there to be withdrawn, or a value is named that
-            it does not have.
+        ValueError: rules settled it, there is no ruling to withdraw, or the value is unknown.
     """
     before, who = contradiction.ruling, contradiction.decided_by
     if who is None and contradiction.state is ContradictionState.RESOLVED:
-        raise ValueError(f"{contradiction.id} is settled by no ruling that could be changed")
+        raise ValueError(f"{contradiction.id} was settled by a rule, not by a ruling")
     if isinstance(given, Ruling):
         had = "" if who is None else f"{who} had ruled “{before}”, and "
         return _settle_by_ruling(contradiction, given, at, had)
@@ -228,7 +225,7 @@ def apply_ruling(contradiction: Contradiction, given: Withdrawal, at: datetime) 
 
 
 def settle_provisionally(contradiction: Contradiction, at: datetime) -> Contradiction:
-    """Last rung: nobody could say, so every value is uncertain and none is used.
+    """Last rung: every value is uncertain, and none is used.
 
     Raises:
         ValueError: it is settled.
@@ -321,7 +318,7 @@ def _describe_no_ruling(contradiction: Contradiction) -> str:
 def _find_winner(
     sides: Sequence[SideEvidence], rule: Callable[[SideEvidence, SideEvidence], _Finding]
 ) -> _Finding:
-    """Look for the value that a rule favours against each of the others."""
+    """Find the value that a rule favours against each other one."""
     if len(sides) == PAIR:
         return rule(*sides)
     names = list_letters(len(sides))
@@ -389,7 +386,7 @@ def _compare_editions(a: SideEvidence, b: SideEvidence) -> _Finding | None:
 
 
 def format_credibility(side: SideEvidence) -> str:
-    """Write what counts of a credibility, and what it would be by its document's own word."""
+    """Format the credibility that counts, with the document's own word for it."""
     counted, stated = side.credibility, side.claim.credibility
     own = f" ({stated:.2f} by what it says of itself)" if counted < stated else ""
     return f"{counted:.2f}{own}"

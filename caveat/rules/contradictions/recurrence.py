@@ -26,19 +26,12 @@ def carry_over_settlements(
     claims_now: Mapping[str, Claim],
     claims_then: Mapping[str, Claim],
 ) -> tuple[Contradiction, ...]:
-    """Keep what an earlier run settled, so that a follow-up asks nobody twice.
+    """Keep what an earlier run settled, so that a follow-up asks nothing twice.
 
-    What `match_contradictions` finds again keeps the whole settlement of the earlier run, with the
-    values in the earlier order, so that letters and reasons go on to mean what they meant, under
-    its new id. An earlier settlement that is not found again, or with fewer values, stands all the
-    same while its claims do, since it was not withdrawn; what is found nowhere comes last.
-
-    A value that nobody knew then makes it another question: who chose among two said nothing about
-    a third. Such a contradiction is asked anew, and its first step says what was ruled before.
-
-    A provisional one is kept as it is and nobody waits for it again: a late ruling still settles
-    it. Only where the rules have settled it by now, with what the follow-up found, does that count.
-    One that was still open then is asked anew.
+    A contradiction that is found again keeps its settlement, with the values in the earlier order,
+    so that letters keep their meaning. A settlement that is not found again stands while its claims
+    do, and comes last. With a new value it is another question, whose first step says what was
+    ruled before. A provisional one stays so, unless rules settle it with what the follow-up found.
 
     Args:
         found: contradictions of this run, before or after the rules were tried.
@@ -71,15 +64,13 @@ def apply_earlier_ruling(
 ) -> Contradiction:
     """Settle what a person ruled on in an earlier run, so that nobody is asked twice.
 
-    It is the same question where the words that state each value best are those that were ruled on,
-    of the same period and by the same claimant, and no value is new or missing. Words that back a
-    value are not enough: another value beside them was never ruled on. The last ruling counts;
-    one that was withdrawn does not, and neither does one that is known not to be signed. Who ruled,
-    when and in which run is the reason that people read.
+    It is the same question if the best statements of all values have the same words, period and
+    claimant, and no value is new or missing. Only the last ruling counts, unless it was withdrawn
+    or is known to be unsigned.
 
     Args:
         rulings: people's rulings in any run, oldest first.
-        own: a run whose rulings count although they are not signed: it has accepted them itself.
+        own: a run whose rulings count unsigned: it accepted them itself.
     """
     stated = [claims[side.claim] for side in found.sides]
     speakers = [identify_speaker(sources[claim.source_id], claim) for claim in stated]
@@ -92,7 +83,7 @@ def apply_earlier_ruling(
 
 
 def _find_order(speakers: Sequence[Claimant], record: RulingRecord) -> list[int] | None:
-    """Find for each value the one that was ruled on, in whatever order; None where one is new."""
+    """Map each value to the one that was ruled on; None if one is new."""
     said, asked = ([(who.id, who.said) for who in them] for them in (speakers, record.claimants))
     return [asked.index(each) for each in said] if sorted(said) == sorted(asked) else None
 
@@ -132,7 +123,7 @@ def _apply_ruling_record(
 
 
 def is_unmoved(now: Contradiction, then: Contradiction) -> bool:
-    """Say whether a contradiction that was found again states the values that it stated."""
+    """Whether a contradiction that was found again states the same values."""
     # A value that has moved makes it another question, whatever was said about the one before.
     written = [sorted(side.value for side in each.sides) for each in (now, then)]
     return written[0] == written[1] if any(map(any, written)) else now.about == then.about
@@ -144,7 +135,7 @@ def match_contradictions(
     claims_now: Mapping[str, Claim],
     claims_then: Mapping[str, Claim],
 ) -> dict[str, Contradiction]:
-    """Find the contradictions that are the same as earlier ones."""
+    """Match contradictions with earlier ones."""
     # One is when the kind is the same and each of its values shares words with one of the earlier
     # values, each with another one. What speaks for it most clearly is matched first: the same
     # words about what differs, then the same claims, then any claims; what stays ambiguous is new.
@@ -162,7 +153,7 @@ def _pair_unique_matches(
     earlier: Sequence[Contradiction],
     alike: Callable[[Contradiction, Contradiction], bool],
 ) -> list[tuple[Contradiction, Contradiction]]:
-    """Pair what is alike and like nothing else: a ruling must not land on another question."""
+    """Pair unique matches: a ruling must not land on another question."""
     pairs = [(one, other) for one in found for other in earlier if alike(one, other)]
     ones = Counter(one.id for one, _ in pairs)
     others = Counter(other.id for _, other in pairs)
@@ -170,17 +161,17 @@ def _pair_unique_matches(
 
 
 class _Places(NamedTuple):
-    """Finds claims of two runs that are the same words, whatever their ids are."""
+    """Finds claims of two runs with the same words, by any id."""
 
     now: Mapping[str, Claim]
     then: Mapping[str, Claim]
 
     def has_same_difference(self, found: Contradiction, earlier: Contradiction) -> bool:
-        """Whether they are alike and differ in the same thing, word for word."""
+        """Whether they are alike and differ in the same words."""
         return found.about == earlier.about and self.match(found, earlier)
 
     def has_same_claims(self, found: Contradiction, earlier: Contradiction) -> bool:
-        """Whether they are alike and the same claims stand for the values."""
+        """Whether they are alike and have the same claims."""
         here, there = (
             _locate_claims(found.claims, self.now),
             _locate_claims(earlier.claims, self.then),
@@ -195,16 +186,16 @@ class _Places(NamedTuple):
         return whole or self.rename_claims(earlier) is not None
 
     def has_grown(self, found: Contradiction, earlier: Contradiction) -> bool:
-        """Whether it is an earlier contradiction with values that nobody knew then."""
+        """Whether it is an earlier contradiction with new values."""
         return None in self._match_sides(found, earlier) and self.are_related(found, earlier)
 
     def are_related(self, found: Contradiction, earlier: Contradiction) -> bool:
-        """Whether two of the earlier values at least stand against each other here, too."""
+        """Whether at least two of the earlier values oppose each other here, too."""
         twins = self._match_sides(found, earlier)
         return found.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
 
     def copy_settlement(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
-        """Give what is found the earlier settlement, with the values in the earlier order."""
+        """Copy the earlier settlement, with the values in the earlier order."""
         if len(found.sides) < len(earlier.sides):
             whole = self.rename_claims(earlier) or earlier
             return whole.model_copy(update={"id": found.id})
@@ -219,7 +210,7 @@ class _Places(NamedTuple):
         )
 
     def rename_claims(self, earlier: Contradiction) -> Contradiction | None:
-        """Name the claims of an earlier contradiction as now; None when a value has none left."""
+        """Give an earlier contradiction its current claim ids; None if a value has none left."""
         names = {claim.place: claim.id for claim in self.now.values()}
 
         def list_current_ids(side: Collection[str]) -> list[str]:
@@ -243,7 +234,7 @@ class _Places(NamedTuple):
         return earlier.model_copy(update={"sides": tuple(sides)})
 
     def _match_sides(self, found: Contradiction, earlier: Contradiction) -> list[int | None]:
-        """Find for each value the earlier one that shares most words with it, each of them once."""
+        """Match each value with the earlier one that shares most words, each once."""
         there = [_locate_claims(side.claims, self.then) for side in earlier.sides]
         free = set(range(len(there)))
         twins: list[int | None] = []
@@ -272,7 +263,7 @@ def _keep_settlement(
 
 
 def _record_earlier_ruling(found: Contradiction, earlier: Contradiction | None) -> Contradiction:
-    """Tell whoever is asked what was ruled when fewer values were known."""
+    """Add what was ruled when fewer values were known."""
     if earlier is None or earlier.settled_by is not SettledBy.PERSON or not found.is_open:
         return found
     reason = (

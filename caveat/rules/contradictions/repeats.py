@@ -21,23 +21,22 @@ from caveat.rules.text.words import list_content_stems
 TELLING = 3
 """Significant digits of a number that two sentences about one thing hardly share by chance."""
 
-SHARED = 2  # words about the subject that suffice beside a telling number
+SHARED = 2  # words about the subject that suffice with a telling number
 MOST = 2 / 3  # share of the words about the subject that a date needs; shorter numbers need all
 
 
 def find_repeating_claims(
     contradiction: Disagreement, claims: Mapping[str, Claim]
 ) -> dict[str, tuple[int, ...]]:
-    """Find the claims that repeat a value of a contradiction which names no place for them.
+    """Find claims outside of a contradiction that repeat one of its values.
 
-    Whether a claim does follows from the quotes alone, of it and of the claims that state the
-    values best, so that it can be found out again from any report.
+    Only the quotes decide, so that the result follows from any report.
 
     Args:
-        claims: those that may repeat one, the sides among them, by id.
+        claims: candidates by id, the sides included.
 
     Returns:
-        For each such claim the places of the values that it repeats, from 0; mostly one.
+        For each such claim the positions of the values that it repeats, from 0.
     """
     best = [claims[name] for name in contradiction.claims if name in claims]
     if len({normalise_wording(claim.quote) for claim in best}) < len(contradiction.sides):
@@ -85,7 +84,7 @@ class _Side(NamedTuple):
         return len(self.subject & around) >= (min(SHARED, needed) if is_telling else needed)
 
     def _takes_side(self, claim: Claim, best: Sequence[Claim]) -> bool:
-        """Whether it takes the same side at the very place at which the sides differ."""
+        """Whether it takes the same side at the place where the sides differ."""
         others = [frame for one in best if one is not self.best for frame in find_frames(one.quote)]
         own = find_frames(self.best.quote)
         return any(
@@ -100,13 +99,13 @@ class _Side(NamedTuple):
 def _exclude_shared(
     values: Iterable[Quantity], stated: Sequence[Collection[Quantity]]
 ) -> tuple[Quantity, ...]:
-    """The quantities of a value that no other one has: of a year or a test nobody disagrees."""
+    """The quantities that only this value states: a shared year is not in dispute."""
     others = [*chain.from_iterable(each for each in stated if each is not values)]
     return tuple(value for value in values if not any(_repeats(value, each) for each in others))
 
 
 def _repeats(one: Quantity, other: Quantity) -> bool:
-    """Whether two quantities are one, give or take rounding and the spelling of the unit."""
+    """Whether two quantities are equal up to rounding and spelling of the unit."""
     if one.unit != other.unit and not ("" in (one.unit, other.unit) and _is_telling(one)):
         return False
     if one.uncertain and other.uncertain and (one.low, one.high) != (other.low, other.high):

@@ -41,14 +41,14 @@ Resolvers, archives and repositories count with the open platforms here, though 
 
 
 def identify_claimant(source: SourceRef) -> Claimant:
-    """Name who answers for what a source says."""
+    """Name the claimant of a source."""
     # A publisher does for all of its pages, so a source with a web address belongs to its host,
     # without `www.`. A page of a shared host and a file of a corpus stand for themselves.
     return Claimant(id=find_publisher(source) or source.id, address=source.url or source.path)
 
 
 def identify_speaker(source: SourceRef, claim: Claim) -> Claimant:
-    """Name who answers for a claim, with its words, so that a ruling on them is known again."""
+    """Name a claim's claimant with its words, so that a later run recognises them."""
     # The same words are another statement in another period: last year's report says them, too.
     said = f"{normalise_typography(claim.quote)}\n{_name_period(source, claim)}"
     words = sha256(said.encode()).hexdigest()[:SAID_DIGITS]
@@ -56,7 +56,7 @@ def identify_speaker(source: SourceRef, claim: Claim) -> Claimant:
 
 
 def _name_period(source: SourceRef, claim: Claim) -> str:
-    """Name the period of a claim: of its sentence, else of its heading, title, path or date."""
+    """Name the period of a claim: of its sentence, else its heading, title, path or date."""
     for text in (claim.quote, claim.location or "", source.title, source.path or ""):
         if _YEAR.search(text):
             return " ".join(_TIME.findall(text)).casefold()
@@ -74,14 +74,14 @@ SAID_DIGITS = 16  # 64 bits: of a claimant's words that people ruled on, no two 
 
 
 def find_publisher(source: SourceRef) -> str | None:
-    """Name the host that publishes a source; None of a shared host and of a file of a corpus."""
+    """Return the publishing host; None for a shared host and for files."""
     host = parse_host(normalise_url(source.url or ""))
     shared = any(host == each or host.endswith(f".{each}") for each in SHARED_HOSTS)
     return None if shared else host or None
 
 
 def select_current_rulings(rulings: Sequence[RulingRecord]) -> tuple[RulingRecord, ...]:
-    """Leave out the rulings that were changed or withdrawn later."""
+    """Drop rulings that were changed or withdrawn later."""
     last: dict[tuple[str, str], int] = {}
     for each in rulings:
         key = each.run_id, each.contradiction_id
@@ -96,29 +96,25 @@ def select_current_rulings(rulings: Sequence[RulingRecord]) -> tuple[RulingRecor
 def compute_track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
     """Count how people ruled on a claimant.
 
-    Only rulings of people count: a rule that settles by credibility would otherwise confirm
-    itself. Of one contradiction the last counts, if it was not withdrawn. Where several values are
-    of the claimant, each of them is counted.
-
-    Args:
-        rulings: any rulings; those on others play no part.
+    A rule that settles by credibility would confirm itself, so only people's rulings count, and of
+    one contradiction the last that was not withdrawn. Several values of the claimant count each.
     """
     verdicts = [
         upheld
         for ruling in select_current_rulings(rulings)
-        for who, upheld in zip(ruling.claimants, _list_upheld(ruling), strict=True)
+        for who, upheld in zip(
+            ruling.claimants,
+            parse_choice(ruling.choice or "none", len(ruling.claimants)),
+            strict=True,
+        )
         if who.id == claimant
     ]
     low, high = compute_wilson_interval(sum(verdicts), len(verdicts))
     return TrackRecord(upheld=sum(verdicts), ruled=len(verdicts), low=low, high=high)
 
 
-def _list_upheld(ruling: RulingRecord) -> tuple[bool, ...]:
-    return parse_choice(ruling.choice or "none", len(ruling.claimants))
-
-
 def compute_wilson_interval(upheld: int, ruled: int) -> tuple[float, float]:
-    """Return the interval that the true share of upheld claims lies in; 0 to 1 without rulings."""
+    """Return the Wilson interval of the upheld share; 0 to 1 without rulings."""
     if ruled == 0:
         return 0.0, 1.0
     centre = upheld + Z**2 / 2
@@ -128,12 +124,12 @@ def compute_wilson_interval(upheld: int, ruled: int) -> tuple[float, float]:
 
 
 def have_enough_rulings(one: TrackRecord, other: TrackRecord) -> bool:
-    """Whether people ruled on both often enough."""
+    """Whether both have enough rulings."""
     return min(one.ruled, other.ruled) >= MINIMUM_RULINGS
 
 
 def is_clearly_better(one: TrackRecord, other: TrackRecord) -> bool:
-    """Whether one claimant is so much more reliable that nobody need be asked."""
+    """Whether one claimant is clearly more reliable, so that nobody need be asked."""
     # The whole interval of the one lies above that of the other. That is stricter than a test of
     # the difference at 95%, on purpose: a wrong settlement costs more than one question to a
     # person.

@@ -20,12 +20,12 @@ def verify_quotes(
     snapshot: Snapshot,
     kinds: Mapping[str, Collection[FigureKind]] = MappingProxyType({}),
 ) -> tuple[tuple[Claim, ...], int]:
-    """Keep the claims whose quote is in a snapshot, with offsets that are right and their context.
+    """Keep claims whose quote stands in a snapshot, with corrected offsets and context.
 
-    Offsets that are off are mended to the occurrence nearest to where the claim says it is.
+    A wrong offset moves to the nearest occurrence.
 
     Args:
-        kinds: of figures that each angle looks for, which its claims are to name.
+        kinds: of figures that each angle looks for.
     """
     text = snapshot.text
     windows = Windows(snapshot)
@@ -43,7 +43,7 @@ def verify_quotes(
 
 
 def _merge_claims(one: Claim, other: Claim) -> Claim:
-    """Make one claim of two that came to have the same quote."""
+    """Merge two claims that came to have the same quote."""
     is_new = other.text.rstrip(".") not in one.text
     joined = f"{one.text.rstrip('.')}. {other.text}" if is_new else one.text
     return one.model_copy(
@@ -56,11 +56,10 @@ def _merge_claims(one: Claim, other: Claim) -> Claim:
 
 
 def replace_unfounded_texts(claims: Iterable[Claim], source: SourceRef) -> tuple[Claim, ...]:
-    """Let the quote of a claim stand for a text whose form does not hold.
+    """Replace a claim's text by its quote if the text fails by form.
 
-    Such a text has a number or a quotation that stands neither in the quote nor in the heading,
-    the title or the date of its source, or it speaks to a writer. What a text means, the verifier
-    judges.
+    It fails with a number or quotation that stands neither in the quote nor in heading, title or
+    date of its source, and with an instruction to a writer. Its meaning is the verifier's concern.
 
     Args:
         source: of all of them.
@@ -85,7 +84,7 @@ _JOINED = 600  # characters of a quote at most to which a sentence is added: two
 
 
 def _add_sentence_before(claim: Claim) -> Claim:
-    """Begin a quote a sentence earlier, where the text of its claim takes something from there."""
+    """Extend a quote by the sentence before it if the text takes something from there."""
     spans = split_sentences(claim.before)
     if not spans or len(claim.before) - spans[-1].start + len(claim.quote) > _JOINED:
         return claim
@@ -104,13 +103,13 @@ def _add_sentence_before(claim: Claim) -> Claim:
 
 
 def _is_ordered(claim: Claim, windows: Windows) -> bool:
-    """Whether a quote is what its sentence tells writers to write: nobody says it."""
+    """Whether the quote is an instruction to writers, which nobody asserts."""
     whole = windows.find_sentences(claim.start, claim.end)
     return is_instruction(windows.snapshot.text[whole.start : claim.end])
 
 
 def _widen_quote(claim: Claim, windows: Windows) -> Claim:
-    """Widen a quote that was cut off what takes it back to its whole sentence."""
+    """Widen a quote to its sentence if it cuts off a denial or doubt."""
     # In languages whose denials nobody knows here, always; but over no order to writers. Otherwise
     # a sentence that says two things would be one claim, and both overruled with either.
     whole, text = windows.find_sentences(claim.start, claim.end), windows.snapshot.text
@@ -132,7 +131,7 @@ def _widen_quote(claim: Claim, windows: Windows) -> Claim:
 
 
 def _add_figures(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
-    """Say which figures of some kinds a claim states."""
+    """Add the figures of some kinds that a claim states."""
     # What a reasoner named stays where its words stand in the quote and have the form of their
     # kind; what it did not name is read by rule.
     sound = [
@@ -172,14 +171,14 @@ def _correct_offsets(claim: Claim, text: str) -> Claim | None:
 
 
 def stands(claim: Claim, text: str) -> bool:
-    """Tell whether the quote of a claim is where the claim says, in the text of its snapshot."""
+    """Whether the quote is at its offsets in the snapshot."""
     # A slice that ends behind the text is cut silently, so the length is compared as well.
     long_enough = claim.end - claim.start == len(claim.quote)
     return long_enough and text[claim.start : claim.end] == claim.quote
 
 
 def stands_in_context(claim: Claim, text: str) -> bool:
-    """Tell whether the words that are shown around a quote stand around it in its snapshot."""
+    """Whether the context shown around a quote is that of the snapshot."""
     begin = claim.start - len(claim.before)
     shown = claim.before + claim.quote + claim.after
     return begin >= 0 and text[begin : begin + len(shown)] == shown
@@ -193,7 +192,7 @@ def _find_occurrences(quote: str, text: str) -> Iterator[int]:
 
 
 def merge_analyses(part: Analysis, rest: Analysis) -> Analysis:
-    """Make one analysis of an interrupted one and of the rest of its text."""
+    """Merge an interrupted analysis with that of the rest of the text."""
     best = sorted((*part.claims, *rest.claims), key=lambda claim: -claim.relevance)
     return Analysis(
         claims=tuple(best),
@@ -204,7 +203,7 @@ def merge_analyses(part: Analysis, rest: Analysis) -> Analysis:
 
 
 def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
-    """Name every claim in plan order, best first."""
+    """Number all claims in plan order, best first."""
     # A quote that several angles found is one claim with one name, which belongs to the first angle
     # that found it and stands in the claims of each.
     names: dict[_Place, Claim] = {}
@@ -220,7 +219,7 @@ def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
 def add_claims(
     findings: Sequence[Findings], assignment_id: str, more: Iterable[Claim]
 ) -> tuple[Findings, ...]:
-    """Give an assignment more claims, named behind those that have their names already."""
+    """Add claims to an assignment, numbered behind the existing ones."""
     taken = len(list_claims(findings))
     named = tuple(
         claim.model_copy(update={"id": f"c{number}", "assignment_id": assignment_id})
@@ -235,7 +234,7 @@ def add_claims(
 
 
 def filter_unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
-    """Leave out of what was found the passages of which a claim quotes a part already."""
+    """Drop passages that a claim already quotes in part."""
     quoted: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
         quoted[claim.source_id].append(claim)
@@ -251,7 +250,7 @@ def filter_unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Cl
 def replace_texts_by_quotes(
     findings: Sequence[Findings], names: Collection[str]
 ) -> tuple[Findings, ...]:
-    """Let the quotes of some claims stand for their texts."""
+    """Replace the texts of some claims by their quotes."""
     if not names:
         return tuple(findings)
     return tuple(
@@ -271,7 +270,7 @@ _Place = tuple[str, int, int]
 
 
 def _collect_figures(findings: Sequence[Findings]) -> dict[_Place, tuple[StatedFigure, ...]]:
-    """What the specialists together name in a quote, where any does."""
+    """The figures that the specialists name in a quote."""
     found: dict[_Place, dict[int, StatedFigure]] = {}
     for claim in (claim for each in findings for claim in each.claims if claim.figures):
         for figure in claim.figures:
@@ -293,7 +292,7 @@ def _name_claim(
 
 
 def list_claims(findings: Iterable[Findings]) -> tuple[Claim, ...]:
-    """Return every claim of numbered findings once, in the order of their names."""
+    """Return each claim of numbered findings once, in order of their names."""
     named = {claim.id: claim for found in findings for claim in found.claims}
     return tuple(named.values())
 
@@ -301,7 +300,7 @@ def list_claims(findings: Iterable[Findings]) -> tuple[Claim, ...]:
 def select_cited_sources(
     claims: Iterable[Claim], shelf: Iterable[FoundSource]
 ) -> dict[str, SourceRef]:
-    """Return the sources of claims by id, in the order of the shelf."""
+    """Return the sources of claims by id, in their usual order."""
     owners = {claim.source_id for claim in claims}
     return {
         kept.source.id: kept.reading.source if kept.reading else kept.source
@@ -311,5 +310,5 @@ def select_cited_sources(
 
 
 def build_sort_key(name: str) -> tuple[int, str]:
-    """Order names as they are counted: `c2` stands before `c10`."""
+    """Sort key for numbered names: `c2` before `c10`."""
     return len(name), name

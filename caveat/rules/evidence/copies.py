@@ -74,7 +74,7 @@ class Relation(StrEnum):
 
 
 class Sketch(NamedTuple):
-    """What is kept of a text to know it again."""
+    """The fingerprint of a text."""
 
     shingles: int
     smallest: tuple[int, ...]
@@ -84,7 +84,7 @@ class Sketch(NamedTuple):
 
 
 def sketch(text: str) -> Sketch:
-    """Draw the sketch of a text; the same words in the same order give the same sketch."""
+    """Fingerprint a text; the same words in the same order give the same result."""
     words = WORD.findall(text.casefold())
     width = max(1, min(SHINGLE, len(words)))
     # CRC-32 is stable between processes and releases, which the built-in hash is not.
@@ -99,14 +99,14 @@ def sketch(text: str) -> Sketch:
 
 
 def compare_readings(one: Reading, other: Reading) -> Relation:
-    """Tell how two readings are related."""
+    """Compare two readings."""
     if one.snapshot_sha256 == other.snapshot_sha256:
         return Relation.COPY
     return compare_sketches(_build_sketch(one), _build_sketch(other))
 
 
 def compare_sketches(one: Sketch, other: Sketch) -> Relation:
-    """Tell how two texts are related by their sketches."""
+    """Compare two texts by their sketches."""
     if not _is_same_text(one, other):
         return Relation.OTHER
     stated = dict(one.figures)
@@ -128,7 +128,7 @@ def _is_same_text(one: Sketch, other: Sketch) -> bool:
 
 
 def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
-    """Yield each figure that the words around it make known; what stands twice is not known."""
+    """Yield each figure that its surroundings identify uniquely."""
     tokens = _TOKEN.findall(text.casefold())
     stated: dict[int, set[str]] = defaultdict(set)
     for at, token in enumerate(tokens):
@@ -142,7 +142,7 @@ def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
-    """Yield for each sentence whether it affirms or denies, and which of two opposites it says."""
+    """Yield for each sentence whether it affirms or denies, and which opposite it names."""
     if len(text) > LOOKED_AT:
         return
     said: dict[int, set[int]] = defaultdict(set)
@@ -163,7 +163,7 @@ def _hash_surroundings(tokens: Sequence[str], at: int, behind: int) -> int:
 
 
 def estimate_resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:
-    """Estimate the share of shingles that two texts have in common, 0 to 1, from their sketches."""
+    """Estimate the share of common shingles, 0 to 1."""
     size = max(1, min(SKETCH, max(len(one), len(other))))
     smallest = heapq.nsmallest(size, set(one) | set(other))
     both = set(one) & set(other)
@@ -171,7 +171,7 @@ def estimate_resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:
 
 
 class Known:
-    """The readings of a run that are nobody's copy, by what a copy would share with them."""
+    """The original readings of a run, indexed by what a copy would share with them."""
 
     # A new one is held against those that it may be a copy of, without looking at all.
 
@@ -180,7 +180,7 @@ class Known:
         self._sharing: dict[object, list[str]] = defaultdict(list)
 
     def add(self, source_id: str, reading: Reading) -> None:
-        """Add a reading; to add it again changes nothing."""
+        """Add a reading; idempotent."""
         if source_id in self._order:
             return
         self._order[source_id] = len(self._order)
@@ -190,10 +190,9 @@ class Known:
                 sharing.append(source_id)
 
     def find_candidates(self, source_id: str, reading: Reading) -> list[str]:
-        """Name the sources that have a sign of it in common, in the order in which they were added.
+        """Name the sources that share a sign with it, in order of addition.
 
-        Two texts that share none of so many of their smallest hashes are no copies
-        (`compare_readings`).
+        Texts that share none of their smallest hashes are no copies (`compare_readings`).
         """
         found = {
             each

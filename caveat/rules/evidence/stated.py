@@ -11,7 +11,7 @@ from caveat.rules.evidence.claims import verify_quotes
 from caveat.rules.text import is_disowned, split_sentences
 
 STATEMENTS = 3
-"""Values that are taken of one document: what it finds itself, and what it sets beside that."""
+"""Values that are taken of one document: its own, and those it compares them with."""
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -29,12 +29,11 @@ def read_value(
     """Read how much a sentence says that a quantity is.
 
     Args:
-        about: what the quantity is called, all of whose words the sentence must have; None where
-            it is known that the sentence speaks of it.
+        about: the quantity's name, all of whose words the sentence must have; None if it is known
+            to be about it.
 
     Returns:
-        The first estimate in a unit that can be converted into that one, unless it is said not to
-        hold; None where there is none, or where the sentence sets values side by side.
+        The first estimate in a convertible unit, unless it is denied or compared with others.
     """
     if about is not None and (not _speaks_of(about, sentence) or _DIFFERENCE.search(sentence)):
         return None
@@ -58,11 +57,10 @@ def read_value(
 def find_statements(
     snapshot: Snapshot, source_id: str, about: str, unit: str, relevance: float
 ) -> tuple[Claim, ...]:
-    """Find what a text says of a quantity, at most `STATEMENTS` values.
+    """Find what a text states about a quantity, at most `STATEMENTS` values.
 
     Returns:
-        A claim for each value, in the order of the text, with the words around it; of which
-        assignment it is, and its name, are for others to say.
+        A claim for each value, in the order of the text, without assignment and name.
     """
     found = tuple(_build_claims(snapshot, source_id, about, unit, relevance))[:STATEMENTS]
     return verify_quotes(found, snapshot)[0]

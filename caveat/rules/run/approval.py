@@ -8,28 +8,28 @@ from caveat.rules.lines import shorten
 _TITLE = 80  # characters of an angle's question that serve as its title
 
 
-class NotApplicable(ValueError):
-    """A decision does not fit its plan; its text says why, in one sentence."""
+class NotApplicableError(ValueError):
+    """A decision that does not fit its plan; the message says why."""
 
 
 def apply_approval(plan: Plan, decision: Approval) -> Plan:
-    """Drop, edit and add angles as a person decided, each to mind the planner's answered questions.
+    """Apply a person's decision to a plan; the planner's answered questions go to each angle.
 
     Raises:
-        NotApplicable: it names an angle that is not there, leaves none, or makes too many.
+        NotApplicableError: an unknown angle, no angle left, or too many.
     """
     known = {each.id for each in plan.assignments}
     for name in (*decision.drop, *decision.edit):
         if name not in known:
-            raise NotApplicable(
+            raise NotApplicableError(
                 f"The plan has no angle “{name[:40]}”: choose from {', '.join(sorted(known))}."
             )
     if len(decision.answers) > len(plan.questions):
-        raise NotApplicable(f"The planner asked {len(plan.questions)} questions, and no more.")
+        raise NotApplicableError(f"The planner asked {len(plan.questions)} questions, and no more.")
     assignments = tuple(_build_assignments(plan, decision))
     if not 1 <= len(assignments) <= MOST_ANGLES:
         count = len(assignments)
-        raise NotApplicable(f"A plan has 1 to {MOST_ANGLES} angles, and this one {count}.")
+        raise NotApplicableError(f"A plan has 1 to {MOST_ANGLES} angles, and this one {count}.")
     return plan.model_copy(update={"assignments": assignments, "questions": ()})
 
 

@@ -16,7 +16,7 @@ _TITLE = 80  # characters of a question that serve as a title
 
 
 def plan_question(plan: Plan, question: str, topic: str, title: str) -> Plan:
-    """Plan one angle, the question; what it was asked after says what it is about."""
+    """Plan one angle for a follow-on question; the earlier topic is its context."""
     asked = question
     if plan.reasoner.uses_language_model:
         asked = f"{question} (asked about: {topic})"
@@ -26,7 +26,7 @@ def plan_question(plan: Plan, question: str, topic: str, title: str) -> Plan:
 
 
 def select_nearest_texts(evidence: Evidence, question: str) -> tuple[FoundSource, ...]:
-    """Choose the kept texts whose claims share most words with a question; the best read first."""
+    """Choose the kept texts whose claims share most words with a question, best first."""
     asked = list_content_stems(question)
     said = {kept.source.id: set(list_content_stems(kept.source.title)) for kept in evidence.shelf}
     for claim in _list_claim_texts(evidence):

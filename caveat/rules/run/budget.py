@@ -33,7 +33,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class TaskBudget:
-    """What one task may take, which is held until it has ended."""
+    """What one task may take; reserved until it has ended."""
 
     turns: int  # model calls
     room: int  # tokens of each answer
@@ -41,19 +41,19 @@ class TaskBudget:
 
 
 def is_bounded(budget: Budget) -> bool:
-    """Whether it bounds what models may take."""
+    """Whether it bounds model calls."""
     return any(getattr(budget, name) is not None for name in _BOUNDS)
 
 
 def compute_task_budget(
     rate: Rate | None, material: int, turns: int = 1, room: int | None = None
 ) -> TaskBudget:
-    """Say what a task takes at most.
+    """Compute the most that a task takes.
 
     Args:
-        rate: of its step; None where that calls no model.
-        material: bytes of what it is about.
-        room: tokens of each answer; None for what an answer can do with.
+        rate: of its step; None if that calls no model.
+        material: bytes of its input.
+        room: tokens of each answer; None for the step's own.
     """
     if rate is None:
         return TaskBudget(turns, 0, Usage())
@@ -73,17 +73,17 @@ def compute_task_budget(
 
 @dataclass
 class BudgetAccount:
-    """What a run may spend on model calls, has spent, and holds for tasks that are under way."""
+    """What a run may spend on model calls, has spent, and reserves for tasks under way."""
 
     bounds: Budget
     spent: Usage = field(default_factory=Usage)
     held: dict[str, Usage] = field(default_factory=dict)  # by task
 
     def find_exceeded(self, *needs: Usage, of_held: bool = True) -> str | None:
-        """Name the bound in which needs do not fit, such as `14 model calls`; None if they do.
+        """Name the bound that needs would exceed, such as `14 model calls`; None if they fit.
 
         Args:
-            of_held: whether what is held counts as spent.
+            of_held: whether reserved amounts count as spent.
         """
         total = sum((*needs, *(self.held.values() if of_held else ())), self.spent)
         taken = {
@@ -98,8 +98,8 @@ class BudgetAccount:
                 return f"{bound:g} {words}"
         return None
 
-    def settle(self, task_id: str, taken: Usage | None) -> Usage:
-        """Book what a task took, and return that; None where nobody knows, and all held counts."""
+    def record(self, task_id: str, taken: Usage | None) -> Usage:
+        """Record what a task took, and return it; None if unknown, and all that is held counts."""
         held = self.held.pop(task_id, Usage())
         taken = held if taken is None else taken
         self.spent += taken
@@ -109,14 +109,14 @@ class BudgetAccount:
 def compute_reserve(
     step: Step, needs: Mapping[Step, Usage], bounds: Budget, *, again: bool = False
 ) -> Usage:
-    """Say what a task must leave for what is still to come.
+    """Compute what a task must leave for later steps.
 
-    Gathering leaves a fifth of every bound, and a synthesis in any case; before there is evidence,
-    one analysis too. What compares leaves a synthesis, and the synthesis its verification.
+    Gathering leaves a fifth of every bound, at least a synthesis, and before there is evidence one
+    analysis too. A comparison leaves a synthesis, and a synthesis its verification.
 
     Args:
         needs: the least that a task of each step takes.
-        again: whether a synthesis is written now that will be written anew.
+        again: whether this synthesis will be written anew.
     """
     synthesis = needs[Step.SYNTHESISE]
     match step:
@@ -139,7 +139,7 @@ def compute_reserve(
 
 
 def list_step_usage(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
-    """List what the steps took that took anything, in their order."""
+    """List the steps that used something, in order."""
     return tuple(
         StepUsage(
             step=step,
@@ -155,11 +155,11 @@ def list_step_usage(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:
 def compute_time_left(
     budget: Budget, elapsed: dt.timedelta, step: Step | None
 ) -> dt.timedelta | None:
-    """Return how long a step may still take; None where there is no bound.
+    """Return how long a step may still take; None without a bound.
 
     Args:
-        elapsed: since the run began, waiting for people not counted.
-        step: which; None for fetching, which is part of gathering.
+        elapsed: since the run began, without waiting for people.
+        step: None for fetching, which is part of gathering.
     """
     if budget.minutes is None:
         return None
@@ -168,13 +168,13 @@ def compute_time_left(
 
 
 def find_exceeded_time(budget: Budget, elapsed: dt.timedelta, step: Step | None) -> str | None:
-    """Name the bound of time where it is over for a step; see `compute_time_left`."""
+    """Name the exceeded bound of time, if any; see `compute_time_left`."""
     left = compute_time_left(budget, elapsed, step)
     return None if left is None or left > dt.timedelta(0) else f"{budget.minutes:g} minutes"
 
 
 def check_minimum_budget(bounds: Budget, first: Iterable[tuple[str, Usage]]) -> str | None:
-    """Say that a budget does not pay for what no run can do without; None where it does."""
+    """Explain why a budget cannot pay for any run; None if it can."""
     wanted = list(first)
     least = sum((usage for _, usage in wanted), Usage())
     bound = BudgetAccount(bounds).find_exceeded(least)
@@ -193,14 +193,14 @@ def check_minimum_budget(bounds: Budget, first: Iterable[tuple[str, Usage]]) -> 
 
 
 def _format_usage(usage: Usage) -> str:
-    """Say what a usage comes to, for example `3 model calls, 12,000 tokens and $0.21`."""
+    """Format a usage, for example `3 model calls, 12,000 tokens and $0.21`."""
     cost = "an unknown cost" if usage.cost_usd is None else f"${usage.cost_usd:.2f}"
     tokens = usage.input_tokens + usage.output_tokens
     return f"{usage.model_calls} model calls, {tokens:,} tokens and {cost}"
 
 
 def build_left_out_failure(bound: str) -> Failure:
-    """Say of a task that a bound of the budget left no room for it."""
+    """Build the failure of a task that the budget left out."""
     return Failure(
         category=FailureCategory.BUSINESS,
         failure_type=FailureType.PERMANENT,
@@ -210,7 +210,7 @@ def build_left_out_failure(bound: str) -> Failure:
 
 
 def build_limitation(left_out: LeftOut) -> Limitation:
-    """Say that a bound was reached, how many tasks were left out for it, and what that means."""
+    """Build the limitation for a reached bound, with the tasks left out and what that means."""
     means = [
         f"What {ROLES} would still have found is missing." if left_out.gathering else "",
         QUOTES_ALONE if left_out.synthesis else "",

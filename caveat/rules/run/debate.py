@@ -17,10 +17,10 @@ Contributions = Mapping[Participant, tuple[Challenge, ...] | None]
 
 
 def build_debate(contributions: Contributions) -> Debate:
-    """Put a debate together.
+    """Build a debate from its contributions.
 
     Args:
-        contributions: who is not named in them is missing as well; who has nothing to say is not.
+        contributions: participants without one are missing; an empty one counts as present.
 
     Returns:
         Participants in their usual order, remarks in order of the claims' names.
@@ -35,20 +35,20 @@ def build_debate(contributions: Contributions) -> Debate:
 
 
 def check_debate_quorum(debate: Debate) -> Verdict:
-    """Hold a debate against its quorum."""
+    """Check a debate against its quorum."""
     return check_quorum(DEBATE, [_build_member(each, debate) for each in Participant])
 
 
-def holds(contributions: Contributions) -> bool:
+def has_quorum(contributions: Contributions) -> bool:
     """Whether enough participants took part for it to be a debate."""
-    return check_debate_quorum(build_debate(contributions)).holds
+    return check_debate_quorum(build_debate(contributions)).is_met
 
 
 def filter_remarks(
     challenges: Sequence[Challenge], claims: Sequence[Claim]
 ) -> tuple[Challenge, ...]:
-    """Keep the remarks that are about claims of the run, each once, in order of the claims."""
-    # A remark that names no claim has nothing to stand beside. Evidence that names none is left
+    """Keep remarks on claims of the run, each once, in order of the claims."""
+    # A remark that names no claim belongs to nothing. Evidence that names none is left
     # out, and with it the remark, where it had no other: it rests on something that nobody can look
     # up.
     order = {claim.id: number for number, claim in enumerate(claims)}

@@ -17,7 +17,7 @@ from caveat.rules.run.budget import RESERVE
 from caveat.rules.run.extent import Extent, find_smallest_extent, list_smaller_extents
 
 INSTRUCTIONS = 800
-"""Tokens of every call beside its material: the role's instructions (139 to 521 tokens) and the
+"""Tokens of every call on top of its material: the role's instructions (139 to 521 tokens) and the
 answer's schema (73 to 256), both measured at four characters a token, and the topic. They count in
 full: prefixes this short are seldom cached."""
 
@@ -39,7 +39,7 @@ class CallCost(Protocol):
     """What calls cost."""
 
     def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
-        """Price one call of a role, US dollars; None where its model's price is not known."""
+        """Price one call of a role in US dollars; None if its model has no known price."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,13 @@ class Range:
 
     @property
     def middle(self) -> float:
-        """Halfway: a bound below it cuts a run short more likely than not."""
+        """Halfway: a lower bound is more likely than not to cut a run short."""
         return (self.low + self.high) / 2
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run is expected to ask of models."""
+    """The model calls that a run is expected to make."""
 
     calls: Range
     tokens: Range
@@ -95,7 +95,7 @@ AMPLE = Expected(
     filled=1.0,
     page=12_000,  # a paper of 9,000 words: the mean, single sources are cut at five times that
     found=1.0,
-    claim=135,  # said in other words than the quote, which stands beside it
+    claim=135,  # said in other words than its quote
     queries=5,  # as many as an assignment may have, and one in other words
     results=20_000,  # ten results of a long passage each
     section=900,  # 650 words
@@ -125,10 +125,10 @@ class _Work:
 
 
 def estimate(scope: Extent, prices: CallCost | None) -> Estimate:
-    """Say what a run is expected to ask of models.
+    """Estimate the model calls of a run.
 
     Args:
-        prices: what calls cost; None where no model is called, and then everything is nothing.
+        prices: of calls; None without a model, and then everything is zero.
     """
     if prices is None:
         nothing = Range(0, 0)
@@ -146,7 +146,7 @@ def estimate(scope: Extent, prices: CallCost | None) -> Estimate:
 
 
 def fits(expected: Estimate, bound: float) -> bool:
-    """Whether a run is likely to stay within a bound, US dollars, with nothing left out for it."""
+    """Whether a run is likely to stay within a bound in US dollars without leaving anything out."""
     # Judged by the middle of what is expected, because a run that costs more is not lost: its
     # budget stops it from gathering, and its report says so.
     cost, gathering = expected.cost_usd, expected.gathering_usd
@@ -156,12 +156,11 @@ def fits(expected: Estimate, bound: float) -> bool:
 
 
 def narrow_extent(scope: Extent, prices: CallCost | None, bound: float) -> Extent | None:
-    """Find the most that fits a bound: less depth first, then fewer sources.
+    """Find the largest extent within a bound: less depth first, then fewer sources.
 
     Returns:
-        The scope itself where it fits, else the largest smaller one that does, else the smallest
-        one where its lean run stays within the bound; None where not even that does, or where
-        nobody knows what it costs.
+        The extent itself if it fits, else the largest smaller one that does, else the smallest one
+        whose lean run does; None if not even that does, or the cost is unknown.
     """
     for less in list_smaller_extents(scope):
         if fits(estimate(less, prices), bound):

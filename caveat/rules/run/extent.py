@@ -20,7 +20,7 @@ class Size:
     claims: int  # claims a source and angle, at most
 
     def ensure_sources(self, sources: int | None) -> "Size":
-        """The same, with so many sources an angle where they are more."""
+        """Return it with at least so many sources an angle."""
         return replace(self, sources=max(self.sources, sources or 0))
 
 
@@ -32,7 +32,7 @@ SIZES: dict[Depth, Size] = {
 
 
 def compute_size(depth: Depth, assignments: int, max_sources: int | None) -> Size:
-    """Return the size of a run; an exhaustive one reads all it may, however few its angles are."""
+    """Return the size of a run; an exhaustive one reads all it may, with any number of angles."""
     usual = SIZES[depth]
     if depth is not Depth.EXHAUSTIVE:
         return usual
@@ -53,29 +53,29 @@ class Extent:
 
     @property
     def assignments(self) -> int:
-        """Angles, at most."""
+        """Most angles."""
         return self.specialists or SIZES[self.depth].assignments
 
     @property
     def size(self) -> Size:
-        """How large each angle is."""
+        """Size of each angle."""
         return compute_size(self.depth, self.assignments, self.max_sources)
 
     @property
     def sources(self) -> int:
-        """Sources that are read, at most."""
+        """Most sources to read."""
         places = self.assignments * self.size.sources
         return places if self.max_sources is None else min(places, self.max_sources)
 
 
 def find_smallest_extent(scope: Extent) -> Extent:
-    """Return the least that a bound may make of a run."""
+    """Return the smallest extent that a bound may leave."""
     *_, least = list_smaller_extents(scope)
     return least
 
 
 def list_smaller_extents(scope: Extent) -> Iterator[Extent]:
-    """Yield the scope, then ever smaller ones: less depth first, then fewer sources."""
+    """Yield the extent, then ever smaller ones: less depth first, then fewer sources."""
     depths = list(Depth)
     for depth in reversed(depths[: depths.index(scope.depth) + 1]):
         yield (least := replace(scope, depth=depth))

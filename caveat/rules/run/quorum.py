@@ -35,7 +35,7 @@ class Contribution(StrEnum):
 
 
 class QuorumMember(Contract):
-    """How one assignment counts, and whether the run can do without it."""
+    """How one assignment counts, and whether it is critical."""
 
     assignment_id: str
     title: str
@@ -47,7 +47,7 @@ class QuorumMember(Contract):
 
 
 class Verdict(Contract):
-    """What a phase has, held against its policy; `select_retries` says what follows.
+    """A phase, checked against its policy.
 
     Attributes:
         needed: how many assignments must count.
@@ -59,30 +59,30 @@ class Verdict(Contract):
     missing: tuple[QuorumMember, ...] = ()
 
     @property
-    def holds(self) -> bool:
+    def is_met(self) -> bool:
         """Whether enough assignments count, critical or not."""
         return self.counted >= self.needed
 
     @property
     def suffices(self) -> bool:
-        """Whether the run can go on as it is."""
-        return self.holds and not self.critical_missing
+        """Whether the run can continue as it is."""
+        return self.is_met and not self.critical_missing
 
     @property
     def critical_missing(self) -> tuple[QuorumMember, ...]:
-        """Those missing that the run cannot do without; it cannot go on while there are any."""
+        """The critical assignments among the missing."""
         return tuple(member for member in self.missing if member.critical)
 
 
 def rate_completeness(completeness: float) -> Contribution:
-    """Say how an assignment counts, by the share of its tasks that were done, 0 to 1."""
+    """Rate an assignment by the share of its tasks that were done, 0 to 1."""
     if completeness >= 1.0:
         return Contribution.WHOLE
     return Contribution.WEAKENED if completeness > SUFFICIENT else Contribution.MISSING
 
 
 def assess_assignment(found: Findings) -> QuorumMember:
-    """Say how an assignment counts by what it brought: claims, from work that was done."""
+    """Rate an assignment by its result: claims, from work that was done."""
     # Claims without a figure are nothing to a specialist who is there for figures.
     work = rate_completeness(found.completeness)
     looked = not found.failed or work is not Contribution.MISSING
@@ -98,7 +98,7 @@ def assess_assignment(found: Findings) -> QuorumMember:
 
 
 def check_quorum(policy: QuorumPolicy, members: Sequence[QuorumMember]) -> Verdict:
-    """Hold the assignments of a phase against its policy."""
+    """Check the assignments of a phase against its policy."""
     missing = tuple(member for member in members if member.contribution is Contribution.MISSING)
     return Verdict(
         needed=max(1, math.ceil(policy.minimum_share * len(members))),
@@ -108,17 +108,17 @@ def check_quorum(policy: QuorumPolicy, members: Sequence[QuorumMember]) -> Verdi
 
 
 def select_retries(held: Verdict) -> tuple[QuorumMember, ...]:
-    """Choose what to retry before deciding; nothing when the run can go on as it is."""
+    """Choose what to retry before the verdict; nothing if the run can continue."""
     # What looked and found nothing has nothing to retry, though the run may end for it. Below the
     # quorum everything else that is missing, critical ones first, because each may fill it; above
     # it only the critical ones, because the others have their price in confidence already.
-    wanted = held.critical_missing if held.holds else held.missing
+    wanted = held.critical_missing if held.is_met else held.missing
     failed = (member for member in wanted if not member.found_nothing)
     return tuple(sorted(failed, key=lambda member: not member.critical))
 
 
 def build_notice(held: Verdict) -> tuple[NoticeKind, str]:
-    """Say what is missing before it is tried once more."""
+    """Say what is missing before it is retried."""
     failed = tuple(member for member in held.critical_missing if not member.found_nothing)
     if failed:
         return (
@@ -129,7 +129,7 @@ def build_notice(held: Verdict) -> tuple[NoticeKind, str]:
 
 
 class Shortfall(NamedTuple):
-    """How a run ends for want of assignments: the name, a sentence, and who failed it."""
+    """How a run ends for lack of assignments: the name, a sentence, and what failed."""
 
     # It is a silence where all did their work and too few sources say anything: a model that has
     # read them can report that.
@@ -141,10 +141,10 @@ class Shortfall(NamedTuple):
 
 
 def find_shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | None:
-    """Name the end of a run that still lacks what it needs; None when it can go on."""
+    """Name the end of a run that lacks its quorum; None if it can continue."""
     if held.critical_missing:
         return _build_critical_shortfall(held.critical_missing, bounds)
-    if held.holds:
+    if held.is_met:
         return None
     nothing = all(member.found_nothing for member in held.missing) and not bounds
     ending = Ending.INSUFFICIENT_EVIDENCE if nothing else Ending.INSUFFICIENT_AGENTS
@@ -155,7 +155,7 @@ def find_shortfall(held: Verdict, bounds: Sequence[str] = ()) -> Shortfall | Non
 
 
 def _build_critical_shortfall(members: Sequence[QuorumMember], bounds: Sequence[str]) -> Shortfall:
-    """The end of a run without a critical assignment; who could not work weighs most."""
+    """The end of a run without a critical assignment; failed work outweighs empty results."""
     empty = tuple(member for member in members if member.found_nothing)
     failed = tuple(member for member in members if not member.found_nothing)
     causes = [f"{_quote_titles(failed)} failed"] if failed else []

@@ -16,7 +16,7 @@ from caveat.contracts.report import Remedy, ReportedFailure
 
 
 class Recovery(Contract):
-    """A remedy, and the changed input where the failure suggests one."""
+    """A remedy, with the changed input if the failure suggests one."""
 
     remedy: Remedy
     alternative: str | None = None
@@ -24,11 +24,11 @@ class Recovery(Contract):
 
 
 def select_recovery(failure: Failure, completeness: float) -> Recovery | None:
-    """Choose what to do about a failure; None when nothing can help and it becomes a gap.
+    """Choose what to do about a failure; None turns it into a gap.
 
     Args:
-        failure: what went wrong, after Temporal's own retries.
-        completeness: share of the task that was done all the same, 0 to 1.
+        failure: after Temporal's own retries.
+        completeness: share of the task that was done, 0 to 1.
     """
     match failure.failure_type:
         case FailureType.TIMEOUT if completeness > 0:
@@ -38,16 +38,8 @@ def select_recovery(failure: Failure, completeness: float) -> Recovery | None:
         # An address that is open needs no key, and few hosts give us any.
         case FailureType.AUTH_ERROR if failure.provider is not None and not failure.alternatives:
             return Recovery(remedy=Remedy.REFRESHED_CREDENTIALS)
-    return _suggest_alternative(failure) or _suggest_retry(failure)
-
-
-def _suggest_alternative(failure: Failure) -> Recovery | None:
-    if not failure.alternatives:
-        return None
-    return Recovery(remedy=Remedy.ALTERNATIVE, alternative=failure.alternatives[0])
-
-
-def _suggest_retry(failure: Failure) -> Recovery | None:
+    if failure.alternatives:
+        return Recovery(remedy=Remedy.ALTERNATIVE, alternative=failure.alternatives[0])
     return Recovery(remedy=Remedy.LATER) if failure.retry_recommended else None
 
 
@@ -64,7 +56,7 @@ nothing of the next one, and neither does a file that may not be read."""
 
 
 def is_systemic(failure: Failure) -> bool:
-    """Tell whether the next task of the same kind is likely to fail alike."""
+    """Whether the next task of the same kind is likely to fail alike."""
     return (
         failure.failure_type in SYSTEMIC
         or failure.category is FailureCategory.UNKNOWN
@@ -73,7 +65,7 @@ def is_systemic(failure: Failure) -> bool:
 
 
 def opens(last: Sequence[Failure], limit: int = PROBES, *, is_known: bool = False) -> bool:
-    """Tell whether the last failures without a success between them stop what is like them.
+    """Whether the last failures, with no success between them, stop tasks like them.
 
     Args:
         is_known: whether all were at one provider, whose refused key refuses every task.
@@ -120,7 +112,7 @@ class NotRetried(NamedTuple):
 
 
 class Scope(Contract):
-    """What a follow-up does."""
+    """The work of a follow-up."""
 
     retried: tuple[ReportedFailure, ...] = ()
     left_out: tuple[NotRetried, ...] = ()
@@ -135,11 +127,11 @@ class Scope(Contract):
 def build_scope(
     ending: Ending | None, failures: Iterable[ReportedFailure], *, everything: bool = False
 ) -> Scope:
-    """Say what a follow-up of a run does; what was made good is done.
+    """Build the scope of a follow-up, without what was recovered.
 
     Args:
-        ending: how the run ended; None when it has a report.
-        everything: whether also that is tried which is not likely to work now.
+        ending: how the run ended; None if it has a report.
+        everything: whether to retry also what is unlikely to work now.
     """
     lost = [failed for failed in failures if not failed.recovered]
     again = [failed for failed in lost if _is_tried(failed, everything=everything)]
@@ -153,16 +145,16 @@ def build_scope(
 
 
 def may_work_now(failure: Failure) -> bool:
-    """Say whether the same may work in a later run: after some time, or after somebody mended it.
+    """Whether the same may work in a later run, after some time or a person's action.
 
-    A provider that refused a key or wanted money may serve whoever has settled that with it; what
-    was not there is not expected to have come back.
+    A provider that refused a key or wanted money may serve once that is settled; what was not there
+    is not expected back.
     """
     return failure.retry_recommended or is_mendable(failure)
 
 
 def is_mendable(failure: Failure) -> bool:
-    """Say whether a provider refused for a reason that people can settle with it."""
+    """Whether a provider refused for a reason that people can settle with it."""
     return (
         failure.provider is not None
         and failure.category in MENDABLE
@@ -171,7 +163,7 @@ def is_mendable(failure: Failure) -> bool:
 
 
 def count_recovered(followed: Scope, now: Sequence[ReportedFailure]) -> int:
-    """Count the failures that a follow-up tried again and that are none any more."""
+    """Count the failures that a follow-up cured."""
     states = {each.task_id: each.recovered for each in now if each.agent_type in FIELDWORKERS}
     fieldwork = [each for each in followed.retried if each.agent_type in FIELDWORKERS]
     good = sum(states.get(each.task_id, False) for each in fieldwork)

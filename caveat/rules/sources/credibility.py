@@ -72,14 +72,6 @@ _CHOSEN = "chosen by the person who asks"
 _VOUCHED = "its kind is vouched for by the person who gives the folder"
 
 
-def _describe_recency(limit: dt.timedelta) -> str:
-    return f"published within {limit.days // 365} years"
-
-
-def _describe_citations(least: int) -> str:
-    return f"cited at least {least} times"
-
-
 def score_credibility(source: SourceRef, today: dt.date) -> Credibility:
     """Score a source, 0 to 1, from what is known without reading it."""
     # What is known of a document in a folder the document says itself, its address included, and no
@@ -101,14 +93,14 @@ def score_credibility(source: SourceRef, today: dt.date) -> Credibility:
 
 
 def _find_external_factors(factors: Collection[CredibilityFactor]) -> frozenset[str]:
-    """The factors of a document that others than itself state."""
+    """The factors of a document that do not come from itself."""
     vouched = any(each.reason == _VOUCHED for each in factors)
     kinds = (each.reason for each in factors if each.reason.startswith(f"{_KIND}: "))
     return frozenset((_CHOSEN, *((_VOUCHED, *kinds) if vouched else ())))
 
 
 def compute_checked_score(source: SourceRef, score: float) -> float:
-    """Return what of a credibility counts where sources are held against each other, 0 to 1."""
+    """Return the part of a credibility that counts between sources, 0 to 1."""
     # What a document says for itself is shown and overrules nobody: three lines in a saved page
     # make it a reviewed paper of this year. What it says against itself counts, and so does the
     # kind that a person vouches for; what a model takes it for settles nothing.
@@ -127,7 +119,7 @@ def compute_checked_score(source: SourceRef, score: float) -> float:
 
 
 def sum_factors(factors: Iterable[CredibilityFactor]) -> float:
-    """Add the factors of a score up, kept within 0 and 1."""
+    """Sum the factors of a score, clamped to 0 to 1."""
     return round(min(1.0, max(0.0, sum(factor.amount for factor in factors))), 2)
 
 
@@ -141,7 +133,7 @@ def _rate_publisher(source: SourceRef) -> list[CredibilityFactor]:
 
 
 def _is_in_domains(host: str, domains: Collection[str]) -> bool:
-    """Whether a host is one of these domains or below one; a look-alike is neither."""
+    """Whether a host is one of these domains or below one; look-alikes are not."""
     labels = host.split(".")
     return any(".".join(labels[at:]) in domains for at in range(len(labels)))
 
@@ -152,14 +144,18 @@ def _rate_recency(source: SourceRef, today: dt.date) -> list[CredibilityFactor]:
     age = today - source.published
     for limit, amount in RECENT:
         if age <= limit:
-            return [CredibilityFactor(reason=_describe_recency(limit), amount=amount)]
+            return [
+                CredibilityFactor(
+                    reason=f"published within {limit.days // 365} years", amount=amount
+                )
+            ]
     return []
 
 
 def _rate_citations(source: SourceRef) -> list[CredibilityFactor]:
     for least, amount in CITED:
         if source.citations is not None and source.citations >= least:
-            return [CredibilityFactor(reason=_describe_citations(least), amount=amount)]
+            return [CredibilityFactor(reason=f"cited at least {least} times", amount=amount)]
     return []
 
 
@@ -189,5 +185,5 @@ nothing answers. In a larger one any passage shares a word with any question."""
 
 
 def select_bar(sources_in_run: int) -> float:
-    """The bar that applies once every search of a run has returned."""
+    """The bar once every search of a run has returned."""
     return LOWERED_BAR if sources_in_run < FEW_SOURCES else BAR

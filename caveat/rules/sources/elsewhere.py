@@ -59,15 +59,15 @@ def find_doi(url: str) -> str | None:
 def list_alternatives(
     url: str, failed: FailureType, stated: Sequence[str] = (), *, is_cached: bool = False
 ) -> tuple[str, ...]:
-    """Say where else to read a page that cannot be had at its address, the likeliest first.
+    """List other addresses of a page that cannot be had at its own, the likeliest first.
 
     Args:
-        failed: what happened there; who only wants us to wait is waited for.
-        is_cached: whether we keep a copy of it. That stands in for what is gone or out of order,
-            never for what is withheld now: whoever closes a page has closed our copy too.
+        failed: what happened there; a host that only wants a pause has no alternatives.
+        is_cached: whether we keep a copy. It stands in for what is gone or out of order, never for
+            what is withheld now.
 
     Returns:
-        Addresses, and `cached:` with the address where our copy is meant; never the address itself.
+        Addresses, and `cached:` with the address for our copy; never the address itself.
     """
     if failed not in _READABLE:
         return ()
@@ -83,18 +83,18 @@ def list_alternatives(
 
 
 def simplify_query(query: str) -> str:
-    """Say a query without quotation marks, operators and fields, in as many words as all take."""
+    """Strip quotation marks, operators and fields, and limit the words."""
     return " ".join(_WORD.findall(_OPERATOR.sub(" ", query))[:MOST_WORDS])
 
 
 def suggest_query(query: str) -> tuple[str, ...]:
-    """Offer another query in place of one that an engine does not understand, if there is one."""
+    """Suggest a plainer query for an engine that did not understand one."""
     found = simplify_query(query)
     return (found,) if found and found != query.strip() else ()
 
 
 def _list_arxiv_copies(url: str, failed: FailureType) -> Iterator[str]:
-    """Where arXiv has the same paper: whole, and its abstract where nothing whole is to be had."""
+    """The same paper on arXiv: its text, or its abstract if the text cannot be had."""
     doi = find_doi(url)
     own = find_arxiv_id(url)
     registered = _ARXIV_DOI.fullmatch(doi) if doi else None

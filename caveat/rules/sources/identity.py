@@ -1,8 +1,8 @@
 """When two addresses are the same source, and two documents the same work.
 
 Format twins, translations and editions have one author, and are one voice. That is told by where
-they lie, which whoever keeps them chose: the same address but for the ending, a language or a
-version. What a document says of itself counts for nothing here.
+their keeper put them: the same address but for the ending, a language or a version. What a document
+says of itself counts for nothing here.
 """
 
 import hashlib
@@ -33,15 +33,11 @@ _DEFAULT_PORTS = frozenset({None, 80, 443})
 
 
 def normalise_url(url: str) -> str:
-    """Write an address in the one form that all spellings of the same page share.
+    """Write an address in the canonical form of all its spellings; idempotent.
 
     For comparing, not for fetching: `http` becomes `https`, and `www.`, fragment, tracking
-    parameters, default ports and trailing slashes go; the query is sorted; escapes are written
-    as RFC 3986, section 6.2.2, wants them. A DOI in any spelling becomes `https://doi.org/10...`
-    in lower case, since DOIs do not know case (DOI Handbook, 2.4).
-
-    Returns:
-        The canonical form; giving it again changes nothing.
+    parameters, default ports and trailing slashes go; the query is sorted; escapes follow RFC 3986,
+    section 6.2.2. A DOI becomes `https://doi.org/10...` in lower case (DOI Handbook, 2.4).
     """
     text = url.strip()
     doi = _DOI.fullmatch(text)
@@ -52,28 +48,18 @@ def normalise_url(url: str) -> str:
 
 
 def compute_source_id(address: str) -> str:
-    """Name a source by its address: `s-` and the first digits of the canonical form's SHA-256.
-
-    Args:
-        address: a URL, a DOI, or the absolute path of a file.
-    """
+    """Name a source by its address: `s-` and the first digits of its canonical form's SHA-256."""
     canonical = normalise_url(address).encode("utf-8", "surrogateescape")
     return f"s-{hashlib.sha256(canonical).hexdigest()[:ID_DIGITS]}"
 
 
 def identify_author(name: str, url: str | None) -> str:
-    """Say whose voice a source is: two texts that give one address are of one author.
-
-    Both are read and cited, and together they corroborate nothing.
-
-    Args:
-        url: its public address, if it has one.
-    """
+    """Identify whose voice a source is: two texts that give one address are one author's."""
     return normalise_url(url) if url else name
 
 
 def disambiguate_titles(sources: Iterable[SourceRef]) -> dict[str, str]:
-    """Title sources by id, those of one title with where they lie: editions of a policy, say."""
+    """Title sources by id; equal titles get their place, as editions of a policy."""
     known = {source.id: source for source in sources}
     times = Counter(source.title for source in known.values())
     return {
@@ -85,11 +71,7 @@ def disambiguate_titles(sources: Iterable[SourceRef]) -> dict[str, str]:
 
 
 def parse_host(address: str | None) -> str:
-    """Return the host of a web address in lower case; empty where there is none.
-
-    Args:
-        address: whatever a source calls its address; never raises, however broken that is.
-    """
+    """Return the host of an address in lower case, or an empty string; never raises."""
     parts = _split_address((address or "").strip())
     return "" if parts is None else (parts.hostname or "").rstrip(".")
 
@@ -100,7 +82,7 @@ def _normalise_doi(doi: str) -> str:
 
 
 def _split_address(text: str) -> SplitResult | None:
-    """Split a web address; None when it is none (another scheme, no host, not parsable)."""
+    """Split a web address; None for another scheme, no host, or what cannot be parsed."""
     try:
         parts = urlsplit(text)
         host = _HOST.fullmatch((parts.hostname or "").rstrip("."))
@@ -164,7 +146,7 @@ class _Edition(NamedTuple):
 
 
 def name_work(source: SourceRef) -> str:
-    """Name the work that a document is a format, a translation or an edition of."""
+    """Name the work of which a document is a format, translation or edition."""
     # Two documents that give one public address are of one author as well.
     if source.url:
         return normalise_url(source.url)
@@ -172,7 +154,7 @@ def name_work(source: SourceRef) -> str:
 
 
 def find_newer(one: SourceRef, other: SourceRef) -> int | None:
-    """Tell which of two editions of one work is the newer: 0 or 1; None where they are none."""
+    """Return which of two editions of one work is the newer, 0 or 1; None of two works."""
     # Addresses on the web count where one host has both: it is who published them.
     here, there = _parse_edition(one), _parse_edition(other)
     if not here.work or here.work != there.work or len(here.versions) != len(there.versions):
@@ -185,7 +167,7 @@ def find_newer(one: SourceRef, other: SourceRef) -> int | None:
 
 
 def find_version(source: SourceRef) -> str:
-    """Write the version of a document as its address does, empty where it has none."""
+    """Return the version in the address of a document, or an empty string."""
     found = _VERSION.search(_build_address(source))
     return found[0] if found else ""
 

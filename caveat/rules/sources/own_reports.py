@@ -18,7 +18,7 @@ _PARTS = frozenset(
     }
 )
 _WITH_MARK = 3
-"""Headings that must stand beside the visible mark: whoever only quotes it has no use for them."""
+"""Headings that must stand with the visible mark: a text that only quotes it lacks them."""
 
 _SENTENCE = "Caveat wrote this report (run {run}). Cite its sources, not this report."
 _START = r"(?:^|\n)[^\S\n]{0,80}[*_#\\-]{0,3}[^\S\n]{0,3}"
@@ -47,7 +47,7 @@ _EVIDENCE_KEYS = frozenset({"run_id", "topic", "request", "findings", "shelf", "
 
 
 def write_mark(run_id: str) -> str:
-    """Write the mark that readers see, and that is left when a report becomes plain text."""
+    """Write the visible mark, which survives conversion to plain text."""
     return _SENTENCE.format(run=run_id)
 
 
@@ -58,20 +58,19 @@ def write_front_matter(run_id: str, schema_version: str) -> str:
 
 
 def _quote_scalar(value: str) -> str:
-    """Quote a YAML scalar; what could be a link to programs without front matter is coded."""
+    """Quote a YAML scalar, with what could become a link escaped."""
     coded = _CODED.sub(lambda sign: f"\\U{ord(sign.group()):08x}", value)
     return f'"{coded}"'
 
 
 def list_keywords(run_id: str, schema_version: str) -> list[str]:
-    """List the keywords that mark a PDF."""
+    """Keywords that mark a PDF."""
     return [KEYWORD, f"run {run_id}", f"schema {schema_version}"]
 
 
 def is_own_report(text: str) -> bool:
-    """Whether a text is a report, whole or from its first page on, in whatever format it lies."""
-    # A document that mentions or quotes Caveat is none: the mark counts as a line of its own beside
-    # the headings of a report.
+    """Whether a text is a report in any format, whole or from its first page on."""
+    # A document may mention Caveat: the mark counts as a line of its own, with a report's headings.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _has_front_matter(text) or _is_json(text):
         return True
@@ -80,12 +79,16 @@ def is_own_report(text: str) -> bool:
     spoken = _FENCED.sub("", text)
     if _MARK.search(spoken) is None:
         return False
-    lines = {_strip_decoration(line) for line in spoken.split("\n") if len(line) <= _LINE}
+    lines = {
+        _DECORATION.sub("", _LINK.sub(r"\1", line))
+        for line in spoken.split("\n")
+        if len(line) <= _LINE
+    }
     return len(lines & _PARTS) >= _WITH_MARK
 
 
 def is_own_keyword(keywords_of_pdf: str) -> bool:
-    """Whether the keywords of a PDF mark it as a report."""
+    """Whether PDF keywords mark a report."""
     return KEYWORD in map(str.strip, re.split("[,;]", keywords_of_pdf))
 
 
@@ -113,7 +116,3 @@ def _is_ours(found: Any) -> bool:
     return isinstance(found, dict) and (
         found.keys() >= _REPORT_KEYS or found.keys() >= _EVIDENCE_KEYS
     )
-
-
-def _strip_decoration(line: str) -> str:
-    return _DECORATION.sub("", _LINK.sub(r"\1", line))

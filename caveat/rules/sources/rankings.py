@@ -22,11 +22,11 @@ _LISTS = re.compile(
 
 
 def merge_rankings(query: str, answers: Sequence[SearchResults], limit: int) -> SearchResults:
-    """Merge rankings; what several engines know of one source is put together.
+    """Merge the engines' answers, and what they know of one source.
 
     Args:
-        answers: of each engine that answered, in the order that decides between equal places.
-        limit: sources to keep at most, the best.
+        answers: of each engine that answered; the order decides ties.
+        limit: most sources to keep.
     """
     known: dict[str, Hit] = {}
     for each in answers:
@@ -51,7 +51,7 @@ def _merge_hits(one: Hit, other: Hit) -> Hit:
 
 
 def _merge_sources(one: SourceRef, other: SourceRef) -> SourceRef:
-    """Fill in what the first leaves open; a document of the corpus stays one, whoever is first."""
+    """Fill in what the first leaves open; a document of the corpus stays one in any order."""
     first, second = (other, one) if one.path is None and other.path is not None else (one, other)
     known = first.kind is not SourceKind.UNKNOWN
     return first.model_copy(
@@ -66,14 +66,11 @@ def _merge_sources(one: SourceRef, other: SourceRef) -> SourceRef:
 
 
 def fuse_rankings(rankings: Iterable[Sequence[T]]) -> list[tuple[T, float]]:
-    """Merge rankings, each best first.
-
-    Args:
-        rankings: sequences of items; an item counts once a ranking, at its best place.
+    """Fuse rankings, each best first, by reciprocal ranks.
 
     Returns:
-        Items with the sum of `1 / (RANK_OFFSET + rank)` over the rankings that hold them, best
-        first; equal scores keep the order in which the items were first met.
+        Items with the sum of `1 / (RANK_OFFSET + rank)` at their best place of each ranking, best
+        first; ties keep the order of first occurrence.
     """
     scores: defaultdict[T, float] = defaultdict(float)
     for ranking in rankings:
@@ -83,7 +80,7 @@ def fuse_rankings(rankings: Iterable[Sequence[T]]) -> list[tuple[T, float]]:
 
 
 def sort_for_reading(sources: Iterable[SourceRef]) -> list[SourceRef]:
-    """Put what only lists other pages, or changes, behind the documents that say something."""
+    """Move pages that only list others, or change, behind documents."""
 
     def is_list(source: SourceRef) -> bool:
         name = (source.path or source.title).rpartition("/")[2]

@@ -13,10 +13,10 @@ UNREAD_EXAMPLES = 5  # names in an entry: enough to recognise what it is about
 
 
 def merge_unread(unread: Iterable[Unread]) -> tuple[Unread, ...]:
-    """Put entries of the same kind together, and the rarest endings into one.
+    """Merge entries of one kind, and the rarest endings into one.
 
     Returns:
-        One entry a kind: what is Caveat's own first, then formats by their number.
+        One entry a kind: Caveat's own first, then formats by number.
     """
     ordered = sorted(unread, key=_build_group_key)
     entries = [_sum(list(group)) for _, group in groupby(ordered, key=_build_group_key)]
@@ -66,12 +66,12 @@ _SAID_APART = frozenset({UnreadSort.OWN_REPORT, UnreadSort.PART})
 
 
 def describe_unread(unread: Iterable[Unread]) -> str:
-    """Say what was not looked at, for example `12 .docx, 3 .csv, 1 hidden folder (.git)`."""
+    """Describe what was not read, for example `12 .docx, 3 .csv, 1 hidden folder (.git)`."""
     return ", ".join(_describe_entry(entry) for entry in unread)
 
 
 def list_unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
-    """Say what was set aside and what was not looked at, a sentence each."""
+    """Describe what was set aside or not read, a sentence each."""
     entries = tuple(unread)
     others = [entry for entry in entries if entry.sort not in _SAID_APART]
     return (
@@ -82,20 +82,20 @@ def list_unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
 
 
 def describe_set_aside(own: Unread) -> str:
-    """Say how many reports were set aside, for example `1 report of Caveat's own was set aside`."""
+    """Count set-aside reports, for example `1 report of Caveat's own was set aside`."""
     verb = "was" if own.count == 1 else "were"
     return f"{own.count:,} {_NOUNS[own.sort][own.count != 1]} {verb} set aside"
 
 
 def list_missing_parts(unread: Iterable[Unread]) -> tuple[str, ...]:
-    """Say which documents were not read whole, nothing where all were."""
+    """Name the documents that were not read whole."""
     return tuple(
         f"{describe_missing_parts(each)}." for each in unread if each.sort is UnreadSort.PART
     )
 
 
 def collect_missing_parts(readings: Iterable[Reading]) -> tuple[Unread, ...]:
-    """Name the parts that sources did not give, as an entry."""
+    """Collect the missing parts of sources as an entry."""
     lacking = [
         f"{each.source.title} ({'; '.join(each.losses)})" for each in readings if each.losses
     ]
@@ -104,7 +104,7 @@ def collect_missing_parts(readings: Iterable[Reading]) -> tuple[Unread, ...]:
 
 
 def describe_missing_parts(parts: Unread) -> str:
-    """Say how many documents were not read whole, and what is missing of them."""
+    """Count the documents that were not read whole, with what they lack."""
     return f"{parts.count:,} {_NOUNS[parts.sort][parts.count != 1]}: {format_unread_names(parts)}"
 
 

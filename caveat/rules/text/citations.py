@@ -29,17 +29,17 @@ class CitedSentence:
 
     @property
     def cited(self) -> tuple[str, ...]:
-        """The claims that it cites, repetitions included."""
+        """The cited claims, with repetitions."""
         return tuple(mark.claim_id for mark in self.marks if mark.claim_id)
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """What is missing that it says is missing, by name."""
+        """The gaps that it names."""
         return tuple(mark.gap_id for mark in self.marks if mark.gap_id)
 
     @property
     def contested(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """Each claim that it cites, with the contradictions that are marked directly behind it."""
+        """Each cited claim, with the contradictions marked directly behind it."""
         # Contradiction markers that stand behind no claim are those of a claim without a name.
         found: list[tuple[str, int, set[str]]] = []
         for mark in self.marks:
@@ -54,7 +54,7 @@ class CitedSentence:
 
     @property
     def markdown(self) -> str:
-        """The sentence as prose, with its markers of claims and gaps where they stand."""
+        """The sentence as prose, with its markers."""
         written, at = "", 0
         for mark in self.marks:
             if name := mark.claim_id or mark.gap_id:
@@ -81,14 +81,14 @@ class Piece:
 
     @cached_property
     def paragraphs(self) -> tuple[tuple[CitedSentence, ...], ...]:
-        """The factual sentences of each paragraph, list item and quotation, headings left out."""
+        """The factual sentences of each paragraph, item and quotation, without headings."""
         # A sentence holds words. A claim quoted whole is one, however many full stops its words
         # hold, and claims are cited in a sentence or directly behind it.
         return tuple(sentences for _, sentences in self.blocks)
 
     @cached_property
     def blocks(self) -> tuple[tuple[prose.BlockKind, tuple[CitedSentence, ...]], ...]:
-        """The factual sentences of each block with its kind, headings left out."""
+        """The factual sentences of each block with its kind, without headings."""
         return tuple(
             (kind, _split_passage(passage, self.claims))
             for kind, passage in self.passages
@@ -102,24 +102,24 @@ class Piece:
 
     @property
     def uncited_paragraphs(self) -> Iterator[tuple[CitedSentence, ...]]:
-        """The paragraphs that state something and of which nothing is cited."""
+        """Paragraphs that state something and cite nothing."""
         for paragraph in self.paragraphs:
             if paragraph and not any(each.cited or each.gaps for each in paragraph):
                 yield paragraph
 
     @property
     def passages(self) -> Iterator[tuple[prose.BlockKind, prose.PlainBlock]]:
-        """Every block as plain text with its markers, headings among them."""
+        """Every block as plain text with its markers, headings included."""
         for block in prose.split_blocks(self.markdown):
             yield block.kind, prose.build_plain_block(block)
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """The claims that it cites, in order, repetitions included."""
+        """The markers of cited claims, in order, with repetitions."""
         return list_marked_ids(self.markdown)
 
     def find_claims(self, names: Iterable[str]) -> list[Claim]:
-        """Return the claims that go by these names, each once; what names none is left out."""
+        """Return the known claims of these ids, each once."""
         return [self.claims[name] for name in dict.fromkeys(names) if name in self.claims]
 
 
@@ -136,17 +136,17 @@ def list_pieces(report: Report) -> tuple[Piece, ...]:
 
 
 def name_section(section: Section) -> str:
-    """Name a section in a finding."""
+    """Name a section for a finding."""
     return f"section “{section.title}”"
 
 
 def name_weighing(weighing: Weighing) -> str:
-    """Name what speaks for a side in a finding."""
+    """Name a weighing for a finding."""
     return f"{weighing.contradiction_id}, side {weighing.side}"
 
 
 def list_marked_ids(text: str) -> tuple[str, ...]:
-    """Name the claims that a piece of prose cites, in order, repetitions included."""
+    """List the ids of the claims that prose cites, in order, with repetitions."""
     return tuple(
         marker.claim_id for marker in prose.find_markers(text) if marker.claim_id is not None
     )
@@ -156,8 +156,7 @@ def measure_coverage(pieces: Iterable[Piece]) -> float:
     """Measure how much of a report's prose is cited.
 
     Returns:
-        Share of the factual sentences that carry a citation or say what is missing, 0 to 1; 1 when
-        there are none.
+        Share of the factual sentences that cite something or name a gap, 0 to 1; 1 without any.
     """
     every = [sentence for piece in pieces for sentence in piece.sentences]
     return sum(bool(each.cited or each.gaps) for each in every) / len(every) if every else 1.0
@@ -181,7 +180,7 @@ at each ten times."""
 def _split_cited_sentences(
     passage: prose.PlainBlock, words: tuple[tuple[str, ...], ...]
 ) -> tuple[CitedSentence, ...]:
-    """Cut a passage into factual sentences."""
+    """Split a passage into factual sentences."""
     spans = split_sentences(passage.text)
     for quoted in _find_quoted_spans(passage, words):
         spans = _merge_spans(spans, quoted)
@@ -208,7 +207,7 @@ def _find_quoted_spans(passage: prose.PlainBlock, words: Sequence[Sequence[str]]
 
 
 def _find_words_before(text: str, words: str, offset: int) -> Span | None:
-    """Find words that end at an offset, closing quotation marks and full stops aside."""
+    """Find words that end at an offset, before closing quotation marks and full stops."""
     at = text.rfind(words, 0, offset + 1)
     if at == -1 or re.search(r"\w", text[at + len(words) : offset]):
         return None

@@ -100,7 +100,7 @@ class Frame(NamedTuple):
     end: int
 
     def excludes(self, other: "Frame") -> bool:
-        """Whether both are the same frame, filled with what cannot both be true."""
+        """Whether both fill the same frame with what cannot both be true."""
         if (self.place, self.words) != (other.place, other.words):
             return False
         if self.place is Place.NUMBER:
@@ -113,14 +113,14 @@ class Frame(NamedTuple):
 OPEN = "…"
 
 ENOUGH = 3
-"""Words that two sentences must share beside what differs: fewer do not say what is meant."""
+"""Words that two sentences must share apart from what differs: fewer do not say what is meant."""
 
 
 def are_opposed(one: str, other: str, place: Place | None = None) -> bool:
-    """Tell whether two sentences differ in nothing but a negation, an opposite or a number.
+    """Whether two sentences differ only in a negation, an opposite or a number.
 
     Args:
-        place: where alone they may differ, None for any place.
+        place: where alone they may differ; None for anywhere.
     """
     mine = tuple(frame for frame in find_frames(one) if place in (None, frame.place))
     return any(a.excludes(b) for b in find_frames(other) for a in mine) if mine else False
@@ -135,7 +135,7 @@ _PARTS = re.compile(r"[;:.]\s|\s(?:but|whereas|while)\s")
 
 
 def is_disowned(text: str, start: int, end: int) -> bool:
-    """Tell whether a text says of a value that it is not the one."""
+    """Whether a text says that a value does not hold."""
     # That is "not 5", "5 is withdrawn", and the 5 of "rose from 5 to 7".
     if _NOT_SO.search(text[max(0, start - 16) : start]) or is_changed_from(text, start):
         return True
@@ -146,13 +146,13 @@ def is_disowned(text: str, start: int, end: int) -> bool:
 
 
 def differ(one: str, other: str) -> bool:
-    """Tell whether two sentences have other numbers, another negation or other opposites."""
+    """Whether two sentences have other numbers, negations or opposites."""
     return _build_signature(one) != _build_signature(other)
 
 
 @lru_cache(maxsize=1 << 12)
 def find_frames(text: str) -> tuple[Frame, ...]:
-    """Find the frames of a sentence; none of one that supposes, asks, or means somebody's own."""
+    """Find the frames of a sentence, unless it supposes, asks, or is somebody's own."""
     return tuple(_find_frames(text))
 
 
@@ -160,7 +160,8 @@ def _find_frames(text: str) -> Iterator[Frame]:
     found = tuple(tokenise(text))
     if _is_unsure(found):
         return
-    at = _find_condition(found)
+    conditions = (at for at, token in enumerate(found) if token.text.casefold() in _CONDITIONS)
+    at = next(conditions, None)
     if at is None:
         yield from _find_stances(found)
         yield from _find_stated_numbers(found)
@@ -172,7 +173,7 @@ def _find_frames(text: str) -> Iterator[Frame]:
 
 
 def is_rounded(one: str, other: str) -> bool:
-    """Tell whether a number is another one with fewer decimals, rounded or cut off."""
+    """Whether a number is another one, rounded or truncated to fewer decimals."""
     try:
         first, second = sorted((Decimal(one), Decimal(other)), key=_count_decimals)
         grain = Decimal(1).scaleb(-_count_decimals(first))
@@ -209,7 +210,7 @@ _UNSURE = build_word_set(
     "possibly some sometimes often usually rarely seldom many several few most certain",
     "another we our us my i you your depending ?",
 )
-"""Sentences with these suppose, ask, speak of some of many or of whoever wrote them: both may be
+"""Sentences with these suppose, ask, speak of some of many or of their writers: both may be
 true."""
 _NO_DENIAL = frozenset({("no", "longer"), (NOT, "only")})
 
@@ -222,12 +223,6 @@ def _is_unsure(found: Sequence[Token]) -> bool:
         return True
     words = [token.text.casefold() for token in found]
     return not _UNSURE.isdisjoint(words) or not _NO_DENIAL.isdisjoint(pairwise(words))
-
-
-def _find_condition(found: Sequence[Token]) -> int | None:
-    """Where a sentence begins to say under which condition it holds; None where it says none."""
-    places = [at for at, token in enumerate(found) if token.text.casefold() in _CONDITIONS]
-    return places[0] if places else None
 
 
 def _negates(word: str) -> bool:
@@ -246,15 +241,17 @@ def _build_signature(text: str) -> tuple[int, tuple[str, ...], tuple[tuple[str, 
 
 
 def _find_stances(found: Sequence[Token]) -> Iterator[Frame]:
-    """One frame for each word that has an opposite; without such a word, one for the negation."""
+    """One frame for each word with an opposite; without one, a frame for the negation."""
     denials = [token for token in found if _negates(token.text.casefold())]
     kinds = {token.text.casefold() for token in denials} - {"neither", "nor"}
     if len(denials) > 1 and kinds:
-        return  # whoever denies twice may affirm
+        return  # a double denial may affirm
     rest = found
     if denials or any(token.text == "able" for token in found):
         rest = [token for at, token in enumerate(found) if not _comes_with_denial(found, at)]
-    poles = [at for at, token in enumerate(rest) if _is_pole(token) and _is_said_of(rest, at)]
+    poles = [
+        at for at, token in enumerate(rest) if stem(token.text) in POLES and _is_said_of(rest, at)
+    ]
     for at in poles:
         axis, pole = POLES[stem(rest[at].text)]
         words = _build_frame_words(
@@ -272,7 +269,7 @@ _AUXILIARIES = build_word_set("to do does did is are was were can will has have 
 
 
 def _find_denial_start(found: Sequence[Token], word: Token) -> int:
-    """Where "does not", "is not" or "is" begins that stands before a word."""
+    """Where the "does not", "is not" or "is" before a word begins."""
     at = found.index(word)
     while at and (_belongs_to_denial(found, at - 1) or found[at - 1].text in _AUXILIARIES):
         at -= 1
@@ -285,7 +282,7 @@ def _belongs_to_denial(found: Sequence[Token], at: int) -> bool:
 
 
 def _comes_with_denial(found: Sequence[Token], at: int) -> bool:
-    """Whether a word denies, or is of "able to", which says no more where "unable to" denies."""
+    """Whether a word denies, or belongs to "able to", as in "unable to"."""
     word = found[at].text.casefold()
     is_able = word == "able" or (word == "to" and at > 0 and found[at - 1].text == "able")
     return is_able or _belongs_to_denial(found, at)
@@ -297,13 +294,8 @@ _BEFORE_NOUNS = build_word_set(
 )
 
 
-def _is_pole(word: Token) -> bool:
-    """Whether a word has an opposite."""
-    return stem(word.text) in POLES
-
-
 def _is_said_of(rest: Sequence[Token], at: int) -> bool:
-    """Whether a word says something of the subject, and does not name it."""
+    """Whether a word describes the subject and does not name it."""
     # "Higher doses help" and "lower doses help" are of two things and agree well.
     before = rest[at - 1].text.casefold()
     return at > 0 and before not in _BEFORE_NOUNS and not rest[at - 1].is_number
@@ -318,7 +310,7 @@ _YEARS = range(1000, 2101)
 
 
 def _find_stated_numbers(found: Sequence[Token]) -> Iterator[Frame]:
-    """One frame for each number that the sentence states, whatever its unit."""
+    """One frame for each stated number, of any unit."""
     for at, token in enumerate(found):
         if not token.is_number or not _is_stated(found, at):
             continue
@@ -353,8 +345,12 @@ def _has_unit(found: Sequence[Token], at: int) -> bool:
 def _build_frame_words(
     rest: Sequence[Token], before: Sequence[Token] = (), name: str = ""
 ) -> tuple[str, ...]:
-    """Level the words around a place; nothing where they are too few."""
-    words = [_normalise_token(token) for token in rest if token.text.casefold() not in _EMPTY]
+    """Normalise the words around a place; nothing if they are too few."""
+    words = [
+        token.text if token.is_number else stem(token.text)
+        for token in rest
+        if token.text.casefold() not in _EMPTY
+    ]
     if sum(map(_has_letter, words)) < ENOUGH:
         return ()
     at = sum(token.text.casefold() not in _EMPTY for token in before)
@@ -363,7 +359,3 @@ def _build_frame_words(
 
 def _has_letter(word: str) -> bool:
     return word[:1].isalpha() or any(char.isalpha() for char in word)
-
-
-def _normalise_token(token: Token) -> str:
-    return token.text if token.is_number else stem(token.text)

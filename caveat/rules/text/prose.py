@@ -33,7 +33,7 @@ class Block:
     lines: tuple[tuple[int, int], ...] = ()
 
     def find_offset(self, at: int) -> int:
-        """Return the offset in the whole prose of a character of `text`."""
+        """Map a character of `text` to its offset in the whole prose."""
         begins, origin = next(line for line in reversed(self.lines) if line[0] <= at)
         return origin + at - begins
 
@@ -66,7 +66,7 @@ class TextRun:
 
 @dataclass(frozen=True)
 class Mark:
-    """A marker, and the offset in the text where it stood."""
+    """A marker, with the offset in the text where it stood."""
 
     offset: int
     claim_id: str | None = None
@@ -76,7 +76,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Marker:
-    """A marker as it is written: offsets in the whole prose, and what it names."""
+    """A marker as written: offsets in the whole prose, and what it names."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class PlainBlock:
-    """A block as plain text, with its markers taken out and remembered."""
+    """A block as plain text, with its markers kept apart."""
 
     text: str
     marks: tuple[Mark, ...]
@@ -120,25 +120,25 @@ _OPENER = re.compile(r"^(?:(\d{1,3})(?=[.)]\s)|(?=[#>+-]))")
 
 
 def escape_text(text: str) -> str:
-    """Write words of a source as prose that reads as exactly these words, on one line."""
-    # Whoever puts a quote into a summary passes it through here, so that a `[c12]` or a `*` of the
+    """Escape a source's words so that prose shows exactly these, on one line."""
+    # A quote in a summary passes through here, so that a `[c12]` or a `*` of the
     # source stays a character.
     return escape_opening(escape_markup(" ".join(text.split())))
 
 
 def escape_markup(text: str) -> str:
-    """Write words so that no sign among them is markup; not for the beginning of a line."""
+    """Escape markup in words; not for the beginning of a line."""
     return _ACTIVE.sub(r"\\\g<0>", text)
 
 
 def escape_opening(line: str) -> str:
-    """Write a line so that it opens no heading, quotation or item."""
+    """Escape a line so that it opens no heading, quotation or item."""
     return _OPENER.sub(lambda match: f"{match[1] or ''}\\", line)
 
 
 @lru_cache(maxsize=_PIECES)
 def split_blocks(markdown: str) -> tuple[Block, ...]:
-    """Split prose into its blocks; lines that belong together are joined by a space."""
+    """Split prose into blocks; the lines of one are joined by a space."""
     found: list[Block] = []
     joins = False
     offset = 0
@@ -149,7 +149,9 @@ def split_blocks(markdown: str) -> tuple[Block, ...]:
             joins = False
             continue
         opened = _match_opening(stripped, begins)
-        if opened is not None and not (joins and _continues(found[-1], opened)):
+        if opened is not None and not (
+            joins and found[-1].kind is opened.kind is BlockKind.QUOTATION
+        ):
             found.append(opened)
         elif joins:
             more = opened or Block(found[-1].kind, stripped, ((0, begins),))
@@ -171,10 +173,6 @@ def _join_blocks(block: Block, more: Block) -> Block:
     text = f"{block.text} "
     lines = ((len(text) + at, origin) for at, origin in more.lines)
     return Block(block.kind, text + more.text, (*block.lines, *lines))
-
-
-def _continues(last: Block, opened: Block) -> bool:
-    return last.kind is opened.kind is BlockKind.QUOTATION
 
 
 def split_runs(text: str) -> Iterator[TextRun]:
@@ -218,7 +216,7 @@ def _build_special_runs(match: re.Match[str], style: Style, begins: int) -> Iter
 
 @lru_cache(maxsize=_PIECES)
 def find_markers(markdown: str) -> tuple[Marker, ...]:
-    """Find the markers of a piece of prose, in order; those in code or escaped are none."""
+    """Find the markers of prose, in order, except in code or escaped."""
     return tuple(
         _build_marker(block.find_offset(run.start), run)
         for block in split_blocks(markdown)
@@ -234,7 +232,7 @@ def _build_marker(start: int, run: TextRun) -> Marker:
 
 @lru_cache(maxsize=_PIECES)
 def build_plain_block(block: Block) -> PlainBlock:
-    """Take a block's markers out of its text and collapse its white space."""
+    """Remove a block's markers and collapse its white space."""
     text = ""
     marks: list[Mark] = []
     for run in split_runs(block.text):

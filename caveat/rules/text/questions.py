@@ -49,7 +49,7 @@ _SHORTEST = 8  # characters of a part that asks for something by itself
 
 @cache
 def _compile_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """What begins the next part of a question, shows that a text is one, and that a part asks."""
+    """Compile what begins a part, what marks a question, and what makes a part ask."""
     # Both read text whose runs of white space are one space each.
     asking, verbs, joint, subject = _ASKING.get(language, _ENGLISH)
     begins = rf" ?(?:[,;?] ?(?:{joint} )?| {joint} )(?=¿?(?:{asking})\b)"
@@ -61,10 +61,10 @@ def _compile_patterns(language: str) -> tuple[re.Pattern[str], re.Pattern[str], 
 
 
 def split_question(question: str) -> tuple[str, ...]:
-    """Cut a question into what it asks for: "What does it cost, when, and who decides?" is three.
+    """Split a question: "What does it cost, when, and who decides?" asks three.
 
-    What only names the form of an answer ("when") says with the part before it what is meant.
-    What tells of a case and asks about it then is one: "My session hangs, what helps?".
+    A part that only names the form of an answer ("when") joins the part before it. A case with a
+    question about it is one: "My session hangs, what helps?".
     """
     # A shell takes the question mark away from who leaves the quotation marks out.
     begins, is_one, asks = _compile_patterns(detect_language(question))

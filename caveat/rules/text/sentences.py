@@ -24,14 +24,12 @@ class Span(NamedTuple):
 def split_sentences(text: str) -> list[Span]:
     """Find the sentences of a plain text.
 
-    A sentence never crosses a blank line or the tab between two cells, and a list item, heading or
-    table row begins one. Closing quotes and brackets, and citation markers such as `[c12]` directly
-    behind the full stop, belong to the sentence before them. Abbreviations, initials, decimals,
-    version numbers, list numbers and ellipses within a sentence do not end it.
+    A sentence crosses no blank line and no tab between cells; a list item, heading or table row
+    begins one. Closing quotes, brackets and markers such as `[c12]` behind the full stop belong to
+    it. Abbreviations, initials, decimals, versions, list numbers and ellipses do not end it.
 
     Returns:
-        Spans in ascending order that do not overlap; together they hold every character that is
-        not white space.
+        Ascending spans that do not overlap and hold every character but white space.
     """
     items = list(_find_numbered_items(text))
     stops = _find_stop_cuts(text, numbers=frozenset(item.stop for item in items))
@@ -90,7 +88,7 @@ class _Item(NamedTuple):
 
 
 def _find_numbered_items(text: str) -> Iterator[_Item]:
-    """Numbered items: the first stands behind a stop, each other one counts on."""
+    """Numbered items: the first behind a stop, each later one counted on."""
     # A wrapped line may begin with a number and a full stop, too ("... rose to / 73. The rest").
     expected = -1
     for item in _NUMBERED.finditer(text):
@@ -126,23 +124,18 @@ def _find_stop_cuts(text: str, numbers: frozenset[int]) -> Iterator[int]:
             yield end
             continue
         following = _NEXT.match(text, end)
-        if following is None or not _opens(following[1]):
+        if following is None or following[1][:1].islower():
             continue
         before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
         if _closes(before, match["stop"], following[1], closed=bool(match["close"])):
             yield end
 
 
-def _opens(word: str) -> bool:
-    """Whether a sentence may begin with a word: a lower-case one goes on with the last."""
-    return not word[:1].islower()
-
-
 _DAY = re.compile(r"[12]?\d|3[01]")
 
 
 def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
-    """Whether a stop ends the sentence, by what stands before it and the word behind it."""
+    """Whether a stop ends the sentence, by the words around it."""
     if "!" in stop or "?" in stop:
         return True
     if not before or before[-1].isspace():
@@ -166,7 +159,7 @@ _MEASURED = re.compile(
 
 
 def _ends_with(token: str, word: str) -> bool:
-    """Whether the word before a full stop ends the sentence rather than being abbreviated."""
+    """Whether the word before a full stop ends the sentence and is no abbreviation."""
     short = token.lower()
     if short in _TITLES:
         return False
@@ -219,16 +212,16 @@ cuts in two fits into none."""
 
 @dataclass
 class Windows:
-    """What is shown around the quotes from one text."""
+    """The context of the quotes of one text."""
 
     snapshot: Snapshot
     _found: dict[Span, list[Span]] = field(default_factory=dict)
 
     def find_window(self, start: int, end: int) -> Span:
-        """Find what is shown around a quote: whole sentences under the same heading.
+        """Find the context of a quote: whole sentences under the same heading.
 
         Returns:
-            A span that holds the quote; the quote's own where nothing fits.
+            A span that holds the quote; its own if nothing fits.
         """
         near = self._list_sentences(_find_bounds(self.snapshot, start, end))
         first = bisect_right(near, start, key=lambda each: each.end)
@@ -244,7 +237,7 @@ class Windows:
         return whole
 
     def find_sentences(self, start: int, end: int) -> Span:
-        """Find the sentences that hold a quote; the quote's own span where they are too long."""
+        """Find the sentences that hold a quote; the quote's own span if they are too long."""
         return _extend_to_sentences(
             self._list_sentences(_find_bounds(self.snapshot, start, end)), start, end
         )
@@ -260,14 +253,14 @@ class Windows:
 
 
 def _extend_to_sentences(near: list[Span], start: int, end: int) -> Span:
-    """The sentences that hold the quote, where they are no longer than a window."""
+    """The sentences that hold the quote, if no longer than a window."""
     own = [each for each in near if each.start < end and start < each.end]
     whole = Span(min([start, *(s.start for s in own)]), max([end, *(s.end for s in own)]))
     return whole if whole.end - whole.start <= LONGEST else Span(start, end)
 
 
 def _find_bounds(snapshot: Snapshot, start: int, end: int) -> Span:
-    """The row of the quote, or the text under its heading; at most the stretches within reach."""
+    """The row of the quote, or the text under its heading, within reach."""
     text, marks = snapshot.text, snapshot.landmarks
     low = max(start - LONGEST, 0) // _STRETCH * _STRETCH
     high = min(-(-(end + LONGEST) // _STRETCH) * _STRETCH, len(text))
@@ -297,7 +290,7 @@ def _find_paragraph(text: str, own: Span, bounds: Span) -> Span:
 
 
 def _exclude_tables(text: str, bounds: Span, start: int, end: int) -> Span:
-    """Leave out the rows beside prose: their cells in a line say nothing."""
+    """Leave out table rows: their cells in a line say nothing."""
     low, high = bounds
     behind = text.find(_CELL, end, high)
     if behind >= 0:
@@ -309,6 +302,6 @@ def _exclude_tables(text: str, bounds: Span, start: int, end: int) -> Span:
 
 
 def find_sentence(text: str, words: str) -> str:
-    """Return the sentence of a text that holds some words; the whole where none does."""
+    """Return the sentence that holds some words, else the whole text."""
     own = (text[at.start : at.end] for at in split_sentences(text))
     return next((each for each in own if words and words.casefold() in each.casefold()), text)

@@ -10,18 +10,18 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from caveat.quantities.numerals import PERCENT, Numeral, find_numerals
+from caveat.quantities.numerals import PERCENT, find_numerals
 
 NOT = "not"  # what every contraction of it is written as
 
 
 def build_word_set(*lines: str) -> frozenset[str]:
-    """Cut word lists that are written one after another into words."""
+    """Split word lists into a set of words."""
     return frozenset(" ".join(lines).split())
 
 
 class Token(NamedTuple):
-    """One word, number or sign: levelled, and where it stands in the text."""
+    """One normalised word, number or sign, with its place in the text."""
 
     text: str
     start: int
@@ -30,14 +30,14 @@ class Token(NamedTuple):
 
 
 def is_same_statement(one: str, other: str) -> bool:
-    """Tell whether two sentences are one statement."""
+    """Whether two sentences are one statement."""
     # They are only if every word, number, negation, comparative and antonym of the one stands in
-    # the other too, in the same order: whoever says anything else says something else.
+    # the other too, in the same order: anything else is another statement.
     return normalise_wording(one) == normalise_wording(other)
 
 
 def normalise_typography(text: str) -> str:
-    """Level no more of a quote than how it is set; who says the same verbatim copies."""
+    """Normalise only typography, for verbatim comparison."""
     # Case, white space and punctuation go, nothing else: numbers keep their points and signs.
     return " ".join(_SET.sub(" ", text.casefold().replace("’", "'")).split())
 
@@ -50,7 +50,7 @@ _SET = re.compile(
 
 @lru_cache(maxsize=1 << 12)  # the sentences of a run: each is compared with all the others
 def normalise_wording(text: str) -> tuple[str, ...]:
-    """Level a sentence; two sentences with the same wording say the same."""
+    """Normalise a sentence; equal results say the same."""
     return tuple(token.text for token in tokenise(text) if token.text not in _EMPTY)
 
 
@@ -63,7 +63,7 @@ _SIGNIFICANT = frozenset("%‰?/&#@*′″")
 
 
 def tokenise(text: str) -> list[Token]:
-    """Cut a text into levelled words, numbers and significant signs, in order."""
+    """Split a text into normalised words, numbers and significant signs, in order."""
     # Offsets are in the text as it is given. Articles are still there: they tell a noun from a
     # verb.
     found: list[Token] = []
@@ -82,18 +82,14 @@ def tokenise(text: str) -> list[Token]:
                 found.append(Token(part, match.start(), match.end()))
                 behind_number = is_first = False
         if numeral is not None:
-            found.append(_build_number_token(numeral))
+            found.append(Token(numeral.key, numeral.start, numeral.end, is_number=True))
             position, is_first = numeral.end, False
             behind_number = numeral.unit != PERCENT
     return found
 
 
-def _build_number_token(numeral: Numeral) -> Token:
-    return Token(numeral.key, numeral.start, numeral.end, is_number=True)
-
-
 def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
-    """Level a word or a sign; nothing of a mark that says nothing."""
+    """Normalise a word or a sign; nothing for insignificant ones."""
     written = match[0]
     if not written.isascii():
         written = unicodedata.normalize("NFC", written.replace("’", "'"))
@@ -108,19 +104,19 @@ def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple
 
 @lru_cache(maxsize=1 << 14)  # the words of a language that recur: half of the time of a reading
 def _normalise_word(written: str, *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
-    """Level one written word, which may stand for two."""
+    """Normalise one written word, which may stand for two."""
     cased = _normalise_case(written, behind_number=behind_number, is_first=is_first)
     return tuple(_strip_plural(part) for part in _expand_contraction(cased))
 
 
 def _is_before_digit(match: re.Match[str]) -> bool:
-    """Whether a dash stands right before a digit: "s-1" is not "s1"."""
+    """Whether a dash is right before a digit: "s-1" is not "s1"."""
     behind = match.string[match.end() : match.end() + 2].lstrip(".")
     return behind[:1].isdigit()
 
 
 def _normalise_case(written: str, *, behind_number: bool, is_first: bool) -> str:
-    """Level the case, except of units (mW, MW) and of letters that are names (vitamin A)."""
+    """Fold the case, except of units (mW, MW) and single letters (vitamin A)."""
     is_unit = behind_number and len(written) <= 3
     is_letter = len(written) == 1 and written.isupper() and not is_first
     return written if is_unit or is_letter else written.casefold()
@@ -151,7 +147,7 @@ _KEPT = frozenset({"news", "does", "always", "sometimes", "perhaps"})
 
 
 def _strip_plural(word: str) -> str:
-    """Take off the "s" of a plural or a third person; "is", "loss" and "virus" keep theirs."""
+    """Strip the "s" of a plural or a third person, but not of "is", "loss" or "virus"."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")):
         return word
     if word in _KEPT:

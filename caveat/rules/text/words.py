@@ -20,15 +20,15 @@ from caveat.quantities.support import Excerpt
 
 
 def build_word_list(*lines: str) -> tuple[str, ...]:
-    """Cut word lists that are written one after another into words."""
+    """Split word lists into words."""
     return tuple(" ".join(lines).split())
 
 
 class Word(NamedTuple):
-    """A word of a text: `text[start:start + len(text)]`, its stem, and what the index holds of it.
+    """A word of a text: `text[start:start + len(text)]`, with its stem and index root.
 
-    `root` is the word without its ending by the stemmer of its language, and for English the word
-    itself: the index cuts English endings off by itself.
+    `root` lacks the endings of its language; English words keep theirs, since the index strips
+    them.
     """
 
     text: str
@@ -59,7 +59,7 @@ _MARKS = re.compile(r"-{2,}|={2,}|\*{2,}|#{2,}|~{2,}|:{2,}|/{2,}")
 
 
 def split_words(text: str, language: str = "en") -> list[Word]:
-    """Cut a text into words, stop words included; of a run without spaces each two characters."""
+    """Split a text into words, stop words included; runs without spaces into pairs."""
     found = [
         Word(match[0], match.start(), *_stem_and_root(match[0], language))
         for match in _CUT.finditer(text)
@@ -123,7 +123,7 @@ def _find_signs(text: str) -> Iterator[re.Match[str]]:
 
 
 def _build_sign_word(match: re.Match[str]) -> Word:
-    """A sign is held as letters, which the index cuts as one word."""
+    """Spell a sign in letters, which the index takes as one word."""
     named = "".join(c if c.isalpha() else _name_sign(c) for c in match[0].lower())
     return Word(match[0], match.start(), stem(named), named)
 
@@ -133,8 +133,8 @@ def _name_sign(sign: str) -> str:
 
 
 def build_index_terms(text: str, language: str) -> str:
-    """What the index holds of a passage beside its words: roots, pairs of characters, signs."""
-    if _holds_run(text):  # beside runs a number is no word of its own
+    """Further index terms of a passage: roots, pairs of characters, signs."""
+    if _holds_run(text):  # next to runs a number is no word of its own
         return " ".join(word.root for word in split_words(text, language))
     words = _CUT.findall(text)
     if language not in _STEMMERS:
@@ -157,13 +157,13 @@ _STEMMERS = {
 
 @functools.lru_cache(maxsize=1 << 16)
 def stem(word: str, language: str = "en") -> str:
-    """Reduce a word to its stem, without case and accents, as it stands in the index."""
+    """Stem a word as the index does, without case and accents."""
     return str(_load_stemmer("porter").stemWord(root(word, language)))
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def root(word: str, language: str = "en") -> str:
-    """Take the endings of its language off a word, and case and accents; English ones stay."""
+    """Strip case, accents and the endings of its language, but not English ones."""
     plain = word.lower()
     if language in _STEMMERS:
         plain = str(_load_stemmer(_STEMMERS[language]).stemWord(plain))
@@ -181,7 +181,7 @@ def _load_stemmer(name: str) -> "snowballstemmer.Stemmer":
 
 
 def is_content(word: str, language: str = "en") -> bool:
-    """Whether a word carries meaning of its own."""
+    """Whether a word carries meaning."""
     plain = word.lower()
     if _is_run(plain):
         return plain not in _ASKED and not any(map(_is_particle, plain))
@@ -191,7 +191,7 @@ def is_content(word: str, language: str = "en") -> bool:
 
 
 def list_content_words(text: str, language: str = "en") -> tuple[Word, ...]:
-    """The words of a text that carry meaning, each stem once, in order."""
+    """The words that carry meaning, each stem once, in order."""
     first: dict[str, Word] = {}
     for word in split_words(text, language):
         if is_content(word.text, language) or is_letter(word.stem):
@@ -200,7 +200,7 @@ def list_content_words(text: str, language: str = "en") -> tuple[Word, ...]:
 
 
 def is_letter(stem: str) -> bool:
-    """Whether a stem is that of a name of one letter, such as the B of "hepatitis B"."""
+    """Whether a stem is a one-letter name, such as the B of "hepatitis B"."""
     return len(stem) == 1 and stem.isascii() and stem.isupper()
 
 
@@ -208,7 +208,7 @@ _SHORTEST = 4  # letters of a word that can be told from others when it is missp
 
 
 def find_intended_stem(stem: str, there: Iterable[str]) -> str | None:
-    """Find the stem that one is a misspelling of, by a letter more, less, wrong or swapped."""
+    """Find the known stem within one edit or swap of a misspelt one."""
     # "weather" is no "whether": with one edit a third as many words are taken for others.
     if len(stem) < _SHORTEST or not stem.isalpha():
         return None
@@ -217,7 +217,7 @@ def find_intended_stem(stem: str, there: Iterable[str]) -> str | None:
 
 
 def _is_one_edit(one: str, other: str) -> bool:
-    """Whether two words that begin alike differ by one letter, or by two that are swapped."""
+    """Whether two words that begin alike differ by one letter or a swap."""
     if one[:1] != other[:1] or abs(len(one) - len(other)) > 1:
         return False
     pairs = enumerate(zip(one, other, strict=False))
@@ -258,18 +258,18 @@ _SAMPLE = 4_000  # characters of a text that tell its language: some hundred fun
 
 
 def detect_language(text: str) -> str:
-    """Tell the language of a text, as ISO 639-1, by its script and its function words."""
+    """Detect the language (ISO 639-1) by script and function words."""
     return _rank_languages(text[:_SAMPLE])[0][0]
 
 
 def detect_sure_language(text: str) -> str | None:
-    """Tell the language of a text; None where its function words are few, or of several."""
+    """Detect the language; None if its function words are few or mixed."""
     (first, most), *others = _rank_languages(text[:_SAMPLE])
     return first if most >= _ENOUGH and all(most >= 2 * count for _, count in others) else None
 
 
 def detect_foreign_language(text: str) -> str | None:
-    """Tell the language of a text where it is surely another one than English."""
+    """Detect the language if it is surely not English."""
     language = detect_sure_language(text)
     return None if language == "en" else language
 
@@ -280,10 +280,10 @@ def _find_mark(document: str) -> str:
 
 
 def read_excerpt(text: str, document: str = "", head: str = "") -> Excerpt:
-    """Tell how the numerals of a text are read.
+    """Decide how the numerals of a text are read.
 
     Args:
-        document: what else is known of its document, which tells its decimal mark.
+        document: context that tells the decimal mark.
         head: the column of a cell.
     """
     return Excerpt(text, head, detect_language(text), _find_mark(document or text))
@@ -297,7 +297,7 @@ programs in each of eleven languages of 15 to 69%, and wrongly of 5 of 3,300."""
 
 @functools.lru_cache(maxsize=1 << 10)
 def _rank_languages(sample: str) -> list[tuple[str, float]]:
-    """The languages that a text may be in, likeliest first, with how much speaks for each."""
+    """Candidate languages, likeliest first, with their scores."""
     foreign = "" if sample.isascii() else "".join(filter("\u036f".__lt__, sample))
     for language, script in _SCRIPTS if foreign else ():
         if len(script.findall(foreign)) > len(sample) / 10:
@@ -315,7 +315,7 @@ French, and no text is French for it."""
 
 
 def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:
-    """Order languages by the function words of each that a text has; shared ones count in part."""
+    """Score languages by their function words; shared ones count in part."""
     counted = dict.fromkeys(languages, 0.0)
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
@@ -340,7 +340,7 @@ def _map_stop_words(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 
 @functools.cache
 def _load_stop_words(language: str) -> frozenset[str]:
-    """Function words; the library's English ones hold half of what people ask for."""
+    """Function words; English has its own list, since the library's holds words people ask for."""
     if language == "en":
         return STOP_WORDS
     if language not in stop_words.LANGUAGE_MAPPING:
@@ -378,7 +378,7 @@ _ASKED = frozenset(
 
 
 def _is_particle(char: str) -> bool:
-    """Whether a character only ties words together, as every one of Hiragana may."""
+    """Whether a character only joins words, as every Hiragana may."""
     return char in _PARTICLES or "\u3040" <= char <= "\u309f"
 
 

@@ -12,7 +12,7 @@ from caveat.rules.messages import (
     MessageKeys,
     Numbering,
     compute_delay,
-    holds,
+    is_signed,
     sign_message,
 )
 
@@ -70,17 +70,17 @@ LEGAL = MessageKeys.read("legal", COORDINATOR.format_keys("legal"))
 
 def test_a_signature_holds_for_whom_it_is_and_for_no_other_words() -> None:
     message = sign_message(remark(Numbering(COORDINATOR.name, "s")), COORDINATOR)
-    assert holds(message, NEWS)
-    assert not holds(message, LEGAL), "whose key it is not"
-    assert not holds(message.model_copy(update={"data": RemarkBody(text="forged")}), NEWS)
-    assert not holds(message.model_copy(update={"signature": ""}), NEWS)
-    assert holds(message.model_copy(update={"resent": 1}), NEWS), "a resend is the same message"
+    assert is_signed(message, NEWS)
+    assert not is_signed(message, LEGAL), "whose key it is not"
+    assert not is_signed(message.model_copy(update={"data": RemarkBody(text="forged")}), NEWS)
+    assert not is_signed(message.model_copy(update={"signature": ""}), NEWS)
+    assert is_signed(message.model_copy(update={"resent": 1}), NEWS), "a resend is the same message"
 
 
 def test_an_agent_signs_to_the_coordinator_and_in_no_other_name() -> None:
     answer = remark(Numbering("news", "s"), recipient=COORDINATOR.name)
-    assert holds(sign_message(answer, NEWS), COORDINATOR)
-    assert not holds(sign_message(answer, LEGAL), COORDINATOR)
+    assert is_signed(sign_message(answer, NEWS), COORDINATOR)
+    assert not is_signed(sign_message(answer, LEGAL), COORDINATOR)
 
 
 @pytest.mark.parametrize("text", ["", "00", "xy:00"])

@@ -15,7 +15,7 @@ from caveat.adapters.rabbitmq.topology import Topology
 from caveat.contracts.base import Contract
 from caveat.contracts.message import TTL, Message, MessageKind, Priority, RemarkBody
 from caveat.intake import Intake, now
-from caveat.rules.messages import MasterKey, Numbering, holds, sign_message
+from caveat.rules.messages import MasterKey, Numbering, is_signed, sign_message
 from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S
 
@@ -92,7 +92,7 @@ class Traffic:
         return Intake(
             agent,
             self.folder / f"{agent}.db",
-            trusted=lambda message: holds(message, KEYS),
+            trusted=lambda message: is_signed(message, KEYS),
             patience=self.patience,
             on_gap=self.gaps.append,
         )

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from caveat.adapters.claude.messages.failures import retry_after_s
 from caveat.adapters.http.client import HttpAnswer
 from caveat.adapters.http.failures import Fault, Provider, parse_retry_after
-from caveat.adapters.http.manners import HostBusy
-from caveat.adapters.http.meanings import Refusal, Unresolvable
+from caveat.adapters.http.manners import HostBusyError
+from caveat.adapters.http.meanings import RefusalError, UnresolvableError
 from caveat.adapters.http.target import Target
 from caveat.adapters.search.asking import build_failure as unsearched
 from caveat.adapters.web.fetching import translate_ending
@@ -87,9 +87,9 @@ def caused(error: Exception, cause: Exception) -> Exception:
     [
         (TimeoutError("planted"), FailureType.TIMEOUT),
         (ConnectTimeout("planted"), FailureType.TIMEOUT),
-        (HostBusy(3.0), FailureType.RATE_LIMITED),
-        (Unresolvable("has no name"), FailureType.NOT_FOUND),
-        (Refusal("is refused"), FailureType.PERMANENT),
+        (HostBusyError(3.0), FailureType.RATE_LIMITED),
+        (UnresolvableError("has no name"), FailureType.NOT_FOUND),
+        (RefusalError("is refused"), FailureType.PERMANENT),
         (ssl.SSLEOFError(8, "planted"), FailureType.UNAVAILABLE),
         (ssl.SSLError(1, "planted"), FailureType.PERMANENT),
         (ssl.SSLCertVerificationError(1, "planted"), FailureType.PERMANENT),

@@ -5,11 +5,11 @@ import contextlib
 
 import pytest
 
-from caveat.adapters.http.manners import HostBusy, Manners
+from caveat.adapters.http.manners import HostBusyError, Manners
 
 
 async def test_a_turn_that_fails_or_is_given_up_lets_the_next_one_in() -> None:
-    """`HostBusy` is raised where a turn is not free within a second."""
+    """`HostBusyError` is raised where a turn is not free within a second."""
     manners = Manners(interval_s=0.0)
     with contextlib.suppress(ValueError):
         async with manners.turn("moons.test", 1.0):
@@ -23,7 +23,7 @@ async def test_a_turn_that_fails_or_is_given_up_lets_the_next_one_in() -> None:
 
 
 async def test_whoever_is_cancelled_in_the_pause_holds_up_nobody() -> None:
-    """`HostBusy` is raised where the last turn is not free within a second."""
+    """`HostBusyError` is raised where the last turn is not free within a second."""
     manners = Manners(interval_s=0.2)
     await _turn(manners, 1.0)
     waiting = asyncio.create_task(_turn(manners, 5.0))
@@ -35,7 +35,7 @@ async def test_whoever_is_cancelled_in_the_pause_holds_up_nobody() -> None:
 async def test_a_line_that_is_too_long_says_when_to_come_back() -> None:
     manners = Manners(interval_s=3.0)
     await _turn(manners, 1.0)
-    with pytest.raises(HostBusy) as raised:
+    with pytest.raises(HostBusyError) as raised:
         await _turn(manners, 0.05)
     assert raised.value.wait_s == 3.0
 
@@ -43,11 +43,11 @@ async def test_a_line_that_is_too_long_says_when_to_come_back() -> None:
 async def test_a_rest_is_not_waited_for_in_line() -> None:
     manners = Manners(interval_s=0.0)
     manners.rest("moons.test", 60.0)
-    with pytest.raises(HostBusy) as raised:
+    with pytest.raises(HostBusyError) as raised:
         await _turn(manners, 30.0)
     assert raised.value.wait_s == pytest.approx(60.0, abs=1.0)
     manners.rest("moons.test", 1.0)
-    with pytest.raises(HostBusy):
+    with pytest.raises(HostBusyError):
         await _turn(manners, 30.0)
     await _turn(manners, 0.1, "jupiter.test")
 
@@ -60,7 +60,7 @@ async def test_of_thousands_of_hosts_those_that_nobody_waits_for_are_forgotten()
         manners.slow_down(f"m{number}.test", 0.0)
     for _ in range(2):
         await _turn(manners, 0.1)
-    with pytest.raises(HostBusy):
+    with pytest.raises(HostBusyError):
         await _turn(manners, 30.0, "resting.test")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.adapters.http.meanings import RefusedAddress
+from caveat.adapters.http.meanings import RefusedAddressError
 from caveat.adapters.http.target import Target
 
 
@@ -55,7 +55,7 @@ def test_an_address_has_one_form(url: str, read_as: str) -> None:
     ],
 )
 def test_what_is_no_public_web_address_is_refused(url: str) -> None:
-    with pytest.raises(RefusedAddress):
+    with pytest.raises(RefusedAddressError):
         Target.from_url(url)
 
 
@@ -74,7 +74,7 @@ def test_a_redirect_may_be_relative(location: str, leads_to: str) -> None:
 
 @pytest.mark.parametrize("location", ["file:///etc/passwd", "http://a:b@c.test/", "mailto:x@y.z"])
 def test_a_redirect_is_checked_like_any_address(location: str) -> None:
-    with pytest.raises(RefusedAddress):
+    with pytest.raises(RefusedAddressError):
         Target.from_url("https://moons.test/").follow_redirect(location)
 
 

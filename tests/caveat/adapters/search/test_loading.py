@@ -11,7 +11,7 @@ from caveat.adapters.search.asking import Resources, read_setting
 from caveat.adapters.search.loading import SeveralEngines, combine_engines, list_engines
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
-from caveat.plugins import Extension, PluginProblem
+from caveat.plugins import Extension, PluginError
 from tests.caveat.adapters.search.conftest import Engines
 
 
@@ -90,7 +90,7 @@ def test_an_engine_that_cannot_be_had_says_why(
     offered: list[EntryPoint], engines: Engines, points: list[tuple[str, str]], name: str, said: str
 ) -> None:
     offered.extend(point(*each) for each in points)
-    with pytest.raises(PluginProblem, match=said):
+    with pytest.raises(PluginError, match=said):
         loading.create_engines([name], engines.resources)
 
 

@@ -99,8 +99,8 @@ def test_a_damaged_database_is_named(database: Path, sqlite_url: str, record: Ru
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("sqlite://", "forgets"),
-        ("sqlite:///:memory:", "forgets"),
+        ("sqlite://", "keeps nothing"),
+        ("sqlite:///:memory:", "keeps nothing"),
         ("no url, hunter2", "not a database URL"),
         ("sqlite+nothing:///memory.db", "not a database URL"),
         ("mysql://user:hunter2@host/db", "SQLite or PostgreSQL, not mysql"),

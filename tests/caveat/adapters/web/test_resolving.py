@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.http.client import Reach, SystemResolver, build_user_agent, is_public
-from caveat.adapters.http.meanings import Unresolvable
+from caveat.adapters.http.meanings import UnresolvableError
 from caveat.adapters.web.library import create_web_library
 from caveat.contracts.source import SourceRef
 from tests.fakes.failures import failure_of
@@ -26,7 +26,8 @@ async def test_every_spelling_of_this_machine_is_seen_through(host: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("code", "raised"), [(socket.EAI_NONAME, Unresolvable), (socket.EAI_AGAIN, socket.gaierror)]
+    ("code", "raised"),
+    [(socket.EAI_NONAME, UnresolvableError), (socket.EAI_AGAIN, socket.gaierror)],
 )
 async def test_a_name_that_does_not_exist_is_not_a_server_that_is_down(
     monkeypatch: pytest.MonkeyPatch, code: int, raised: type[Exception]

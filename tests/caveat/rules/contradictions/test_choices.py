@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.rules.contradictions.choices import (
-    NotOffered,
+    NotOfferedError,
     describe_choice,
     describe_options,
     describe_outcome,
@@ -78,7 +78,7 @@ def test_an_answer_has_one_form(choice: str, values: int, kept: str) -> None:
     ("choice", "values"), [("c", 2), ("d", 3), ("both", 3), ("a,both", 3), ("ae", 30), ("", 3)]
 )
 def test_what_is_not_offered_is_refused_with_what_is(choice: str, values: int) -> None:
-    with pytest.raises(NotOffered) as refused:
+    with pytest.raises(NotOfferedError) as refused:
         parse_choice(choice, values)
     assert describe_options(values) in str(refused.value)
 

@@ -366,7 +366,7 @@ def test_the_first_answer_wins(ended: Contradiction) -> None:
     with pytest.raises(ValueError, match="first answer wins"):
         settle_provisionally(ended, LATER)
     if ended.state is ContradictionState.RESOLVED and ended.decided_by is None:
-        with pytest.raises(ValueError, match="settled by no ruling"):
+        with pytest.raises(ValueError, match="settled by a rule"):
             apply_ruling(ended, ADA, LATER)
 
 

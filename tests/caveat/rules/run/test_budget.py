@@ -54,14 +54,14 @@ def test_tasks_are_held_until_a_bound_is_full(bounds: Budget, each: Usage, fit: 
 def test_what_was_held_and_not_taken_can_be_held_again() -> None:
     account = BudgetAccount(Budget(tokens=100), held={"a": call(90, 10)})
     assert account.find_exceeded(call(1, 0)) == "100 tokens"
-    assert account.settle("a", call(20, 5)) == call(20, 5)
+    assert account.record("a", call(20, 5)) == call(20, 5)
     assert account.find_exceeded(call(70, 5)) is None
     assert account.find_exceeded(call(76, 0)) == "100 tokens"
 
 
 def test_what_nobody_knows_counts_in_full() -> None:
     account = BudgetAccount(Budget(model_calls=1), held={"a": call()})
-    assert account.settle("a", None) == account.spent == call()
+    assert account.record("a", None) == account.spent == call()
     assert account.find_exceeded(call()) == "1 model calls"
 
 
@@ -168,7 +168,7 @@ def test_whatever_tasks_take_no_bound_is_exceeded(
         work = chance.choice(script)
         if work.name is not None:
             is_lost = chance.random() < 0.2
-            account.settle(work.name, None if is_lost else share_of(work.need, work.share))
+            account.record(work.name, None if is_lost else share_of(work.need, work.share))
             script.remove(work)
         elif account.find_exceeded(work.need, reserve) is None:
             work.name, begun = str(begun), begun + 1

@@ -1,7 +1,7 @@
 import pytest
 
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
-from caveat.rules.run.debate import build_debate, check_debate_quorum, filter_remarks, holds
+from caveat.rules.run.debate import build_debate, check_debate_quorum, filter_remarks, has_quorum
 from tests.fakes.claims import a_claim
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
@@ -28,7 +28,7 @@ def remark(
 def test_two_of_three_are_a_debate(there: tuple[Participant, ...], enough: bool) -> None:
     contributions = {each: () if each in there else None for each in Participant}
     debate = build_debate(contributions)
-    assert holds(contributions) is enough
+    assert has_quorum(contributions) is enough
     assert debate.present == there
     assert set(debate.missing) == set(Participant) - set(there)
     assert check_debate_quorum(debate).needed == 2

@@ -109,7 +109,7 @@ def test_who_brings_no_claim_fills_no_seat(
     empty = assess_assignment(Findings(assignment=angle, attempted=attempted, failed=failed))
     assert (empty.contribution, empty.found_nothing) == (MISSING, found_nothing)
     held = check_quorum(GENERAL, [empty])
-    assert not held.holds
+    assert not held.is_met
     assert bool(select_retries(held)) is not found_nothing
 
 
@@ -128,7 +128,7 @@ def test_half_of_the_assignments_rounded_up(
     standings: list[Contribution], needed: int, holds: bool
 ) -> None:
     held = check_quorum(GENERAL, common(*standings))
-    assert (held.needed, held.holds) == (needed, holds)
+    assert (held.needed, held.is_met) == (needed, holds)
 
 
 @given(MEMBERS, SHARES)
@@ -145,7 +145,7 @@ def test_the_quorum_may_hold_while_a_critical_assignment_is_missing() -> None:
         INVESTMENT,
         seats((WHOLE, True), (MISSING, True), (WHOLE, False), (WHOLE, False), (MISSING, False)),
     )
-    assert held.holds
+    assert held.is_met
     assert not held.suffices, "docs/teams.md: the run fails by name without a critical one"
     assert ids(held.critical_missing) == ["a2"]
     assert ids(select_retries(held)) == ["a2"]
@@ -156,7 +156,7 @@ def test_a_lost_quorum_retries_everything_missing_with_the_critical_first() -> N
         INVESTMENT,
         seats((WHOLE, True), (MISSING, False), (MISSING, True), (WHOLE, False), (MISSING, False)),
     )
-    assert not held.holds
+    assert not held.is_met
     assert ids(select_retries(held)) == ["a3", "a2", "a5"]
 
 
@@ -167,7 +167,7 @@ def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_mis
     held = check_quorum(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
     retried = select_retries(held)
     critical_is_missing = (MISSING, True) in members
-    assert held.suffices == (held.holds and not critical_is_missing)
+    assert held.suffices == (held.is_met and not critical_is_missing)
     assert (retried == ()) == (find_shortfall(held) is None) == held.suffices
     assert set(ids(held.critical_missing)) <= set(ids(retried)) <= set(ids(held.missing))
     assert [each.critical for each in retried] == sorted(
