@@ -13,7 +13,7 @@ from pathlib import Path
 
 from caveat.workers.guard import die_with_parent
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 SHIPPED = (
     *("caveat", "workflows", "activities", "workers", "clients", "docs", "examples"),
