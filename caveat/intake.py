@@ -28,7 +28,7 @@ FIRST_MET = dt.timedelta(seconds=8)
 on the ladder of retries, which is 7 s, or was taken by an earlier receiver."""
 
 _LOOK = dt.timedelta(seconds=1)
-"""Between two looks of a message that waits, at whether it has waited long enough."""
+"""Between two checks of a waiting message."""
 
 Stream = tuple[str, str, str, str]
 

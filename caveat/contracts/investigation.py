@@ -36,7 +36,7 @@ class Work(StrEnum):
     SEARCH = "search"
     READ = "read"
     ANALYSE = "analyse"
-    ASK = "ask"  # the whole of an assignment that an agent elsewhere has
+    ASK = "ask"  # an outside agent's whole assignment
     REWORD = "reword"
     """Other words for a query that gave too little: without them an angle is whole all the same."""
 

@@ -255,7 +255,7 @@ class SynthesisTask(ProseTask):
 
 
 class VerificationTask(ProseTask):
-    """Hold every sentence of a synthesis that nobody has read yet against the quotes it cites."""
+    """Check the unread sentences of a synthesis against the quotes that they cite."""
 
     draft: Synthesis  # what the synthesiser made of the evidence
 

@@ -14,7 +14,7 @@ _MISSING = 3
 """Gaps and limitations that are named; the report has the others."""
 
 _LONGEST = 280
-"""Characters of a passage that is no answer: a paragraph of a page of 60 lines."""
+"""Characters of a passage without an answer: a paragraph of a page of 60 lines."""
 
 _LINE = 86  # characters of a source: a line of print
 

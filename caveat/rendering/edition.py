@@ -573,7 +573,7 @@ class Edition:
 
     def select_unquoted_claims(self, section: Section) -> tuple[Claim, ...]:
         """Claims of a section that its summary does not quote."""
-        # None of a section that a model wrote: its citations lead to them.
+        # Citations of a model-written section lead to them.
         if self.is_written:
             return ()
         said = " ".join(

@@ -28,7 +28,7 @@ from caveat.rules.text import prose
 _PASSAGES = 3  # passages in place of an answer: more would not be read
 _CONTRADICTIONS = 4  # as many as fit with the answer on a small screen
 
-_QUOTE = 90  # characters of a quote that stands for a value: it still is a line
+_QUOTE = 90  # characters of a quote in place of a value, to stay a line
 ITEM = "• "
 
 

@@ -47,7 +47,7 @@ PINPOINT_LIMIT = 44
 """Characters of a heading inside a citation: longer ones break the sentence that they stand in."""
 
 BETWEEN_LIMIT = 5
-"""Sources between the values of a contradiction that are named; there may be thousands."""
+"""Named sources between the values of a contradiction; there may be thousands."""
 
 QUOTE_LIMIT = 150
 """Characters of a claim in the debate: enough to recognise it, for its source is a click away."""

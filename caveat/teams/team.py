@@ -162,7 +162,7 @@ def _read_table(file: Traversable) -> dict[str, Any]:
 
 
 _TOPIC_OF_QUERY = 200
-"""Characters of a topic that a query repeats: some thirty words, and searches read no more."""
+"""Characters of the topic in a query: some thirty words, and searches read no more."""
 
 
 def build_assignments(team: Team, topic: str) -> tuple[Assignment, ...]:

@@ -67,7 +67,7 @@ UNSETTLED = 0.50
 """Confidence where nobody came: either side may hold."""
 
 NAMED, QUOTED = 5, 300
-"""Other sources of a value that a person is shown, and characters of what each says."""
+"""Further sources shown for a value, and characters of each."""
 
 DECIMALS = 4
 """Differences are rounded before they are compared, so that 0.8 − 0.6 is 0.2."""

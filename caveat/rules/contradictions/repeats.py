@@ -19,7 +19,7 @@ from caveat.rules.text import find_frames, is_same_statement, normalise_wording
 from caveat.rules.text.words import list_content_stems
 
 TELLING = 3
-"""Significant digits of a number that two sentences about one thing hardly share by chance."""
+"""Significant digits from which a shared number is hardly chance."""
 
 SHARED = 2  # words about the subject that suffice with a telling number
 MOST = 2 / 3  # share of the words about the subject that a date needs; shorter numbers need all

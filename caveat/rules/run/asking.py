@@ -12,7 +12,7 @@ from caveat.rules.text.words import list_content_stems
 MOST_READ = SMALL
 """Kept texts that are read again for one question: those nearest to it, of a small folder all."""
 
-_TITLE = 80  # characters of a question that serve as a title
+_TITLE = 80  # characters of a question in a title
 
 
 def plan_question(plan: Plan, question: str, topic: str, title: str) -> Plan:

@@ -48,7 +48,7 @@ PROBES = 3
 cost a fan-out of eight most of what the breaker saves."""
 
 NOT_STARTED = "Not started, because others failed alike: "
-"""Begins the message of a task that was not tried; the reason of those others follows."""
+"""Prefix of the message of a task that was not tried; the reason of the others follows."""
 
 SYSTEMIC = frozenset({FailureType.RATE_LIMITED, FailureType.TIMEOUT, FailureType.UNAVAILABLE})
 """Failures that say something of the service, as all do that name a provider. A missing page says

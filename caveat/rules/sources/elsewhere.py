@@ -16,7 +16,7 @@ CACHED = "cached:"
 """Begins what stands for our own copy of a page, of when it was last read; its address follows."""
 
 MOST_WORDS = 12
-"""Words of a query that is made plain; engines that found one too long take this many."""
+"""Words of a simplified query; engines that found one too long take this many."""
 
 _ARXIV = re.compile(
     r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/"

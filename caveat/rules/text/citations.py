@@ -13,7 +13,7 @@ from caveat.rules.text import prose
 from caveat.rules.text.sentences import Span, split_sentences
 
 EXCERPT = 90
-"""Characters of a sentence that a finding repeats: enough to find it, short enough for a line."""
+"""Characters of a sentence in a finding: enough to find it, short enough for a line."""
 
 ANSWER = "answer"
 SUMMARY = "executive summary"

@@ -44,7 +44,7 @@ _ASKING = {
     ),
 }
 _WHOLE = re.compile(r"(?<=[?？]) ")
-_SHORTEST = 8  # characters of a part that asks for something by itself
+_SHORTEST = 8  # characters of a part that asks by itself
 
 
 @cache

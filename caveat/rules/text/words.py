@@ -204,7 +204,7 @@ def is_letter(stem: str) -> bool:
     return len(stem) == 1 and stem.isascii() and stem.isupper()
 
 
-_SHORTEST = 4  # letters of a word that can be told from others when it is misspelt
+_SHORTEST = 4  # letters from which a misspelt word is recognisable
 
 
 def find_intended_stem(stem: str, there: Iterable[str]) -> str | None:
@@ -254,7 +254,7 @@ LANGUAGES = {
 
 _LATIN = build_word_list("en de fr es it pt nl sv da no fi pl cs hu ro tr ca id")
 
-_SAMPLE = 4_000  # characters of a text that tell its language: some hundred function words
+_SAMPLE = 4_000  # characters to detect a language: some hundred function words
 
 
 def detect_language(text: str) -> str:

@@ -260,7 +260,7 @@ async def test_what_has_another_schema_is_dead_and_what_comes_behind_it_is_not(
             await asyncio.sleep(0.2)
     (letter,) = letters
     assert letter.message is None
-    assert letter.reason.startswith("It is no message: ")
+    assert letter.reason.startswith("It is invalid: ")
     assert reason in letter.reason
     assert "\n" not in letter.reason
     assert '"wrong"' in letter.raw
