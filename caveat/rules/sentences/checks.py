@@ -20,8 +20,10 @@ from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import EXCERPT, CitedSentence, Piece, are_opposed, is_same_statement
 from caveat.rules.text.words import (
     LANGUAGES,
+    WORD,
     detect_language,
     detect_sure_language,
+    is_content,
     list_content_stems,
 )
 
@@ -200,15 +202,19 @@ def _find_unrelated(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iter
     known = " ".join(
         f"{c.before} {c.quote} {c.after} {c.text} {grounds.describe_origin(c)}" for c in cited
     )
+    language, there = detect_language(text), set(WORD.findall(known.casefold()))
+    own = (word for word in WORD.findall(text.casefold()) if len(word) > 1 and word in there)
+    if any(is_content(word, language) for word in own):  # most sentences; to stem them takes longer
+        return
     words = _list_words(text)
-    is_foreign = detect_language(text) != detect_language(known)
+    is_foreign = language != detect_language(known)
     if cited and words and not is_foreign and words.isdisjoint(_list_words(known)):
         yield "It has no word and no number of what it cites."
 
 
 def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """What was overruled: a value of a claim that is used for something else, or such words."""
-    words = _list_words(text)
+    words = _list_words(text) if grounds.overruled else frozenset[str]()
     for side in grounds.overruled:
         value = _list_words(side.value)
         if value and value <= words and not {claim.id for claim in cited}.isdisjoint(side.claims):
