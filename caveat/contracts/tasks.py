@@ -246,6 +246,8 @@ class ProseTask(Task):
     """A task that writes from claims."""
 
     evidence: SynthesisInput  # the claims
+    # what is written of the report: `answer`, or an angle's id for its section; empty for all of it
+    portion: str = ""
 
 
 class SynthesisTask(ProseTask):

@@ -11,6 +11,7 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.plan import Assignment
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Arithmetic,
@@ -27,7 +28,7 @@ from caveat.contracts.synthesis import (
     Weighing,
 )
 from caveat.contracts.tasks import RevisionTask, SynthesisTask
-from caveat.ports import Answer, Rules
+from caveat.ports import Answer
 from caveat.roles.data import (
     ADDRESS,
     Said,
@@ -131,14 +132,26 @@ class Reckoning(Said):
     result: Words
 
 
-class Draft(Said):
-    """An answer, whether it is one, and the prose of a report."""
+class Answering(Said):
+    """An answer, and whether it is one."""
 
     answer: Lines = Field(min_length=1)
     verdict: Verdict
     missing: tuple[Lack, ...] = ()
-    sections: tuple[Part, ...] = ()
     weighing: tuple[Weighed, ...] = ()
+    calculations: tuple[Reckoning, ...] = ()
+
+
+class Draft(Answering):
+    """An answer, and the sections behind it."""
+
+    sections: tuple[Part, ...] = ()
+
+
+class OneSection(Said):
+    """The sentences of one section."""
+
+    section: Lines = ()
     calculations: tuple[Reckoning, ...] = ()
 
 
@@ -158,16 +171,24 @@ class Rewordings(Said):
 
 async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]:
     """Return what the claims answer; without claims nobody is asked."""
-    # A section that was left empty although there are claims holds their quotes. Sentences are not
-    # judged here: `verify` does that, and what does not hold comes back by sentence.
+    # Sentences are not judged here: `verify` does that, and what does not hold comes back by
+    # sentence. A section that is left empty although there are claims is published as quotes.
     evidence = task.evidence
     if not any(angle.claims for angle in evidence.angles):
         nothing = {"verdict": Verdict.NOT_ANSWERED}
         return Answer(model.rules.write_excerpts(evidence).model_copy(update=nothing))
-    content = f"{_format_evidence(evidence)}\n\nAnswer the question, and write the report's prose."
-    answer = await model.ask(task, evidence.topic, content, Draft)
-    made = await asyncio.to_thread(_build_synthesis, answer.value[-1], evidence, model.rules)
+    shape, wanted = _PORTIONS.get(task.portion, (OneSection, "Write the section of this angle."))
+    content = f"{_format_evidence(evidence)}\n\n{wanted}"
+    answer = await model.ask(task, evidence.topic, content, shape)
+    made = await asyncio.to_thread(_build_synthesis, answer.value[-1], evidence)
     return Answer(made, answer.usage)
+
+
+_PORTIONS: Mapping[str, tuple[type[Answering | OneSection], str]] = {
+    "": (Draft, "Answer the question, and write the sections."),
+    ANSWER: (Answering, "Answer the question. The sections are written by others."),
+}
+"""What is asked for, by portion; any other is the section of an angle."""
 
 
 async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]:
@@ -201,25 +222,20 @@ def _format_evidence(evidence: SynthesisInput) -> str:
     )
 
 
-def _build_synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Synthesis:
+def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) -> Synthesis:
     prose_of = Prose(evidence)
-    written = {part.angle: prose_of.write(part.sentences) for part in draft.sections}
-    quoted = rules.write_excerpts(evidence)
-    sections = []
-    for angle, spare in zip(evidence.angles, quoted.sections, strict=True):
-        text = written.get(angle.assignment.id, "")
-        if not text or not angle.claims:
-            sections.append(spare)
-            continue
-        cited = tuple(dict.fromkeys(list_marked_ids(text)))
-        sections.append(
-            SectionDraft(
-                assignment_id=angle.assignment.id,
-                title=angle.assignment.title,
-                summary=text,
-                claim_ids=cited,
-            )
-        )
+    parts = (
+        {part.angle: part.sentences for part in draft.sections} if isinstance(draft, Draft) else {}
+    )
+    if isinstance(draft, OneSection):
+        parts = {angle.assignment.id: draft.section for angle in evidence.angles}
+    sections = tuple(
+        _build_section(angle.assignment, prose_of.write(parts.get(angle.assignment.id, ())))
+        for angle in evidence.angles
+    )
+    calculations = tuple(_build_calculations(draft.calculations, evidence.claims))
+    if isinstance(draft, OneSection):
+        return Synthesis(summary="", sections=sections, calculations=calculations)
     return Synthesis(
         summary=prose_of.write(draft.answer),
         verdict=draft.verdict,
@@ -227,10 +243,15 @@ def _build_synthesis(draft: Draft, evidence: SynthesisInput, rules: Rules) -> Sy
             MissingPart(part=each.part[:_MOST], why=prose_of.write(each.why))
             for each in draft.missing
         ),
-        sections=tuple(sections),
+        sections=sections,
         weighings=tuple(_build_weighings(draft.weighing, prose_of)),
-        calculations=tuple(_build_calculations(draft.calculations, evidence.claims)),
+        calculations=calculations,
     )
+
+
+def _build_section(angle: Assignment, text: str) -> SectionDraft:
+    cited = tuple(dict.fromkeys(list_marked_ids(text)))
+    return SectionDraft(assignment_id=angle.id, title=angle.title, summary=text, claim_ids=cited)
 
 
 @dataclass(frozen=True)

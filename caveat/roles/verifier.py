@@ -1,8 +1,8 @@
 """The verifier: a second reader that sees sentences and the quotes they cite, and nothing else."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
 from functools import cached_property
@@ -10,6 +10,7 @@ from typing import Any
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, Usage
+from caveat.contracts.failure import Failure
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     MissingPart,
@@ -44,6 +45,7 @@ from caveat.roles.role import (
 )
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import (
+    ANSWER,
     Statement,
     build_synthesis_grounds,
     find_question_part,
@@ -114,39 +116,56 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     # Code holds the form of sentences and claims. A sentence of which the reader says nothing is
     # returned once, and then counts as not carried. One about which code has a doubt has two
     # readers, who both must let it pass.
-    proof = await asyncio.to_thread(Proof.from_draft, task.draft, task.evidence)
+    proof = await asyncio.to_thread(Proof.from_draft, task)
     if not proof.unread and not proof.worded:
         return Answer(proof.read({}, ()))
-    answer = await model.ask(
-        task, task.evidence.topic, proof.content, Judgements, proof.find_objection
+    doubted = proof.select_doubted()
+    first, second = await asyncio.gather(
+        _ask(task, model, proof, proof.find_objection),
+        _ask(task.model_copy(update={"max_turns": 1}), model.configure(SECOND_READER), doubted)
+        if doubted
+        else _say_nothing(),
     )
-    said: dict[str, Judged] = {}
-    for each in answer.value:
-        said |= {judged.name: judged for judged in each.sentences}
-    claims = {judged.name: judged for each in answer.value for judged in each.claims}
-    parts = {judged.name: judged.state for each in answer.value for judged in each.parts}
-    usage = answer.usage
-    if doubted := proof.select_doubted(said, claims):
-        again = await _ask_again(task, model, doubted, usage)
-        usage += again.usage
-        (second,) = again.value
-        said |= _join_judgements(said, second.sentences, (each.name for each in doubted.unread))
-        claims |= _join_judgements(claims, second.claims, (each.id for each in doubted.worded))
+    usage = first.usage + second.usage
+    for read in (first, second):
+        # A second reader that cannot be read let nothing pass; one that is away is asked again.
+        if read.failure and (read is first or read.failure.retry_recommended):
+            raise PortFailure(read.failure, usage)
+    said = {judged.name: judged for each in first.answers for judged in each.sentences}
+    claims = {judged.name: judged for each in first.answers for judged in each.claims}
+    parts = {judged.name: judged.state for each in first.answers for judged in each.parts}
+    if doubted:
+        again = [judged for each in second.answers for judged in each.sentences]
+        said |= _join_judgements(said, again, (each.name for each in doubted.unread))
+        again = [judged for each in second.answers for judged in each.claims]
+        claims |= _join_judgements(claims, again, (each.id for each in doubted.worded))
     return Answer(proof.record_missing(parts).read(said, claims.values()), usage)
 
 
-async def _ask_again(
-    task: VerificationTask, model: LanguageModel, doubted: "Proof", usage: Usage
-) -> Answer[tuple[Judgements, ...]]:
-    once = task.model_copy(update={"max_turns": 1})
+@dataclass(frozen=True)
+class _Reading:
+    """What a reader said, what that took, and why it said nothing, where it did."""
+
+    answers: tuple[Judgements, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    failure: Failure | None = None
+
+
+async def _ask(
+    task: VerificationTask,
+    model: LanguageModel,
+    proof: "Proof",
+    objection: Callable[[Judgements], str | None] = lambda _: None,
+) -> _Reading:
     try:
-        return await model.configure(SECOND_READER).ask(
-            once, task.evidence.topic, doubted.content, Judgements
-        )
+        answer = await model.ask(task, task.evidence.topic, proof.content, Judgements, objection)
     except PortFailure as failed:
-        if failed.failure.retry_recommended:
-            raise PortFailure(failed.failure, usage + failed.usage) from None
-        return Answer((Judgements(sentences=()),), failed.usage)  # then nobody let them pass
+        return _Reading(usage=failed.usage, failure=failed.failure)
+    return _Reading(answer.value, answer.usage)
+
+
+async def _say_nothing() -> _Reading:
+    return _Reading()
 
 
 def _join_judgements(
@@ -155,8 +174,11 @@ def _join_judgements(
     """What both readers say of what code doubts: supported only where both find it so."""
     again = {judged.name: judged for judged in second}
     silent = Judged(name="", support=Support.NOT, reason=_SILENT)
-    joined = {name: again.get(name, silent) for name in doubted}
-    return {name: judged for name, judged in joined.items() if name in first}
+    passed = [name for name in doubted if name in first and first[name].support is _SUPPORTED]
+    return {name: again.get(name, silent) for name in passed}
+
+
+_SUPPORTED = Support.SUPPORTED
 
 
 @dataclass(frozen=True)
@@ -169,11 +191,13 @@ class Proof:
     unread: tuple[Statement, ...]  # those that nobody has read yet, each once
     doubts: Mapping[str, Sequence[str]]  # what code noticed, by the name of a sentence or claim
     worded: tuple[Claim, ...]  # claims whose text nobody has compared with their quote yet
-    with_parts: bool = True  # whether the parts of the question are judged as well
+    with_parts: bool  # whether the parts of the question are judged as well
 
     @classmethod
-    def from_draft(cls, draft: Synthesis, evidence: SynthesisInput) -> "Proof":
+    def from_draft(cls, task: VerificationTask) -> "Proof":
         """Have code read the sentences of a draft that nobody has read."""
+        draft, evidence = task.draft, task.evidence
+        is_answer = task.portion in {"", ANSWER}
         claims = evidence.claims
         base = build_synthesis_grounds(evidence, draft.calculations)
         known = index_read_sentences(draft.verification)
@@ -190,21 +214,14 @@ class Proof:
             else:
                 unread.append(each)
                 doubts[each.name] = find_hints(each.sentence, base)
-        worded = _list_worded_claims(draft, evidence)
+        worded = _list_worded_claims(draft, evidence, with_sides=is_answer)
         doubts |= {each.id: find_text_hints(each.text, [each], base) for each in worded}
-        return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded)
+        return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded, is_answer)
 
-    def select_doubted(
-        self, sentences: Mapping[str, Judged], claims: Mapping[str, Judged]
-    ) -> "Proof | None":
-        """Select what one reader let pass although code has a doubt; None for nothing."""
-
-        def is_doubted(name: str, judged: Judged | None) -> bool:
-            passed = judged is not None and judged.support is Support.SUPPORTED
-            return passed and bool(self.doubts.get(name))
-
-        unread = tuple(e for e in self.unread if is_doubted(e.name, sentences.get(e.name)))
-        worded = tuple(e for e in self.worded if is_doubted(e.id, claims.get(e.id)))
+    def select_doubted(self) -> "Proof | None":
+        """Select what code has a doubt about, for a second reader; None for nothing."""
+        unread = tuple(each for each in self.unread if self.doubts.get(each.name))
+        worded = tuple(each for each in self.worded if self.doubts.get(each.id))
         if not unread and not worded:
             return None
         draft = self.draft.model_copy(update={"missing": ()})
@@ -315,12 +332,14 @@ class Proof:
         return self.draft.model_copy(update={"verification": verification})
 
 
-def _list_worded_claims(draft: Synthesis, evidence: SynthesisInput) -> tuple[Claim, ...]:
+def _list_worded_claims(
+    draft: Synthesis, evidence: SynthesisInput, *, with_sides: bool
+) -> tuple[Claim, ...]:
     """The claims of a report whose text is not their quote, which nobody has compared yet."""
     # Those are what any sentence cites, and the sides of disputes.
     known = {**evidence.claims, **{each.id: each for each in evidence.excluded}}
     cited = (name for each in list_statements(draft, known) for name in each.sentence.cited)
-    sides = (side for each in evidence.contradictions for side in each.sides)
+    sides = (side for each in evidence.contradictions for side in each.sides if with_sides)
     stating = (name for side in sides for name in side.claims)
     compared = draft.verification.compared if draft.verification else ()
     return tuple(

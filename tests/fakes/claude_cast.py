@@ -13,7 +13,7 @@ from caveat.contracts.envelope import Usage
 from caveat.roles.role import Effort, read_prompt
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
 from tests.fakes.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
-from tests.fakes.scholar import claims_by_source, data, scholar
+from tests.fakes.scholar import claims_by_source, data, scholar, writes_section
 
 ROLES = (
     *("planner", "reformulator", "analyst", "detector", "second_look", "debater"),
@@ -111,6 +111,8 @@ def about(request: Recorded) -> str:
     words = [role(request)]
     if words[0] == "analyst":
         words.append(json.loads(data(request)[1])["source"]["title"])
+    if words[0] == "synthesiser" and writes_section(request):
+        words.append("section")
     words += _PARTICIPANT.findall(request.said[0])
     return " ".join([*words, "again"] if len(request.said) > 1 else words)
 

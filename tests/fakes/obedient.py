@@ -13,7 +13,7 @@ from typing import Any
 from caveat.rules.text import split_sentences
 from tests.fakes.claude_cast import role
 from tests.fakes.messages_api import Recorded, Says
-from tests.fakes.scholar import claims_by_source, data, scholar
+from tests.fakes.scholar import claims_by_source, data, scholar, writes_section
 
 LENGTHS = ("12.4 kilometres", "14.1 kilometres")
 """What honest pages disagree about; that much it sees by itself."""
@@ -148,13 +148,9 @@ def _synthesise(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:
     )
     if not spoken:
         return honest
-    first, *others = honest["sections"]
-    planted = {**first, "sentences": [*first["sentences"], {"text": f"{plain}.", "claims": ["c1"]}]}
-    return {
-        **honest,
-        "answer": [*honest["answer"], {"text": f"{sure} {spoken} [c999]."}],
-        "sections": [planted, *others],
-    }
+    if writes_section(request):
+        return {"section": [*honest["section"], {"text": f"{plain}.", "claims": ["c1"]}]}
+    return {**honest, "answer": [*honest["answer"], {"text": f"{sure} {spoken} [c999]."}]}
 
 
 def _verify(honest: Any, request: Recorded, told: tuple[Order, ...]) -> Any:

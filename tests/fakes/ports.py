@@ -44,7 +44,7 @@ from caveat.contracts.tasks import (
 from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document, Planned
 from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
-from caveat.rules.report import list_statements
+from caveat.rules.report import ANSWER, list_statements
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import Team
 from caveat.workers.wiring import Ports
@@ -262,7 +262,14 @@ class FakeReasoner:
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         await self.world.work("synthesise", task.evidence.topic)
         verdict = Verdict.ANSWERED if self.world.uses_model else None
-        return Answer(self._prose(task.evidence).model_copy(update={"verdict": verdict}))
+        whole = self._prose(task.evidence).model_copy(update={"verdict": verdict})
+        if not task.portion:
+            return Answer(whole)
+        if task.portion != ANSWER:
+            return Answer(whole.model_copy(update={"summary": "", "verdict": None}))
+        bare = {"summary": "", "claim_ids": ()}
+        empty = tuple(each.model_copy(update=bare) for each in whole.sections)
+        return Answer(whole.model_copy(update={"sections": empty}))
 
     @staticmethod
     def _prose(evidence: SynthesisInput) -> Synthesis:

@@ -28,6 +28,8 @@ _ROLES = (
     ("verifier", {"sentences", "claims"}),
     ("reviser", {"sentences"}),
     ("writer or synthesiser", {"sections"}),
+    ("synthesiser", {"answer"}),
+    ("section", {"section"}),
     ("analyst", {"claims"}),
 )
 """Who asks, by the fields of the answer: the first that has all of them."""

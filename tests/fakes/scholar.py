@@ -123,17 +123,22 @@ def _synthesise(request: Recorded) -> Any:
     def item(name: str) -> Any:
         return {"text": f"- “{escape_text(said[name])}”", "claims": [name]}
 
+    if writes_section(request):
+        return {"section": [item(name) for angle in facts["angles"] for name in _named(angle)]}
+    sections = [
+        {"angle": angle["angle"], "sentences": list(map(item, _named(angle)))}
+        for angle in facts["angles"]
+    ]
     return {
         "answer": [item(name) for name in list(said)[:3]],
         "verdict": "answered",
-        "missing": [],
-        "sections": [
-            {"angle": angle["angle"], "sentences": list(map(item, _named(angle)))}
-            for angle in facts["angles"]
-        ],
-        "weighing": [],
-        "calculations": [],
+        "sections": sections if "write the sections" in request.said[0] else [],
     }
+
+
+def writes_section(request: Recorded) -> bool:
+    """Whether a synthesiser is asked for one section alone."""
+    return "Write the section" in request.said[0]
 
 
 def _named(angle: Any) -> list[str]:

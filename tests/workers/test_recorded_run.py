@@ -71,6 +71,12 @@ def _as_lines(draft: Any) -> Any:
     }
 
 
+def _section(prompt: Prompt) -> Any:
+    of = prompt.fact("angles")[0]["angle"]
+    said = _as_lines(_renamed(SAID["draft"], prompt))["sections"]
+    return {"section": next((each["sentences"] for each in said if each["angle"] == of), [])}
+
+
 def _judgements(prompt: Prompt) -> Any:
     def judged(each: dict[str, Any]) -> dict[str, str]:
         is_more = "day by day" in each["text"]
@@ -90,6 +96,7 @@ _ANSWERS: dict[str, Callable[[Prompt], Any]] = {
     "detector": lambda prompt: _renamed(SAID["disputes"], prompt),
     "second look": lambda prompt: {"confirmed": [each["name"] for each in prompt.named("value")]},
     "synthesiser": lambda prompt: _as_lines(_renamed(SAID["draft"], prompt)),
+    "section": _section,
     "verifier": _judgements,
     "reviser": lambda prompt: {
         "sentences": [{"name": each["name"], "text": ""} for each in prompt.fact("sentences")]

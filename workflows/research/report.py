@@ -1,7 +1,7 @@
 """The report of a run: written from what stands, audited, published, and kept."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
 from caveat.contracts.spending import Step
-from caveat.contracts.synthesis import Synthesis
+from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import (
     AuditTask,
     KeepingTask,
@@ -30,7 +30,13 @@ from caveat.roles.role import Role
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.roles.verifier import VERIFY
 from caveat.rules.evidence import replace_texts_by_quotes
-from caveat.rules.report import build_synthesis_input, list_unsupported
+from caveat.rules.report import (
+    ANSWER,
+    build_synthesis_input,
+    join_portions,
+    list_unsupported,
+    split_evidence,
+)
 from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
@@ -132,8 +138,8 @@ class Reports:
     async def _write(self) -> Report:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
         contradictions = tuple(self.run.state.contradictions.values())
-        shown = self._build_prose_input(self._build_material(contradictions))
-        synthesis = await self._verify(shown, await self._synthesise(shown))
+        evidence = build_synthesis_input(self._build_material(contradictions))
+        synthesis = await self._write_prose(evidence)
         if synthesis.verification is not None:  # what a quote does not carry is told no more
             restated = synthesis.verification.restated
             self.run.state.findings = replace_texts_by_quotes(self.run.state.findings, restated)
@@ -146,54 +152,77 @@ class Reports:
         known = build_material(self.run.state, workflow.now())
         return known.model_copy(update={"contradictions": contradictions})
 
-    def _build_prose_input(self, known: Material) -> dict[str, Any]:
-        """What prose is written from, as the tasks of that carry it."""
-        return {"evidence": build_synthesis_input(known)}
+    async def _write_prose(self, evidence: SynthesisInput) -> Synthesis:
+        """Have the answer and each section written and verified, at once."""
+        # Within a budget of calls one call writes everything, which costs less than one a section.
+        self.run.enter(Phase.SYNTHESISING)
+        self.run.state.unwritten_for = None
+        apart = self._is_written and self.tasks.budget.account is None
+        answer, *sections = await asyncio.gather(
+            *(
+                self._write_portion(*each)
+                for each in (split_evidence(evidence) if apart else {"": evidence}).items()
+            )
+        )
+        self.require_better(FIELDWORKERS | REDONE)
+        if answer is None:
+            answer = await self._write_excerpts(evidence)
+        return join_portions(answer, filter(None, sections))
 
-    async def _synthesise(self, shown: Mapping[str, Any]) -> Synthesis:
-        """Have the synthesis written; by code, where the budget leaves no room for a model."""
-        run = self.run
-        run.enter(Phase.SYNTHESISING)
-        run.state.unwritten_for = None
+    @property
+    def _is_written(self) -> bool:
+        plan = self.run.state.plan
+        return plan is not None and plan.reasoner.uses_language_model
+
+    async def _write_portion(self, portion: str, evidence: SynthesisInput) -> Synthesis | None:
+        """Have a portion written and verified; None where that fails, for code to set quotes."""
+        run, what = self.run, "the synthesis"
+        if portion:
+            titles = {each.assignment.id: each.assignment.title for each in evidence.angles}
+            what = f"the section “{titles[portion][:120]}”" if portion in titles else "the answer"
         task = SynthesisTask(
             task_id=run.create_id("synthesise"),
-            description="Write the synthesis from the claims",
-            **shown,
+            description=f"Write {what} from the claims",
+            evidence=evidence,
+            portion=portion,
         )
-        envelope = await self.tasks.do(SYNTHESISE, task)
+        is_section = portion not in {"", ANSWER}
+        do = self.tasks.do_if_room if is_section else self.tasks.do
+        envelope = await do(SYNTHESISE, task)
         if envelope.result is not None:
-            return envelope.result
+            return await self._verify(task, envelope.result)
+        if is_section:
+            return None
         # It had no room, or it took all that there was.
         over = envelope.left_out or self.tasks.budget.find_exceeded_bound(Step.SYNTHESISE, 1)
         if over is not None:
             run.state.reach_bound(over, Step.SYNTHESISE)
             run.state.unwritten_for = over
-            return await self._write_excerpts(task)
-        # Whatever ended the writer, what was found is in hand: it costs the prose, not the report.
-        self.require_better(FIELDWORKERS | REDONE)
-        return await self._write_excerpts(task)
+        return None
 
-    async def _write_excerpts(self, task: SynthesisTask) -> Synthesis:
-        """Have code put quotes together."""
-        excerpts = {"task_id": self.run.create_id("excerpts"), "by_code": True}
-        by_code = task.model_copy(update=excerpts)
-        envelope = await self.tasks.do(EXCERPTS, by_code)
-        return require_result(envelope, Ending.SYNTHESIS_FAILED)
+    async def _write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
+        """Have code put quotes together: the prose is lost, and what was found is not."""
+        task = SynthesisTask(
+            task_id=self.run.create_id("excerpts"),
+            description="Put quotes together",
+            evidence=evidence,
+            by_code=True,
+        )
+        return require_result(await self.tasks.do(EXCERPTS, task), Ending.SYNTHESIS_FAILED)
 
-    async def _verify(self, shown: Mapping[str, Any], draft: Synthesis) -> Synthesis:
+    async def _verify(self, written: SynthesisTask, draft: Synthesis) -> Synthesis:
         """Have a model's sentences read by another call; what does not hold is mended once."""
         # Where nobody can read them, code alone holds them against their quotes.
-        if draft.verdict is None:  # quotes that code put together
+        if not self._is_written:  # quotes that code put together
             return draft
-        read = await self._ask(VERIFY, VerificationTask, "Read the sentences", shown, draft)
-        self.require_better(FIELDWORKERS | REDONE)
+        read = await self._ask(VERIFY, VerificationTask, "Read the sentences", written, draft)
         if read is None or not list_unsupported(read.verification):
             return read or draft
         what = "Write anew what its quotes do not carry"
-        revised = await self._ask(REVISE, RevisionTask, what, shown, read)
+        revised = await self._ask(REVISE, RevisionTask, what, written, read)
         if revised is None:
             return read
-        again = await self._ask(VERIFY, VerificationTask, "Read what is new", shown, revised)
+        again = await self._ask(VERIFY, VerificationTask, "Read what is new", written, revised)
         return again or read
 
     async def _ask(
@@ -201,7 +230,7 @@ class Reports:
         role: Role[Any, Any, Synthesis],
         kind: type[VerificationTask],
         description: str,
-        shown: Mapping[str, Any],
+        written: SynthesisTask,
         draft: Synthesis,
     ) -> Synthesis | None:
         """Have a draft read or revised; None where that fails, or has no room."""
@@ -209,7 +238,8 @@ class Reports:
             task_id=self.run.create_id(role.name),
             description=description,
             draft=draft,
-            **shown,
+            evidence=written.evidence,
+            portion=written.portion,
         )
         return (await self.tasks.do_if_room(role, task)).result
 

@@ -141,5 +141,7 @@ def revising(draft: Synthesis, evidence: SynthesisInput) -> RevisionTask:
     return RevisionTask(task_id="revise", description="Revise", evidence=evidence, draft=draft)
 
 
-def synthesising(evidence: SynthesisInput) -> SynthesisTask:
-    return SynthesisTask(task_id="synthesise", description="Synthesise", evidence=evidence)
+def synthesising(evidence: SynthesisInput, portion: str = "") -> SynthesisTask:
+    return SynthesisTask(
+        task_id="synthesise", description="Synthesise", evidence=evidence, portion=portion
+    )

@@ -20,9 +20,12 @@ from caveat.contracts.synthesis import (
 )
 from caveat.failures import PortFailure
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
+from caveat.rules.report import join_portions, split_evidence
 from tests.caveat.adapters.claude.evidence import (
     ANGLE,
+    HIGH,
     LOW,
+    MODEL,
     OTHER,
     claim,
     revising,
@@ -106,11 +109,33 @@ async def test_a_claim_of_two_angles_is_told_once(api: StandIn, reasoner: Claude
     assert (second["claims"], second["also"]) == ([], ["c1"])
 
 
-async def test_a_section_that_is_left_empty_holds_the_quotes(
+async def test_the_answer_and_a_section_are_written_apart(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    api.will(draft([]))
-    assert (await written(reasoner)).sections[0] == quoted(EVIDENCE).sections[0]
+    api.will(Says({"answer": ANSWER, "verdict": "answered"}), Says({"section": [SECTION]}))
+    written = [
+        (await reasoner.ask(SYNTHESISE, synthesising(part, portion))).value
+        for portion, part in split_evidence(EVIDENCE).items()
+    ]
+    assert [each.summary for each in written] == [ANSWER, ""]
+    whole = join_portions(written[0], written[1:])
+    assert [each.summary for each in whole.sections] == [SECTION, ""]
+    assert whole.verdict is Verdict.ANSWERED
+
+
+def test_a_section_is_written_from_its_angle_and_what_disputes_it() -> None:
+    first, second = EVIDENCE.angles
+    apart = (
+        first.model_copy(update={"claims": (LOW, MODEL)}),
+        second.model_copy(update={"claims": (HIGH,)}),
+    )
+    evidence = EVIDENCE.model_copy(update={"angles": apart})
+    answer, one, other = split_evidence(evidence).values()
+    assert answer == evidence
+    assert [*one.claims] == ["c1", "c3", "c2"]
+    assert [*other.claims] == ["c2", "c1"]
+    assert one.contradictions == other.contradictions == (DISPUTE,)
+    assert not one.missing
 
 
 async def test_what_speaks_for_each_side_of_a_dispute(

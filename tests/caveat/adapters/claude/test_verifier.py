@@ -114,8 +114,10 @@ async def test_a_claim_whose_text_says_more_than_its_quote(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
     reworded: Claim = LOW.model_copy(update={"text": "It is 67.4 km/s/Mpc, as all agree."})
-    api.will(judged({"c1": "not", "c2": "not"}, s1="supported"))
+    said = judged({"c1": "not", "c2": "not"}, s1="supported")
+    api.will(said, said)  # code has a doubt: two readers are asked at once
     answer = await reasoner.ask(VERIFY, verifying(draft(GOOD), synthesis(reworded, HIGH, MODEL)))
+    assert len(api.requests) == 2
     assert answer.value.verification is not None
     assert answer.value.verification.restated == ("c1",), "c2 was not asked about"
 

@@ -1,0 +1,74 @@
+"""Portions: the answer and each section, written and verified each by itself, at once."""
+
+from collections.abc import Iterable, Mapping
+
+from caveat.contracts.synthesis import (
+    AngleEvidence,
+    SectionDraft,
+    Synthesis,
+    SynthesisInput,
+    Verification,
+)
+from caveat.rules.report.statements import ANSWER
+
+
+def split_evidence(evidence: SynthesisInput) -> dict[str, SynthesisInput]:
+    """Say what each portion is written from: the answer from everything, a section from its angle.
+
+    Returns:
+        By `answer` and the angle's id; an angle without claims has no section to write.
+    """
+    angles = [angle for angle in evidence.angles if angle.claims]
+    return {ANSWER: evidence} | {
+        angle.assignment.id: _select_angle(evidence, angle) for angle in angles
+    }
+
+
+def _select_angle(evidence: SynthesisInput, angle: AngleEvidence) -> SynthesisInput:
+    """The claims of an angle and those that dispute them; what is missing, the answer says."""
+    own = {claim.id for claim in angle.claims}
+    disputes = [each for each in evidence.contradictions if not own.isdisjoint(each.concerned)]
+    sides = dict.fromkeys(name for each in disputes for name in each.claims if name not in own)
+    claims = (*angle.claims, *(evidence.claims[name] for name in sides if name in evidence.claims))
+    sources = {claim.source_id for claim in claims}
+    return evidence.model_copy(
+        update={
+            "angles": (angle.model_copy(update={"claims": claims}),),
+            "sources": tuple(each for each in evidence.sources if each.id in sources),
+            "missing": (),
+            "contradictions": tuple(
+                each for each in evidence.contradictions if each in disputes or each.ruling
+            ),
+        }
+    )
+
+
+def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis:
+    """Put an answer and the sections together that were written beside it."""
+    every = tuple(sections)
+    written = {each.assignment_id: each for portion in every for each in portion.sections}
+    known = [each.verification for each in (answer, *every) if each.verification is not None]
+    return answer.model_copy(
+        update={
+            "sections": tuple(_choose(each, written) for each in answer.sections),
+            "calculations": tuple(
+                made for portion in (answer, *every) for made in portion.calculations
+            ),
+            "verification": _join_verifications(known) if known else None,
+        }
+    )
+
+
+def _choose(spare: SectionDraft, written: Mapping[str, SectionDraft]) -> SectionDraft:
+    return written.get(spare.assignment_id, spare)
+
+
+def _join_verifications(known: Iterable[Verification]) -> Verification:
+    every = tuple(known)
+    return Verification(
+        read=tuple(dict.fromkeys(each for one in every for each in one.read)),
+        mended=sum(each.mended for each in every),
+        left_out=tuple(each for one in every for each in one.left_out),
+        compared=tuple(dict.fromkeys(name for one in every for name in one.compared)),
+        restated=tuple(dict.fromkeys(name for one in every for name in one.restated)),
+    )
