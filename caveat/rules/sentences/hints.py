@@ -6,7 +6,6 @@ takes its words from: who, what, how much, when, and what those clauses limit or
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import combinations
 
@@ -16,7 +15,7 @@ from caveat.quantities.reading import find_quantities
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.checks import QUOTATION
 from caveat.rules.sentences.grounds import Grounds, split_cells
-from caveat.rules.text import POLES, CitedSentence, stem
+from caveat.rules.text import CitedSentence
 from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
 
 _MOST = 4  # hints of a sentence: a reader heeds a few
@@ -40,8 +39,6 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
         hints += [
             *_find_strange_names(text, f"{known} {grounds.topic}"),
             *_find_limits(text, aligned, known),
-            *_find_opposites(text, aligned),
-            *_find_exchanged_words(text, aligned),
             *_find_exchanged_places(text, aligned),
             *_find_strange_words(text, known),
         ]
@@ -160,39 +157,9 @@ def is_reported(quote: str) -> bool:
     return detect_language(quote) != "en" or bool(_LIMITS["speech"].search(quote))
 
 
-def _find_opposites(text: str, aligned: str) -> Iterator[str]:
-    theirs = dict(_find_poles(aligned))
-    mine = dict(_find_poles(text))
-    for (axis, pole), word in mine.items():
-        other = theirs.get((axis, -pole))
-        if other and (axis, pole) not in theirs and (axis, -pole) not in mine:
-            yield f"the quote says ‘{other}’, the sentence ‘{word}’"
-
-
-def _find_poles(text: str) -> Iterator[tuple[tuple[str, int], str]]:
-    for word in re.findall(r"[^\W\d_]+", text):
-        if pole := POLES.get(stem(word)):
-            yield pole, word
-
-
 # How much, of whom.
 
 _ANCHOR = re.compile(r"(?<![.\w])[A-Z][\w’'-]*|\d+(?:[.,]\d+)*")
-
-
-def _find_exchanged_words(text: str, aligned: str) -> Iterator[str]:
-    """A word in the place of another one, between words that are the same."""
-    mine, theirs = (re.findall(r"\w[\w’'-]*", each) for each in (text, aligned))
-    plain, other = ([word.casefold() for word in words] for words in (mine, theirs))
-    steps = SequenceMatcher(a=plain, b=other, autojunk=False).get_opcodes()
-    for tag, at, end, was, was_end in steps:
-        if tag != "replace" or (end - at, was_end - was) != (1, 1):
-            continue
-        one, another = theirs[was], mine[at]
-        before, after = _list_stems(one), _list_stems(another)
-        is_word = before and after and before != after and (one + another).isalpha()
-        if is_word or (one[0].isdigit() and another[0].isdigit()):
-            yield f"the quote says ‘{one}’, the sentence ‘{another}’"
 
 
 def _find_exchanged_places(text: str, aligned: str) -> Iterator[str]:

@@ -13,7 +13,6 @@ from caveat.rules.text.citations import (
     name_section,
 )
 from caveat.rules.text.contrast import (
-    POLES,
     Frame,
     Place,
     are_opposed,
