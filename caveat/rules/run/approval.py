@@ -45,10 +45,9 @@ def _edit_assignments(plan: Plan, decision: Approval) -> Iterator[Assignment]:
     for each in plan.assignments:
         if each.id not in decision.drop:
             text = decision.edit.get(each.id)
-            yield each if text is None else each.model_copy(update=_build_angle_fields(text))
+            new = {"question": text, "queries": (text,)}  # its title stays
+            yield each if text is None else each.model_copy(update=new)
     for number, text in enumerate(decision.add, start=len(plan.assignments) + 1):
-        yield Assignment.model_validate({"id": f"a{number}", **_build_angle_fields(text)})
-
-
-def _build_angle_fields(text: str) -> dict[str, object]:
-    return {"title": shorten(text, _TITLE), "question": text, "queries": (text,)}
+        yield Assignment(
+            id=f"a{number}", title=shorten(text, _TITLE), question=text, queries=(text,)
+        )
