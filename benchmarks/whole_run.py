@@ -4,12 +4,14 @@
 
 Researches the example corpus with the `caveat` command and a language model, from the command's
 start to its end: the embedded server's start, the real SDK over HTTP, the files of the report. The
-model is a stand-in that copies sentences (`tests.fakes.scholar`) and takes log-normal times whose
-medians are those of `benchmarks.overhead`; of thirty such calls the slowest takes three to four
-times the median. Where sources contradict each other the command ends with the provisional report,
-as it does wherever nobody sits at a terminal.
+model is a stand-in that copies sentences (`tests.fakes.scholar`), plans five angles, and takes
+log-normal times by its role: of thirty such calls the slowest takes three to four times the median.
+Where one call writes or verifies a portion of the report, three tenths of its median are taken for
+thinking and the rest for its share of what is written. Where sources contradict each other the
+command ends with the provisional report, as it does wherever nobody sits at a terminal. Tokens are
+counted as a quarter of the characters that are sent and answered.
 
-1 when nine of ten runs take three minutes or longer, or a report has a failure.
+1 when nine of ten runs take longer than the bound, or a report has a failure.
 """
 
 import asyncio
@@ -17,6 +19,7 @@ import json
 import math
 import os
 import random
+import re
 import sys
 import tempfile
 import time
@@ -27,20 +30,57 @@ from statistics import median, quantiles
 
 from benchmarks.alone import alone
 from benchmarks.common import CORPUS, TOPIC, command_line
-from benchmarks.overhead import REAL_S
-from tests.fakes.messages_api import KEY, Recorded, StandIn, stand_in
+from tests.fakes.messages_api import KEY, Recorded, Says, StandIn, stand_in
 from tests.fakes.rate_limit import RateLimit
 from tests.fakes.scholar import role_of, scholar
 
-BOUND_S = 180.0
+BOUND_S = 110.0
 
+ANGLES = 5
 MEDIANS_S = {
-    "planner": REAL_S["plan"],
-    "reformulator": REAL_S["search"],
-    "synthesiser": REAL_S["synthesise"],
-    "verifier": REAL_S["verify"],
+    "planner": 8.0,
+    "reformulator": 8.0,
+    "analyst": 12.0,
+    "detector": 20.0,
+    "second_look": 8.0,
+    "synthesiser": 40.0,
+    "verifier": 25.0,
+    "reviser": 40.0,
 }
-"""Of the roles that are not as fast as an analysis."""
+"""Seconds of a whole answer of each role."""
+
+THINKING = 0.3
+"""Share of a call's time that a portion takes as well."""
+
+
+def share_of(request: Recorded) -> float:
+    """Share of its role's time that a call takes: a portion of a report takes its part."""
+    is_portion = re.search(r"The sections are written|Write the section of", request.said[0])
+    if role_of(request) == "verifier":
+        sections = len(set(re.findall(r'"name": "(s\d+)"', request.said[0])))
+        return min(1.0, THINKING + (1 - THINKING) * sections / WHOLE)
+    return THINKING + (1 - THINKING) / (ANGLES + 1) if is_portion else 1.0
+
+
+SENTENCES = 4  # of a section
+WHOLE = 3 + ANGLES * SENTENCES  # of a report, three of which are the answer's
+
+
+def answer(request: Recorded) -> Says:
+    """Answer as the stand-in does, with more angles and shorter sections."""
+    if role_of(request) == "synthesiser":
+        said = json.loads(scholar(request).text)
+        if "section" in said:
+            return Says({"section": said["section"][:SENTENCES]})
+        for part in said["sections"]:
+            part["sentences"] = part["sentences"][:SENTENCES]
+        return Says(said)
+    if role_of(request) != "planner":
+        return scholar(request)
+    (first, *_) = json.loads(scholar(request).text)["angles"]
+    numbered = ({**first, "title": f"{first['title']} {number}"} for number in range(ANGLES))
+    return Says({"angles": list(numbered)})
+
 
 FIRST_S = 1.0
 """Until an answer begins, whose headers say what is left of the limits; the rest is its writing."""
@@ -56,6 +96,7 @@ class Run:
 
     seconds: float  # from its start to its end
     calls: int  # of the model
+    tokens: int  # sent and received
     failures: int  # in its report
 
 
@@ -64,14 +105,14 @@ async def once(number: int, sigma: float) -> Run:
     drawn = random.Random(number)
 
     def seconds(request: Recorded) -> float:
-        usual = MEDIANS_S.get(role_of(request), REAL_S["analyse"])
+        usual = MEDIANS_S[role_of(request)] * share_of(request)
         return max(0.0, usual * math.exp(drawn.gauss(0, sigma)) - FIRST_S)
 
     with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as name:
         folder = Path(name)
         limit = RateLimit(dict(LIMITS), is_bucket=True)
         async with stand_in(
-            model=scholar, latency=lambda _: FIRST_S, writing=seconds, rate_limit=limit
+            model=answer, latency=lambda _: FIRST_S, writing=seconds, rate_limit=limit
         ) as api:
             began = time.monotonic()
             process = await asyncio.create_subprocess_exec(
@@ -87,7 +128,13 @@ async def once(number: int, sigma: float) -> Run:
             if process.returncode:
                 raise SystemExit(f"A run ended with {process.returncode}: {said.decode()[-2_000:]}")
             report = json.loads((folder / "out" / "report.json").read_text(encoding="utf-8"))
-            return Run(took, len(api.requests), len(report["failures"]))
+            tokens = sum(map(count_tokens, api.requests))
+            return Run(took, len(api.requests), tokens, len(report["failures"]))
+
+
+def count_tokens(request: Recorded) -> int:
+    """Estimate what a call takes: a token has four characters."""
+    return (len(request.system) + sum(map(len, request.said)) + len(answer(request).text)) // 4
 
 
 def environment(folder: Path, api: StandIn) -> dict[str, str]:
@@ -127,6 +174,7 @@ def main() -> int:
     failures = sum(run.failures for run in runs)
     calls = Counter(run.calls for run in runs).most_common(1)[0][0]
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[1]:.1f}: {len(runs)} runs, {calls} calls")
+    print(f"{median(run.tokens for run in runs):,.0f} tokens a run")
     print(f"P50 {median(times):.0f} s, P90 {p90:.0f} s, slowest {max(times):.0f} s")
     print(f"{failures} failures")
     if options.json:
