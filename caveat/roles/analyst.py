@@ -25,7 +25,7 @@ from caveat.roles.data import (
 )
 from caveat.roles.quotes import QuotePlace, Text
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
-from caveat.rules.evidence import merge_analyses, replace_unfounded_texts, verify_quotes
+from caveat.rules.evidence import merge_analyses, verify_quotes, widen_quotes
 from caveat.rules.lines import shorten
 from caveat.rules.text.words import list_content_stems
 from caveat.threads import run_in_thread
@@ -54,6 +54,7 @@ surroundings."""
 
 _STATEMENT = 2_000  # characters that a claim's text may have by its contract
 _FIGURE = 200  # characters of a figure's words by its contract
+_SPEAKER = 100  # characters of a speaker's name
 _NAMED = 160  # characters of a quote that is returned: enough to find it again
 
 
@@ -62,6 +63,7 @@ class Statement(Contract):
 
     text: Words
     quote: Words
+    speaker: str = ""
     questions: tuple[str, ...] = ()
     relevance: float = Field(allow_inf_nan=False)
 
@@ -296,14 +298,14 @@ def _build_claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iter
             assignment_id=name,
             start=start,
             end=end,
-            location=_place(snapshot, start, end),
+            location=_place(snapshot, start, end, found.statement.speaker),
             relevance=_clamp_share(found.statement.relevance),
             figures=tuple(_locate_figures(found.statement, quote)),
         )
 
 
-def _place(snapshot: Snapshot, start: int, end: int) -> str | None:
-    """The columns of the cells that are quoted, which say what they are; else the heading."""
+def _place(snapshot: Snapshot, start: int, end: int, speaker: str) -> str | None:
+    """The columns of the cells that are quoted, which say what they are; else heading, speaker."""
     first, _, cells = snapshot.text[start:end].partition("\t")
     # A row is named by its first cell, and a number there by its column too: "paid 2023, to".
     head = snapshot.place(start) or ""
@@ -311,7 +313,11 @@ def _place(snapshot: Snapshot, start: int, end: int) -> str | None:
     named = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
     labels = (each.rpartition(" › ")[2] for each in named)
     columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
-    return (", ".join(columns) if cells else "") or snapshot.place(start)
+    if cells and columns:
+        return ", ".join(columns)
+    name = " ".join(speaker.split())[:_SPEAKER]
+    is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]
+    return " › ".join(filter(None, (snapshot.place(start), name if is_told else ""))) or None
 
 
 def _locate_figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
@@ -366,10 +372,10 @@ async def _carry_out(
 
 
 def _check_claims(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
-    """Hold the claims against what the source says, quotes and texts."""
+    """Hold the claims against what the source says."""
     kept = _verify_quotes(found, snapshot, task)
     source = found.document.apply_to(task.source) if found.document else task.source
-    return kept.model_copy(update={"claims": replace_unfounded_texts(kept.claims, source)})
+    return kept.model_copy(update={"claims": widen_quotes(kept.claims, source)})
 
 
 def _verify_quotes(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
