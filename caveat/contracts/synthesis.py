@@ -78,18 +78,10 @@ class Weighing(Contract):
     text: str
 
 
-class Arithmetic(StrEnum):
-    """How a number is computed from numbers that sources state."""
-
-    SUM = "sum"
-    DIFFERENCE = "difference"
-    RATIO = "ratio"
-    SPAN = "span"  # from one date to another
-
-
 class Operand(Contract):
     """A value that goes into a calculation, in the words of a claim's quote."""
 
+    name: str  # in the expression
     claim_id: str
     value: str = Field(min_length=1, max_length=200)
 
@@ -98,13 +90,13 @@ class Calculation(Contract):
     """A number that no source states, computed from some that sources do.
 
     Attributes:
-        arithmetic: sum, difference, ratio or span of dates.
-        operands: the values, in the order in which they are computed with.
+        expression: over the names of the operands, with `+ - * /`, brackets and plain numbers.
+        operands: its values.
         result: the number with its unit, as the prose writes it.
     """
 
-    arithmetic: Arithmetic
-    operands: tuple[Operand, ...] = Field(min_length=2, max_length=20)
+    expression: str = Field(min_length=1, max_length=200)
+    operands: tuple[Operand, ...] = Field(min_length=1, max_length=20)
     result: str = Field(min_length=1, max_length=200)
 
 
@@ -200,6 +192,13 @@ class Synthesis(Contract):
     verification: Verification | None = None  # None where nobody verified it
     # the sentence-embedding model that compared passages with the question; empty where none did
     ranked_by: str = ""
+
+
+class WrittenProse(Contract):
+    """The prose of a report, to write on when a ruling comes."""
+
+    portions: dict[str, Synthesis]  # the answer and the sections, each as it was verified
+    contradictions: tuple[Contradiction, ...]  # as they stood then
 
 
 class SynthesisInput(Contract):

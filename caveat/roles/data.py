@@ -142,7 +142,10 @@ def describe_missing(evidence: SynthesisInput) -> list[dict[str, str]]:
 def describe_calculations(calculations: Iterable[Calculation]) -> list[dict[str, Any]]:
     """What a model is told of numbers that code computed from claims."""
     return [
-        {"claims": [each.claim_id for each in made.operands], "result": made.result}
+        {
+            **{each.name: f"{each.value} [{each.claim_id}]" for each in made.operands},
+            "computed": f"{made.expression} = {made.result}",
+        }
         for made in calculations
     ]
 

@@ -14,7 +14,6 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.plan import Assignment
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
-    Arithmetic,
     Calculation,
     LeftOutSentence,
     MissingPart,
@@ -118,8 +117,9 @@ class Weighed(Said):
 
 
 class Value(Said):
-    """A value in the words of a claim's quote."""
+    """A value in the words of a claim's quote, by a letter."""
 
+    name: str
     claim: str
     value: Words
 
@@ -127,8 +127,8 @@ class Value(Said):
 class Reckoning(Said):
     """A number that is computed from values of claims."""
 
-    arithmetic: Arithmetic
     values: tuple[Value, ...]
+    expression: Words
     result: Words
 
 
@@ -337,11 +337,14 @@ def _build_calculations(
     """The calculations that are right."""
     for each in said:
         operands = tuple(
-            Operand(claim_id=value.claim, value=value.value[:200]) for value in each.values
+            Operand(name=value.name, claim_id=value.claim, value=value.value[:200])
+            for value in each.values[:20]
         )
-        if not 2 <= len(operands) <= 20:
+        if not operands:
             continue
-        made = Calculation(arithmetic=each.arithmetic, operands=operands, result=each.result[:200])
+        made = Calculation(
+            expression=each.expression[:200], operands=operands, result=each.result[:200]
+        )
         if is_right(made, claims):
             yield made
 
