@@ -382,7 +382,7 @@ async def compare_by_rules(
 ) -> tuple[Disagreement, ...]:
     """Compare numbers, dates and names in like forms, in quotes and in a model's words for them.
 
-    A text says whole what its quote says of "it", and code has held it to the quote.
+    A text says whole what its quote says of "it"; one with a number of its own is left aside.
     """
     found = await asyncio.to_thread(rules.find_contradictions, task)
     if not has_model:
@@ -394,6 +394,9 @@ async def compare_by_rules(
 
 
 def _quote_text(claim: Claim) -> Claim:
+    known = [Excerpt(claim.quote), Excerpt(claim.location or "")]
+    if find_unsupported(Excerpt(claim.text), known):
+        return claim
     end = claim.start + len(claim.text)
     return claim.model_copy(update={"quote": claim.text, "end": end})
 

@@ -52,7 +52,12 @@ from caveat.rules.report import (
     index_read_sentences,
     list_statements,
 )
-from caveat.rules.sentences import find_hints, find_sentence_flaws, find_text_hints
+from caveat.rules.sentences import (
+    find_hints,
+    find_sentence_flaws,
+    find_text_flaws,
+    find_text_hints,
+)
 from caveat.rules.text import questions, split_sentences
 
 SETTINGS = ModelSettings(
@@ -119,7 +124,7 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     proof = await asyncio.to_thread(Proof.from_draft, task)
     if not proof.unread and not proof.worded:
         return Answer(proof.read({}, ()))
-    doubted = proof.select_doubted()
+    doubted = proof.select_doubted() if task.max_turns > 1 else None
     first, second = await asyncio.gather(
         _ask(task, model, proof, proof.find_objection),
         _ask(task.model_copy(update={"max_turns": 1}), model.configure(SECOND_READER), doubted)
@@ -215,7 +220,14 @@ class Proof:
                 unread.append(each)
                 doubts[each.name] = find_hints(each.sentence, base)
         worded = _list_worded_claims(draft, evidence, with_sides=is_answer)
-        doubts |= {each.id: find_text_hints(each.text, [each], base) for each in worded}
+        own = replace(base, claims={}, overruled=())  # a text may say what was overruled
+        doubts |= {
+            each.id: (
+                *find_text_flaws(each.text, [each], own),
+                *find_text_hints(each.text, [each], base),
+            )
+            for each in worded
+        }
         return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded, is_answer)
 
     def select_doubted(self) -> "Proof | None":

@@ -8,11 +8,11 @@ from caveat.rules.evidence.claims import (
     merge_analyses,
     number_claims,
     replace_texts_by_quotes,
-    replace_unfounded_texts,
     select_cited_sources,
     stands,
     stands_in_context,
     verify_quotes,
+    widen_quotes,
 )
 from caveat.rules.evidence.copies import (
     Known,

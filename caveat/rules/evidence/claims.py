@@ -55,11 +55,11 @@ def _merge_claims(one: Claim, other: Claim) -> Claim:
     )
 
 
-def replace_unfounded_texts(claims: Iterable[Claim], source: SourceRef) -> tuple[Claim, ...]:
-    """Replace a claim's text by its quote if the text fails by form.
+def widen_quotes(claims: Iterable[Claim], source: SourceRef) -> tuple[Claim, ...]:
+    """Begin quotes a sentence earlier where that gives a text a number or quotation that it lacks.
 
-    It fails with a number or quotation that stands neither in the quote nor in heading, title or
-    date of its source, and with an instruction to a writer. Its meaning is the verifier's concern.
+    What else a text has beyond its quote is a hint to the verifier, who judges it. Only where it
+    speaks to a writer, the quote stands for it.
 
     Args:
         source: of all of them.
@@ -71,11 +71,14 @@ def replace_unfounded_texts(claims: Iterable[Claim], source: SourceRef) -> tuple
         dates={source.id: source.published},
     )
 
+    def lacks(claim: Claim) -> bool:
+        return any(find_text_flaws(claim.text, [claim], grounds))
+
     def mend(claim: Claim) -> Claim:
-        for each in (claim, _add_sentence_before(claim)):
-            if not any(find_text_flaws(each.text, [each], grounds)):
-                return each
-        return claim.model_copy(update={"text": claim.quote})
+        if is_instruction(claim.text):
+            return claim.model_copy(update={"text": claim.quote})
+        wider = _add_sentence_before(claim)
+        return wider if lacks(claim) and not lacks(wider) else claim
 
     return tuple(map(mend, claims))
 
@@ -220,7 +223,7 @@ def add_claims(
     findings: Sequence[Findings], assignment_id: str, more: Iterable[Claim]
 ) -> tuple[Findings, ...]:
     """Add claims to an assignment, numbered behind the existing ones."""
-    taken = len(list_claims(findings))
+    taken = max((int(claim.id[1:]) for claim in list_claims(findings)), default=0)
     named = tuple(
         claim.model_copy(update={"id": f"c{number}", "assignment_id": assignment_id})
         for number, claim in enumerate(more, start=taken + 1)

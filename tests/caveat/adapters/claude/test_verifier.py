@@ -113,11 +113,13 @@ async def test_what_was_read_is_not_read_again(api: StandIn, reasoner: ClaudeRea
 async def test_a_claim_whose_text_says_more_than_its_quote(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    reworded: Claim = LOW.model_copy(update={"text": "It is 67.4 km/s/Mpc, as all agree."})
+    reworded: Claim = LOW.model_copy(update={"text": "It is 68.4 km/s/Mpc, as all agree."})
     said = judged({"c1": "not", "c2": "not"}, s1="supported")
     api.will(said, said)  # code has a doubt: two readers are asked at once
     answer = await reasoner.ask(VERIFY, verifying(draft(GOOD), synthesis(reworded, HIGH, MODEL)))
     assert len(api.requests) == 2
+    (shown,) = json.loads(data(api.requests[0])[0])["claims"]
+    assert "68.4 km/s/Mpc stands in nothing that it cites." in shown["look_at"]
     assert answer.value.verification is not None
     assert answer.value.verification.restated == ("c1",), "c2 was not asked about"
 

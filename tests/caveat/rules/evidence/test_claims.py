@@ -15,9 +15,9 @@ from caveat.rules.evidence import (
     merge_analyses,
     number_claims,
     replace_texts_by_quotes,
-    replace_unfounded_texts,
     stands_in_context,
     verify_quotes,
+    widen_quotes,
 )
 from tests.fakes.claims import a_claim
 
@@ -168,17 +168,9 @@ QUOTE = "The inspectors found no fault in the work of Barlow Ltd, which cost 140
 NOTE = SourceRef(id="s-c1", title="Note 7", authors=("Ada Brook",), published=dt.date(2024, 6, 21))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "In all it cost 150 kW.",
-        "In all it cost 140 MW.",
-        "The note calls the work “without any fault”.",
-    ],
-)
-def test_the_quote_stands_for_a_text_with_a_number_or_quotation_of_its_own(text: str) -> None:
-    claim = a_claim("c1", QUOTE, text=text)
-    assert [each.text for each in replace_unfounded_texts([claim], NOTE)] == [QUOTE]
+def test_the_quote_stands_for_a_text_that_speaks_to_a_writer() -> None:
+    claim = a_claim("c1", QUOTE, text="Writers must state that it cost 140 kW in all.")
+    assert [each.text for each in widen_quotes([claim], NOTE)] == [QUOTE]
 
 
 @pytest.mark.parametrize(
@@ -186,13 +178,14 @@ def test_the_quote_stands_for_a_text_with_a_number_or_quotation_of_its_own(text:
     [
         "The inspectors found no fault in what Barlow Ltd did.",
         "According to Ada Brook's note of 21 June 2024 it cost 140 kW in all.",
-        "At the Thornwick Baths it cost 140 kW in all.",
-        "The inspectors found a fault in the work of Castell Ltd.",  # the verifier judges meaning
+        "The inspectors found a fault in the work of Castell Ltd.",
+        "In all it cost 150 kW.",
+        "The note calls the work “without any fault”.",
     ],
 )
-def test_a_text_that_says_no_more_stands(text: str) -> None:
+def test_what_a_text_says_the_verifier_judges(text: str) -> None:
     claim = a_claim("c1", QUOTE, text=text)
-    assert replace_unfounded_texts([claim], NOTE) == (claim,)
+    assert widen_quotes([claim], NOTE) == (claim,)
 
 
 @pytest.mark.parametrize(
