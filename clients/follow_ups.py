@@ -29,6 +29,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, Outcome, RunRecord
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.commands import format_command
@@ -119,7 +120,8 @@ async def prepare_question(
         searches: whether new sources are searched for as well.
     """
     stands = await find_run_state(runs, settings, run_id)
-    _require_ended(stands, run_id)
+    if stands.line.phase != Phase.AWAITING_RULINGS:  # then it has kept what it found
+        _require_ended(stands, run_id)
     request = await _read_request(runs, settings, stands)
     anew = {
         "topic": parse_question(question),

@@ -16,6 +16,7 @@ from caveat.contracts.phase import Entered
 from caveat.contracts.plan import Answerers, Format, Plan, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.spending import Spending
+from caveat.contracts.synthesis import WrittenProse
 
 
 class Ending(StrEnum):
@@ -97,6 +98,7 @@ class Evidence(Collected):
     created: dt.datetime  # when it was kept, UTC
     inventory: Inventory | None = None  # what could be searched, once that was known
     report: Report | None = None  # the report, if there is one
+    prose: WrittenProse | None = None  # what a model wrote for it
     backend: Backend | None = None  # who reasoned and searched, once that was decided
 
 

@@ -111,7 +111,8 @@ def about(request: Recorded) -> str:
     words = [role(request)]
     if words[0] == "analyst":
         words.append(json.loads(data(request)[1])["source"]["title"])
-    if words[0] == "synthesiser" and writes_section(request):
+    is_answer = words[0] != "verifier" or json.loads(data(request)[0])["parts"]
+    if not is_answer or (words[0] == "synthesiser" and writes_section(request)):
         words.append("section")
     words += _PARTICIPANT.findall(request.said[0])
     return " ".join([*words, "again"] if len(request.said) > 1 else words)

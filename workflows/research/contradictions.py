@@ -178,7 +178,9 @@ class Contradictions:
 
         def is_settled() -> bool:
             found = self.run.state.contradictions.get(name)
-            return found is None or not found.is_awaited
+            # The arbitrations of what is asked about are another run's.
+            is_elsewhere = self.run.state.answers_from_kept
+            return found is None or is_elsewhere or not found.is_awaited
 
         if is_settled():
             return False

@@ -16,7 +16,7 @@ from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
 from caveat.contracts.spending import Step
-from caveat.contracts.synthesis import Synthesis, SynthesisInput
+from caveat.contracts.synthesis import Synthesis, SynthesisInput, WrittenProse
 from caveat.contracts.tasks import (
     AuditTask,
     KeepingTask,
@@ -35,6 +35,7 @@ from caveat.rules.report import (
     build_synthesis_input,
     join_portions,
     list_unsupported,
+    select_untouched,
     split_evidence,
 )
 from caveat.rules.run.quorum import DEGRADED_BELOW
@@ -71,7 +72,8 @@ class Reports:
         before = len(run.state.failures)
         run.state.writes_again = True
         try:
-            files = await self._publish(await self._write())
+            # Kept at once: a question may be put to it while people think.
+            files = await self._publish_and_keep(await self._write())
             run.state.write_provisional(files, before)
         except RunEnded as ended:
             run.state.miss_provisional(ended, before, workflow.now())
@@ -155,19 +157,26 @@ class Reports:
     async def _write_prose(self, evidence: SynthesisInput) -> Synthesis:
         """Have the answer and each section written and verified, at once."""
         # Within a budget of calls one call writes everything, which costs less than one a section.
-        self.run.enter(Phase.SYNTHESISING)
-        self.run.state.unwritten_for = None
-        apart = self._is_written and self.tasks.budget.account is None
-        answer, *sections = await asyncio.gather(
-            *(
-                self._write_portion(*each)
-                for each in (split_evidence(evidence) if apart else {"": evidence}).items()
-            )
+        run = self.run
+        run.enter(Phase.SYNTHESISING)
+        run.state.unwritten_for = None
+        portions = {"": evidence}
+        if self._is_written and self.tasks.budget.account is None:
+            portions = split_evidence(evidence)
+        if run.state.answers_from_kept:
+            portions = {ANSWER: evidence}
+        before = run.state.prose
+        kept = select_untouched(portions, before) if before is not None else {}
+        names = [name for name in portions if name not in kept]
+        written = await asyncio.gather(
+            *(self._write_portion(name, portions[name]) for name in names)
         )
+        known = kept | {name: each for name, each in zip(names, written, strict=True) if each}
+        if self._is_written:
+            run.state.prose = WrittenProse(portions=known, contradictions=evidence.contradictions)
         self.require_better(FIELDWORKERS | REDONE)
-        if answer is None:
-            answer = await self._write_excerpts(evidence)
-        return join_portions(answer, filter(None, sections))
+        first, *others = (known.get(name) for name in portions)
+        return join_portions(first or await self._write_excerpts(evidence), filter(None, others))
 
     @property
     def _is_written(self) -> bool:
@@ -218,6 +227,8 @@ class Reports:
         read = await self._ask(VERIFY, VerificationTask, "Read the sentences", written, draft)
         if read is None or not list_unsupported(read.verification):
             return read or draft
+        if self.run.state.answers_from_kept:  # an answer at once is worth more than a full one
+            return read
         what = "Write anew what its quotes do not carry"
         revised = await self._ask(REVISE, RevisionTask, what, written, read)
         if revised is None:
@@ -241,6 +252,8 @@ class Reports:
             evidence=written.evidence,
             portion=written.portion,
         )
+        if self.run.state.answers_from_kept and Step.ANALYSE in self.run.state.used:
+            task = task.model_copy(update={"max_turns": 1})  # a text was read in the second's place
         return (await self.tasks.do_if_room(role, task)).result
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:

@@ -24,6 +24,7 @@ from caveat.contracts.progress import AssignmentProgress, Progress, ProviderWait
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.source import SourceRef
 from caveat.contracts.spending import Step
+from caveat.contracts.synthesis import WrittenProse
 from caveat.rules.evidence import build_sort_key, list_claims, select_cited_sources
 from caveat.rules.report import count_lost_readings
 from caveat.rules.run.budget import GATHERING, build_left_out_failure, list_step_usage
@@ -120,6 +121,7 @@ class State:
     answered: Answerers = field(default_factory=Answerers)
     # what each bound of the budget left out
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
+    prose: WrittenProse | None = None  # what a model wrote so far
     unwritten_for: str | None = None  # the bound for which code wrote the synthesis
     ids: Mapping[str, int] = field(default_factory=dict)  # how often each name of a task was given
     waited: dt.timedelta = dt.timedelta(0)  # for people
@@ -167,6 +169,13 @@ class State:
         """Keep what can be read; each broken document was a task."""
         self.inventory = inventory
         self.tasks += len(inventory.broken)
+
+    @property
+    def answers_from_kept(self) -> bool:
+        """Whether a model answers one more question from what another run has kept."""
+        searches = self.request is not None and self.request.searches
+        has_model = self.plan is not None and self.plan.reasoner.uses_language_model
+        return self.asked is not None and has_model and not searches
 
     def start_plan(self, plan: Plan) -> None:
         """Keep the plan and open a line for each assignment."""
@@ -281,7 +290,7 @@ class State:
         if self.earlier is None:
             return
         self.book(*(each for each in self.earlier.failures if each.agent_type in COMPARERS))
-        self.debate = self.earlier.debate
+        self.debate, self.prose = self.earlier.debate, self.earlier.prose
         if self.earlier.report is not None:
             self.methods = self.earlier.report.methods
 

@@ -56,6 +56,7 @@ from caveat.workflows.names import (
 from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
 from caveat.workflows.research.approval import EXAMPLE as APPROVAL_EXAMPLE
 from caveat.workflows.research.approval import PlanApproval
+from caveat.workflows.research.asking import collect_kept_claims
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
@@ -136,9 +137,12 @@ class Research:
         await self._check_budget(request)
         plan = await self._plan(request, inventory)
         plan = await self._approval.obtain(request, plan)
-        await self._investigate(request, inventory, plan)
-        await self._compare(request, plan)
-        await self._settle(request)
+        if self._run.state.answers_from_kept:
+            await self._ask_kept(request, plan)
+        else:
+            await self._investigate(request, inventory, plan)
+            await self._compare(request, plan)
+            await self._settle(request)
         report, files = await self._reports.publish_final()
         self._run.enter(Phase.DONE)
         await self._late.revise(request)
@@ -303,7 +307,10 @@ class Research:
                 team=request.team,
                 wanted=SIZES[request.depth].assignments,
                 critical=request.critical,
-                titles=tuple(each.title for each in inventory.listed),
+                titles=tuple(
+                    each.title if each.path is None else f"{each.title} ({each.path})"
+                    for each in inventory.listed
+                ),
                 may_ask=request.approve_plan,
             )
             envelope = await self._tasks.do(PLAN, task)
@@ -315,6 +322,14 @@ class Research:
             plan = plan.model_copy(update={"reasoner": inventory.reasoner})
         self._run.state.start_plan(plan)
         return plan
+
+    async def _ask_kept(self, request: ResearchRequest, plan: Plan) -> None:
+        """Answer from what a run has kept, whether its disputes are settled or not."""
+        self._run.enter(Phase.INVESTIGATING)
+        angles = self._investigation = Investigation(request, (), plan, self._run, self._tasks)
+        if self._run.state.asked is not None:
+            await collect_kept_claims(self._run, self._run.state.asked, angles)
+        self._run.enter(Phase.SETTLING)
 
     async def _investigate(
         self, request: ResearchRequest, inventory: Inventory, plan: Plan

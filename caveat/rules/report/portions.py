@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import (
     AngleEvidence,
     SectionDraft,
     Synthesis,
     SynthesisInput,
     Verification,
+    WrittenProse,
 )
 from caveat.rules.report.statements import ANSWER
 
@@ -41,6 +43,32 @@ def _select_angle(evidence: SynthesisInput, angle: AngleEvidence) -> SynthesisIn
             ),
         }
     )
+
+
+def select_untouched(
+    portions: Mapping[str, SynthesisInput], before: WrittenProse
+) -> dict[str, Synthesis]:
+    """Choose what stays as it was written: what has to do with no dispute that has changed."""
+    then = {each.id: (each.state, each.ruling) for each in before.contradictions}
+    return {
+        name: written
+        for name, evidence in portions.items()
+        if (written := before.portions.get(name))
+        and written.verification is not None
+        and not any(
+            then.get(each.id) != (each.state, each.ruling) and _touches(each, name, evidence)
+            for each in evidence.contradictions
+        )
+    }
+
+
+def _touches(dispute: Contradiction, portion: str, evidence: SynthesisInput) -> bool:
+    """Whether a dispute is about the answer, or about claims of a section."""
+    if portion in {"", ANSWER}:
+        return True
+    angles = {angle.assignment.id for angle in evidence.angles}
+    fallen = {claim.id for claim in evidence.excluded if claim.assignment_id in angles}
+    return not (evidence.claims.keys() | fallen).isdisjoint(dispute.concerned)
 
 
 def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis:

@@ -9,7 +9,6 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.synthesis import (
-    Arithmetic,
     Reader,
     ReadSentence,
     Support,
@@ -17,10 +16,11 @@ from caveat.contracts.synthesis import (
     SynthesisInput,
     Verdict,
     Verification,
+    WrittenProse,
 )
 from caveat.failures import PortFailure
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
-from caveat.rules.report import join_portions, split_evidence
+from caveat.rules.report import join_portions, select_untouched, split_evidence
 from tests.caveat.adapters.claude.evidence import (
     ANGLE,
     HIGH,
@@ -138,6 +138,29 @@ def test_a_section_is_written_from_its_angle_and_what_disputes_it() -> None:
     assert not one.missing
 
 
+def test_a_ruling_leaves_what_it_does_not_touch_as_it_was_written() -> None:
+    first, second = EVIDENCE.angles
+    apart = (
+        first.model_copy(update={"claims": (LOW, HIGH)}),
+        second.model_copy(update={"claims": (MODEL,)}),
+    )
+    before = EVIDENCE.model_copy(update={"angles": apart})
+    prose = read_draft().model_copy(update={"verification": Verification()})
+    written = WrittenProse(
+        portions=dict.fromkeys(split_evidence(before), prose), contradictions=(DISPUTE,)
+    )
+    ruled = DISPUTE.model_copy(update={"state": ContradictionState.RESOLVED, "ruling": "a"})
+    after = before.model_copy(
+        update={
+            "angles": (apart[0].model_copy(update={"claims": (LOW,)}), apart[1]),
+            "excluded": (HIGH,),
+            "contradictions": (ruled,),
+        }
+    )
+    assert [*select_untouched(split_evidence(after), written)] == ["a2"]
+    assert [*select_untouched(split_evidence(before), written)] == ["answer", "a1", "a2"]
+
+
 async def test_what_speaks_for_each_side_of_a_dispute(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
@@ -155,12 +178,15 @@ async def test_what_speaks_for_each_side_of_a_dispute(
 async def test_only_calculations_that_are_right_are_kept(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    values = [{"claim": "c2", "value": "73.04 km/s/Mpc"}, {"claim": "c1", "value": "67.4 km/s/Mpc"}]
-    right = {"arithmetic": "difference", "values": values, "result": "5.64 km/s/Mpc"}
+    values = [
+        {"name": "a", "claim": "c2", "value": "73.04 km/s/Mpc"},
+        {"name": "b", "claim": "c1", "value": "67.4 km/s/Mpc"},
+    ]
+    right = {"values": values, "expression": "a - b", "result": "5.64 km/s/Mpc"}
     wrong = {**right, "result": "6.64 km/s/Mpc"}
     api.will(draft(calculations=[right, wrong]))
     (kept,) = (await written(reasoner)).calculations
-    assert (kept.arithmetic, kept.result) == (Arithmetic.DIFFERENCE, "5.64 km/s/Mpc")
+    assert (kept.expression, kept.result) == ("a - b", "5.64 km/s/Mpc")
 
 
 def line(text: str, *claims: str) -> dict[str, Any]:
