@@ -236,7 +236,11 @@ class Rulings:
         """Rule, or change or withdraw what a person ruled before."""
         if isinstance(given, Ruling) and not replaces:
             return await self.rule(arbitration, given)
-        return await self.change(arbitration, given)
+        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
+        heard = await arbitrations.query_hearing(arbitration)
+        if heard is not None and heard.contradiction.is_open:
+            raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
+        return await self._keep_late_ruling(arbitration, given, replaces=True)
 
     async def list_remaining(self, arbitration: str) -> list[Contradiction]:
         """Wait until a run has heard of a ruling, and return what else it waits for."""
@@ -256,18 +260,6 @@ class Rulings:
         progress = progress or await self.runs.query_progress(run_id)
         contradictions = progress.contradictions if progress else ()
         return [each for each in contradictions if each.is_awaited and each.id != ruled_on]
-
-    async def change(self, arbitration: str, given: Withdrawal) -> KeptForRevision | TakenUp:
-        """Change what a person ruled, or withdraw it: a revision of the report follows.
-
-        Args:
-            given: a ruling in the place of the last one, or a withdrawal.
-        """
-        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
-        heard = await arbitrations.query_hearing(arbitration)
-        if heard is not None and heard.contradiction.is_open:
-            raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
-        return await self._keep_late_ruling(arbitration, given, replaces=True)
 
     async def _keep_late_ruling(
         self, arbitration: str, given: Withdrawal, *, replaces: bool = False

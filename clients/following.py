@@ -79,7 +79,11 @@ class Follower:
                     return False
             now = time.monotonic()
             if not told and now - min(heard, moved) > SILENCE_S:
-                told = self._explain_obstacle() or await self._explain_standstill()
+                obstacle = self.obstacle()
+                self._is_stopped = obstacle is not None
+                if obstacle is not None:
+                    self._remark(obstacle)
+                told = self._is_stopped or await self._explain_standstill()
                 if (self._is_left and self.leaves) or (self._is_stopped and not self.stays):
                     return True
             lively = time.monotonic() - began < _LIVELY_S
@@ -93,13 +97,6 @@ class Follower:
             self._seen = progress
             self.watcher.show(progress)
         return progress is not None
-
-    def _explain_obstacle(self) -> bool:
-        obstacle = self.obstacle()
-        self._is_stopped = obstacle is not None
-        if obstacle is not None:
-            self._remark(obstacle)
-        return self._is_stopped
 
     async def _explain_standstill(self) -> bool:
         """Say why it does not move, and whether that need not be looked for again."""

@@ -186,16 +186,10 @@ def _prune(
         there = sweep.sweep_all(lambda folder: open_blobs(settings, folder))
         runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
         done = Pruned(runs, {kind: each + there.kept[kind] for kind, each in done.kept.items()})
-    if not dry:
-        _forget(settings, done.runs)
-    return done
-
-
-def _forget(settings: Settings, runs: Iterable[str]) -> None:
-    """Forget where the reports of runs were written."""
-    for run in runs:
+    for run in () if dry else done.runs:  # where their reports were written is forgotten too
         for end in (".json", ".lock"):
             (settings.written_folder / f"{run}{end}").unlink(missing_ok=True)
+    return done
 
 
 def _find_run_id(execution: WorkflowExecution) -> str:
@@ -250,7 +244,12 @@ class _Sweep:
             "provisional": (self.stay | left, old.keys()),
         }
         kept = {
-            kind: self._sweep(place(getattr(settings, f"{kind}_folder")), _extract_stem, stay, go)
+            kind: self._sweep(
+                place(getattr(settings, f"{kind}_folder")),
+                lambda name: PurePosixPath(name).stem,
+                stay,
+                go,
+            )
             for kind, (stay, go) in needed.items()
         }
         uploads = place(settings.uploads_folder)
@@ -267,7 +266,9 @@ class _Sweep:
         if self.corpora is None:
             return Swept()
         searched = self.cited.uploads.union(Path(each).name for each in self.corpora)
-        return self._sweep(uploads, _extract_folder, searched, self.gone.uploads)
+        return self._sweep(
+            uploads, lambda name: name.partition("/")[0], searched, self.gone.uploads
+        )
 
     def _sweep(
         self,
@@ -292,14 +293,6 @@ class _Sweep:
 
         with ThreadPoolExecutor(at_once) as threads:
             return sum(threads.map(remove, files), Swept())
-
-
-def _extract_stem(name: str) -> str:
-    return PurePosixPath(name).stem
-
-
-def _extract_folder(name: str) -> str:
-    return name.partition("/")[0]
 
 
 def _find_cited(reports: Blobs, files: Iterable[Kept]) -> Cited:

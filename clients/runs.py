@@ -47,8 +47,7 @@ from caveat.clients.run_description import (
     explain_wedged,
     format_reset,
 )
-from caveat.clients.standstill import is_listed, stands_still
-from caveat.clients.task_queues import WORKFLOWS, is_polled
+from caveat.clients.standstill import WORKFLOWS, is_listed, is_polled, stands_still
 from caveat.clients.translation import (
     ANSWER,
     build_sentence,
@@ -58,7 +57,6 @@ from caveat.clients.translation import (
     update_workflow,
 )
 from caveat.contracts.backend import Route
-from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Approval, ResearchRequest
 from caveat.contracts.progress import Progress
@@ -241,14 +239,10 @@ class Runs:
 
     async def approve(self, run_id: str, decision: Approval) -> str:
         """Approve the plan of a run, as it is or changed; say what follows."""
-        return await self._update_run(run_id, Handler.APPROVE, decision)
-
-    async def _update_run(self, run_id: str, update: Handler, given: Contract) -> str:
         if (await self.require_running(run_id)).paused:
             raise OutOfReach(explain_paused(run_id))
-        handle = self.client.get_workflow_handle(run_id)
-        said = given.write_sent()
-        return await update_workflow(handle, update, said, str, build_unknown_run(run_id))
+        handle, unknown = self.client.get_workflow_handle(run_id), build_unknown_run(run_id)
+        return await update_workflow(handle, Handler.APPROVE, decision.write_sent(), str, unknown)
 
     async def require_running(self, run_id: str) -> RunLine:
         """Look up a run that goes on, and refuse one that has ended."""

@@ -345,12 +345,12 @@ def resume(  # noqa: PLR0913  # each is an option
     """
 
 
-@_register_command("steering")
+@_register_command("existing_runs")
 def cancel(run: Run, *, as_json: Json = False) -> None:
     """Stop a run at once, keep what it found, and say where that is."""
 
 
-@_register_command("steering")
+@_register_command("existing_runs")
 def delete(run: Run, *, as_json: Json = False) -> None:
     """Delete a run that has ended: its files, what no other run cites, its history."""
 
@@ -447,7 +447,7 @@ admin = Typer(
 app.add_typer(admin, name="admin")
 
 
-@_register_command("prune", "prune_files", of=admin, name="prune")
+@_register_command("admin", "prune_files", of=admin, name="prune")
 def prune(
     *,
     days: Annotated[int, Option(metavar="N", help="Keep what is younger than so many days.")] = 30,
@@ -471,21 +471,21 @@ Agent = Annotated[str | None, Option("--agent", metavar="NAME", help="Of this ag
 Letter = Annotated[str, Argument(metavar="ID", help="As `admin dead-letters` lists it.")]
 
 
-@_register_command("messages", of=admin)
+@_register_command("admin", of=admin)
 def dead_letters(*, agent: Agent = None, as_json: Json = False) -> None:
     """List the messages that could not be delivered, and why."""
 
 
-@_register_command("messages", of=admin)
+@_register_command("admin", of=admin)
 def dead_letter(letter: Letter, *, agent: Agent = None) -> None:
     """Print a dead message whole, as JSON."""
 
 
-@_register_command("messages", of=admin)
+@_register_command("admin", of=admin)
 def resend(letter: Letter, *, agent: Agent = None, as_json: Json = False) -> None:
     """Send a dead message to its agent once more."""
 
 
-@_register_command("messages", of=admin)
+@_register_command("admin", of=admin)
 def agent_key(agent: Annotated[str, Argument(metavar="AGENT", help="The agent's name.")]) -> None:
     """Print the key that an agent signs with, a secret of its own."""

@@ -7,8 +7,7 @@ from typing import TypeVar
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.console import get_stderr
 from caveat.clients.cli.session import ask_server
-from caveat.clients.lookup import find_detailed_state
-from caveat.clients.naming import RunNames
+from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.publishing import Promises
 from caveat.clients.run_description import (
     FoundRun,

@@ -1,5 +1,6 @@
 """The commands that go on with what is on the server: `caveat resume`, `follow-up` and `rule`."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace as changed
@@ -7,11 +8,12 @@ from typing import Any
 
 from rich.console import Console
 
-from caveat.clients.cli.conclusion import tell_pending
-from caveat.clients.cli.console import get_stderr, say
+from caveat.clients.cli.conclusion import tell_end, tell_pending
+from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.order import RunOrder, carry_out, load_order
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.patience import parse_patience
+from caveat.clients.cli.session import ask_server
+from caveat.clients.cli.working import serve_orchestration, serve_without_calls
 from caveat.clients.folders import require_writable
 from caveat.clients.follow_ups import (
     CHANGED,
@@ -24,7 +26,7 @@ from caveat.clients.follow_ups import (
     prepare_follow_up,
     prepare_question,
 )
-from caveat.clients.naming import RunNames
+from caveat.clients.lookup import RunNames
 from caveat.clients.parsing import (
     join_words,
     name_person,
@@ -32,18 +34,23 @@ from caveat.clients.parsing import (
     parse_approval,
     parse_arbitration_prefix,
     parse_formats,
+    parse_patience,
     parse_question,
     parse_run_prefix,
 )
-from caveat.clients.problems import BadInput
+from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.requests import exclude_folder
-from caveat.clients.runs import Runs
+from caveat.clients.run_description import explain_paused
+from caveat.clients.runs import Closed, Runs
+from caveat.clients.service import Service
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_count
 from caveat.rules.contradictions.choices import describe_choice
 from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
+from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 
 
@@ -220,3 +227,71 @@ def _build_order(taken: TakenUp, settings: Settings, out: str | None, **more: An
     if taken.remark is not None:
         say(get_stderr(), taken.remark)
     return RunOrder(taken.run_id, exclude_folder(taken.request, folder), folder, **more)
+
+
+_SERVED_S = 5.0
+"""Within which a run ends that somebody serves; loading a worker for it takes about as long."""
+
+_PATIENCE_S = 30.0
+"""For stopping: an activity hears of it within two seconds and has ten to end, and writing what
+was found takes few more."""
+
+
+def cancel(typed: str, *, as_json: bool) -> None:
+    """Carry the command out."""
+    settings = load()
+    run_id, closed = ask_server(
+        lambda connection: _cancel_run(typed, settings, connection), settings
+    )
+    if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
+        raise BadInput(f"{run_id} ended before it could be cancelled: `caveat status {run_id}`.")
+    tell_end(get_stdout(), run_id, closed, as_json=as_json)
+    if not as_json and closed.evidence is None:
+        say(get_stdout(), "It had found nothing yet that could be kept.")
+    elif not as_json:
+        say(get_stdout(), f"`caveat follow-up {run_id}` goes on with what it found.")
+
+
+async def _cancel_run(typed: str, settings: Settings, connection: Connection) -> tuple[str, Closed]:
+    runs = Runs(connection.client)
+    run_id = await RunNames(connection.client, settings).find_run(typed)
+    if (await runs.cancel(run_id)).paused:
+        raise OutOfReach(f"{explain_paused(run_id)} It is cancelled then, and keeps what it found.")
+    try:
+        async with asyncio.timeout(_SERVED_S):
+            return run_id, await runs.wait_for_end(run_id)
+    except TimeoutError:
+        pass
+    try:
+        async with (
+            serve_orchestration(connection),
+            serve_without_calls(connection, settings),
+            asyncio.timeout(_PATIENCE_S),
+        ):
+            return run_id, await runs.wait_for_end(run_id)
+    except TimeoutError:
+        raise OutOfReach(
+            f"{run_id} is being cancelled. It keeps what it found as soon as a worker for all runs "
+            "is there. Start one with `caveat up`, or with `caveat worker` for a server of your "
+            "own."
+        ) from None
+
+
+_DELETION_S = 40.0  # a server notes every half a minute how far it has come, and forgets then
+
+
+def delete(typed: str, *, as_json: bool) -> None:
+    """Carry the command out."""
+    settings = load()
+
+    async def find_and_delete(connection: Connection) -> tuple[str, bool]:
+        service = Service(connection, settings)
+        run_id = await RunNames(connection.client, settings).find_run(typed)
+        return run_id, await service.delete(run_id, _DELETION_S)
+
+    run_id, is_unlisted = ask_server(find_and_delete, settings)
+    if as_json:
+        print_json({"run_id": run_id, "deleted": True})
+        return
+    later = "" if is_unlisted else " The server's list may show it for half a minute."
+    say(get_stdout(), f"{run_id} is deleted.{later}")

@@ -19,7 +19,6 @@ from caveat.clients.cli.conclusion import (
 )
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.output import FinalReports, Output
-from caveat.clients.cli.patience import Patience
 from caveat.clients.cli.prompts import PlanPrompt, RulingPrompt, can_ask, tell_plan
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
 from caveat.clients.cli.views import View, create_view
@@ -32,7 +31,8 @@ from caveat.clients.cli.working import (
 from caveat.clients.estimating import estimate_seconds
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
-from caveat.clients.naming import RunNames
+from caveat.clients.lookup import RunNames
+from caveat.clients.parsing import Patience
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.run_description import Closed, RunStatus
@@ -169,7 +169,10 @@ async def _run_to_end(
     if not order.started:
         await begin(order, following.runs, console, connection)
     try:
-        _announce(console, connection, order.run_id)
+        say(console, f"Run {order.run_id}")
+        url = (build_run_link if is_seen(console) else build_run_url)(connection, order.run_id)
+        if url is not None:
+            say(console, f"Web UI {url}")
         return await connection.run_while_connected(following.follow())
     except (asyncio.CancelledError, OutOfReach, ServerProblem) as ended:
         task = asyncio.current_task()
@@ -214,13 +217,6 @@ async def begin(order: RunOrder, runs: Runs, console: Console, connection: Conne
         again = format_command("status", order.run_id)
         say(console, f"It is not known whether {order.run_id} was started: `{again}` says it.")
         raise
-
-
-def _announce(console: Console, connection: Connection, run_id: str) -> None:
-    say(console, f"Run {run_id}")
-    url = (build_run_link if is_seen(console) else build_run_url)(connection, run_id)
-    if url is not None:
-        say(console, f"Web UI {url}")
 
 
 @dataclass

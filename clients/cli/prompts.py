@@ -104,7 +104,11 @@ class RulingPrompt:
             ruling = await self._read_ruling(values, settled)
             if ruling is None:
                 return False
-            if await self._submit_ruling(name, ruling):
+            try:
+                await self.arbitrations.rule(name, ruling)
+            except BadInput as refused:
+                say(self.console, str(refused), "yellow")
+            else:
                 say(self.console, f"Accepted: {describe_choice(ruling.ruling, values)}.")
                 return True
         return False
@@ -125,14 +129,6 @@ class RulingPrompt:
                 return parse_ruling(choice, reason, name_person(), values)
             except BadInput as wrong:
                 say(self.console, str(wrong), "yellow")
-
-    async def _submit_ruling(self, name: str, ruling: Ruling) -> bool:
-        try:
-            await self.arbitrations.rule(name, ruling)
-        except BadInput as refused:
-            say(self.console, str(refused), "yellow")
-            return False
-        return True
 
     async def _read_line(self, prompt: str, settled: _Settled) -> str | None:
         """Read a line; None at the end of input, and when somebody else has answered."""

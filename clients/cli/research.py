@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.patience import parse_patience
 from caveat.clients.options import build_fields
-from caveat.clients.parsing import join_words
+from caveat.clients.parsing import join_words, parse_patience
 from caveat.clients.requests import (
     EXAMPLE_FOLDER,
     EXAMPLE_TOPIC,

@@ -143,13 +143,13 @@ _PATIENCE_S = 2.0  # seconds that need no explanation where nothing can move
 
 def ask_server(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
     """Connect, starting the embedded server when it is needed, ask, and disconnect."""
+
+    async def connect_and_ask() -> T:
+        async with open_connection(settings, get_stderr()) as connection:
+            return await connection.run_while_connected(question(connection))
+
     keep_quiet()
-    return run(_ask_server(question, settings))
-
-
-async def _ask_server(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
-    async with open_connection(settings, get_stderr()) as connection:
-        return await connection.run_while_connected(question(connection))
+    return run(connect_and_ask())
 
 
 @asynccontextmanager

@@ -171,7 +171,8 @@ def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
 
 def _build_failure_entry(failed: ReportedFailure) -> _Entry:
     kind = f"{failed.failure.failure_type} ({failed.failure.category})"
-    worth = _describe_retry_worth(failed)
+    worth = "yes" if may_work_now(failed.failure) else "no"
+    worth = "recovered" if failed.recovered else worth
     tried = format_count(failed.attempts, "attempt")
     outcome = worth if failed.recovered else f"worth retrying: {worth}"
     when = "" if failed.failed_at is None else format_local_time(failed.failed_at)
@@ -187,12 +188,6 @@ def _build_failure_entry(failed: ReportedFailure) -> _Entry:
             Text(" · ".join(filter(None, (kind, tried, outcome, when)))),
         ),
     )  # fmt: skip
-
-
-def _describe_retry_worth(failed: ReportedFailure) -> str:
-    if failed.recovered:
-        return "recovered"
-    return "yes" if may_work_now(failed.failure) else "no"
 
 
 def _build_text(text: str) -> Text:

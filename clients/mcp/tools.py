@@ -16,8 +16,7 @@ from pydantic import BaseModel, Field
 from caveat.clients.auditing import audit_report
 from caveat.clients.folders import resolve_folder
 from caveat.clients.follow_ups import explain_no_change, require_unsettled
-from caveat.clients.lookup import find_detailed_state
-from caveat.clients.naming import RunNames
+from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.options import OPTIONS, RequestOption, build_fields
 from caveat.clients.parsing import parse_answer, parse_approval
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach

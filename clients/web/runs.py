@@ -18,8 +18,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from caveat.clients.lookup import find_detailed_state
-from caveat.clients.naming import RunNames
+from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.parsing import (
     LATEST,
     format_duration_option,

@@ -7,7 +7,7 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.files.artifacts import build_folder_name
-from caveat.clients.naming import RunNames
+from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.workers.settings import Settings
 

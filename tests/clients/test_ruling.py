@@ -10,7 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.follow_ups import InTime, Rulings
-from caveat.clients.naming import RunNames
+from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import (

@@ -18,8 +18,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.following import Follower
-from caveat.clients.lookup import find_detailed_state
-from caveat.clients.naming import RunNames
+from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.run_description import RunDescription

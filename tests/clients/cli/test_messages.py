@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.clients.cli.messages import agent_key
+from caveat.clients.cli.admin import agent_key
 from caveat.clients.problems import BadInput
 from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.intake import now

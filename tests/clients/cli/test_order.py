@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.cli.order import RunOrder, begin
-from caveat.clients.cli.patience import parse_patience
+from caveat.clients.parsing import parse_patience
 from caveat.clients.problems import OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.plan import ResearchRequest

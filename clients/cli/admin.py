@@ -1,19 +1,24 @@
 """The commands that show what could not be delivered, send it again, and hand out keys."""
 
+import asyncio
+import datetime as dt
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
-from caveat.clients.cli.session import keep_quiet, run
+from caveat.clients.cli.console import get_stderr, get_stdout, is_animated, print_json, say
+from caveat.clients.cli.session import keep_quiet, open_connection, run
 from caveat.clients.cli.tables import build_plain_table, format_local_time
 from caveat.clients.problems import BadInput, NoResult
+from caveat.clients.pruning import Pruned, Swept, find_cutoff, needs, prune
 from caveat.contracts.message import AgentName, DeadLetter
 from caveat.ports import Messages
+from caveat.rendering.amounts import format_count
 from caveat.rendering.visible import sanitize_line
+from caveat.rendering.words import format_datetime
 from caveat.workers.messages import create_messages, read_master_key
-from caveat.workers.settings import load
+from caveat.workers.settings import Settings, load
 
 T = TypeVar("T")
 
@@ -97,3 +102,73 @@ def _render_row(letter: DeadLetter) -> tuple[str, ...]:
     kind = f"{message.kind} from {message.sender}" if message else "no message"
     died = format_local_time(letter.died) if letter.died else ""
     return letter.id, letter.agent, kind, died, letter.reason
+
+
+_LONGEST = 36_500  # days: a hundred years, and no date of it lies before the first
+
+_SHARED = (
+    "{bucket} was looked through too. What runs keep again there within a day is not written "
+    "again, so that texts, payloads and answers stay a day longer than elsewhere."
+)
+
+_ASKED = (
+    "Caveat asked one server which runs go on, the one that the environment names. It does not "
+    "know of runs that go on elsewhere and share this state folder, or its bucket."
+)
+
+
+def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: bool) -> None:
+    """Carry the command out."""
+    if megabytes is not None and megabytes < 0:
+        raise BadInput("--megabytes takes 0 or more.")
+    if not 1 <= days <= _LONGEST:
+        raise BadInput(f"--days takes 1 to {_LONGEST:,}, and {days:,} is not in between.")
+    keep_quiet()
+    settings = load()
+    before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
+    if megabytes is not None:
+        before = max(before, find_cutoff(settings, megabytes * 1_000_000))
+    found = run(_run_prune(settings, before, dry=dry_run))
+    # Folders may be those of several servers, and runs of one that was not asked may go on.
+    say(get_stderr(), _ASKED)
+    if settings.blobs is not None:
+        say(get_stderr(), _SHARED.format(bucket=settings.blobs))
+    if as_json:
+        kept = {kind: {"files": one.files, "bytes": one.bytes} for kind, one in found.kept.items()}
+        print_json({"dry_run": dry_run, "runs": list(found.runs), **kept})
+    else:
+        _tell(found, before, dry=dry_run)
+
+
+async def _run_prune(settings: Settings, before: dt.datetime, *, dry: bool) -> Pruned:
+    console = get_stderr()
+    async with open_connection(settings, console) as connection:
+        needed = await connection.run_while_connected(needs(connection.client, before))
+        working = asyncio.to_thread(prune, settings, before, needed, dry=dry)
+        if not is_animated(console):
+            return await working
+        with console.status("Looking through what is kept …"):
+            return await working
+
+
+def _tell(found: Pruned, before: dt.datetime, *, dry: bool) -> None:
+    console = get_stdout()
+    if not found.total.files:
+        say(console, f"Nothing that no run needs is from before {format_datetime(before)}.")
+        return
+    for run_id in found.runs:
+        say(console, f"  {run_id}")
+    for kind, swept in found.kept.items():
+        if swept.files:
+            say(console, f"{kind}: {format_count(swept.files, 'file')}, {_format_size(swept)}")
+    verb = "Would remove" if dry else "Removed"
+    say(
+        console,
+        f"{verb} the reports and evidence of {format_count(len(found.runs), 'run')}, "
+        f"{format_count(found.total.files, 'file')} and {_format_size(found.total)} in all.",
+        "bold",
+    )
+
+
+def _format_size(swept: Swept) -> str:
+    return f"{swept.bytes / 1e6:,.1f} MB"
