@@ -81,6 +81,10 @@ def _is_supported(
     said: _Reading, quoted: Collection[_Reading], units: frozenset[Unit], years: str, text: str
 ) -> bool:
     numeral = said.numeral
+    if not numeral.is_read and re.search(
+        rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
+    ):
+        return True  # word for word, also within a name: the 1.8.0 of "v1.8.0"
     if numeral.unit == TIMES or (numeral.unit == FRACTION and numeral.is_spelt):
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
@@ -214,9 +218,14 @@ def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     is_bare = not (numeral.unit or numeral.scale or own.unit)
     if not is_bare or not (last.unit or last.scale or behind.unit) or last.unit in {DATE, CLOCK}:
         return None
+    if _YEAR.fullmatch(numeral.written) and last.value < numeral.value:
+        return None  # "in 2021 to 11.4%"
     return own._replace(
         numeral=_scale(numeral, last.scale)._replace(unit=last.unit), unit=behind.unit
     )
+
+
+_YEAR = re.compile(r"1\d{3}|20\d\d")
 
 
 def _scale(numeral: Numeral, power: int) -> Numeral:

@@ -108,4 +108,4 @@ def test_a_run_needs_nothing_but_the_temporal_cli(served: str) -> None:
         for event in json.loads(said["workflow", "show"])["events"]
         if "activityTaskScheduledEventAttributes" in event
     ]
-    assert {"take_stock", "plan", "search", "read", "analyse"} <= set(scheduled)
+    assert {"take_stock", "plan", "search", "read_folder", "analyse"} <= set(scheduled)

@@ -273,7 +273,8 @@ class _Reader:
                     ),
                 )
         for frame in find_frames(sentence):  # what no unit is known of is compared by its words
-            if frame.place is Place.STANCE or not open_places:
+            is_bare = all(each[0].kind is Kind.NUMBER for each in open_places)
+            if frame.place is Place.STANCE or is_bare:
                 written = sentence[frame.start : frame.end]
                 label = _quote_frame(sentence, frame.start, frame.end) if frame.filled else written
                 stance = written if frame.filled else "denied" if frame.is_denied else "affirmed"

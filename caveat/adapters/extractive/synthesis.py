@@ -105,19 +105,15 @@ def _select_best(
         # What was not compared came behind by its words already.
         return near.get(statement.claim.id, -1.0) + _WORDS * _score_fit(statement)
 
-    answers = find_answer_forms(question)
     chosen: list[ComparedClaim] = []
     ordered = _sort_statements(statements, score_statement)
-    best = ordered[0].claim.relevance if ordered else 0.0
-    # A passage without a number, a price or a day that is asked for comes after those with one.
-    ordered.sort(key=lambda each: score_forms(answers, cut_window(each.claim).text) < bool(answers))
     firsts = [_choose_passage(part, ordered) for part in split_question(question)[1:] if ordered]
     ordered = [*ordered[:1], *firsts, *ordered[1:]]
     for statement in ordered:
         # Beyond those that are read, other documents that are as close: how many there are counts.
         is_room = len(chosen) < SHOWN or (
             len(chosen) < _LISTED
-            and statement.claim.relevance >= AS_GOOD * best
+            and statement.claim.relevance >= AS_GOOD * ordered[0].claim.relevance
             and all(each.claim.source_id != statement.claim.source_id for each in chosen)
         )
         if is_room and not any(_is_shown(statement, other) for other in chosen):

@@ -116,6 +116,8 @@ CASES: list[tuple[str, str, str, str]] = [
     ("en", "Loss before tax: (£3.2m)", "It made -£3.2 million.", "It made £3.2 million."),
     ("en", "Two-fifths voted.", "40% voted.", "25% voted."),
     ("en", "It has two 3D printers.", "Its two 3D printers.", "It has 3 printers."),
+    ("en", "New in v1.8.0 of the tool.", "It came with 1.8.0.", "It came with 1.8.1."),
+    ("en", "From 13.9% in 2021 to 11.4%.", "It was 13.9% in 2021.", "It was 13.9% in 2022."),
 ]  # fmt: skip
 
 
