@@ -7,13 +7,13 @@ import secrets
 import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-import caveat
 from caveat.clients.estimating import Forecast, build_forecast
 from caveat.clients.folders import gather, require_documents, require_folder, resolve_folder
 from caveat.clients.options import name_flag
@@ -38,7 +38,7 @@ _SLUG = 40
 
 EXAMPLE_TOPIC = "How many passengers did the night bus carry in 2024, and what did it cost?"
 """What is asked of the example documents."""
-EXAMPLE_FOLDER = Path(caveat.__file__).parent / "demo"
+EXAMPLE_FOLDER = Path(str(files("caveat"))) / "demo"
 
 _NO_SLUG = "topic"
 """Stands for a topic that has no Latin letters or digits; its text is a search attribute."""
