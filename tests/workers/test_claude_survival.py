@@ -47,13 +47,8 @@ class Stage:
 
 STAGES = (
     Stage("planning", ("plan",), frozenset({"planner"})),
-    Stage(  # there is no barrier between the two: one source is analysed while another is read
-        "reading and analysing",
-        ("read", "analyse"),
-        frozenset({"analyst School count"}),
-        READING,
-        done=2 + 9 + 8,  # stock and plan, sources that were read, and those that were analysed
-    ),
+    Stage("reading", ("read_folder",), door=READING, done=2),  # stock and plan
+    Stage("analysing", ("analyse",), frozenset({"analyst School count"}), done=2 + 1 + 9),
     Stage("comparing", ("detect",), frozenset({"detector"})),
     Stage(  # the second turn, so that the first answer has come and is kept: it needs mending
         "synthesising", ("synthesise",), frozenset({"synthesiser again"})
@@ -63,7 +58,7 @@ STAGES = (
         ("verify",),
         frozenset({"verifier"}),
         # stock and plan, sources that were read and analysed; comparing, rulings recalled; a draft
-        done=2 + 10 + 10 + 2 + 1,
+        done=2 + 1 + 10 + 2 + 1,
     ),
     Stage("publishing", ("publish",), door=PUBLISHING),
 )
