@@ -10,11 +10,12 @@ if TYPE_CHECKING:
 
 __all__ = ["CaveatPlugin", "Report", "research"]
 
-_HOMES = {"CaveatPlugin": "workers.plugin", "Report": "contracts.report", "research": "clients.api"}
-
 
 def __getattr__(name: str) -> Any:
     """Load what runs research only when it is asked for: every command imports this package."""
-    if name not in _HOMES:
+    homes = {
+        "CaveatPlugin": "workers.plugin", "Report": "contracts.report", "research": "clients.api",
+    }  # fmt: skip
+    if name not in homes:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"caveat.{_HOMES[name]}"), name)
+    return getattr(import_module(f"caveat.{homes[name]}"), name)

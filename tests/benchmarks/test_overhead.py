@@ -16,7 +16,8 @@ async def test_a_run_has_an_activity_a_source_and_a_few_around_them(
     with environment.with_time_skipping_disabled():
         for sources in (24, 36):
             measured, _ = await by_caveat(Shape(sources, scale=0), environment.client, ())
-            assert measured.activities == AROUND + 2 * sources
+            # Documents of a folder that are found at one moment are read by one activity.
+            assert AROUND + sources < measured.activities <= AROUND + sources * 7 / 4
 
 
 async def test_the_simulated_calls_take_their_time() -> None:

@@ -121,7 +121,7 @@ async def test_cancelling_closes_what_a_person_is_asked(
         await cancelled(handle)
         assert (await arbitration.describe()).status is WorkflowExecutionStatus.CANCELED
     assert (await handle.describe()).typed_search_attributes[OPEN_CONTRADICTIONS] == 0
-    (kept,) = world.evidence
+    *_, kept = world.evidence
     assert kept.contradictions[0].is_open
 
 
@@ -138,7 +138,7 @@ async def test_a_ruling_that_was_accepted_outlives_it(
         while cancelled_at == "while it is kept" and not world.calls["record_ruling"]:  # noqa: ASYNC110  # no event
             await asyncio.sleep(0.05)
         await cancelled(handle)
-    (kept,) = world.evidence
+    *_, kept = world.evidence
     assert kept.contradictions[0].decided_by == "Ada"
     assert [record.decided_by for record in world.rulings.values()] == ["Ada"]
 

@@ -174,7 +174,9 @@ def _list_rich_text(data: bytes) -> Source:
         source = shorter
     source = _ENDS.sub(" ", source)
     # A word with signs beyond ASCII is counted by its reader alone.
-    source = re.sub(r"[^\s{}\\]*\\(?:'[0-9a-fA-F]{2}|u-?\d+ ?\S)[^\s{}]*", " ", source)
+    source = re.sub(
+        r"(?<![^\s{}\\])[^\s{}\\]*\\(?:'[0-9a-fA-F]{2}|u-?\d+ ?\S)[^\s{}]*", " ", source
+    )
     yield "", re.sub(r"\\[a-z]+-?\d* ?|[{}\r\n]", "", source)
 
 

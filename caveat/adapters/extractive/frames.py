@@ -192,8 +192,6 @@ _CONFINED = re.compile(
 _EXAMPLE = re.compile(r"(?i:\b(?:e\.g\.|for example|for instance|such as|suppose)\b)")
 _HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+ed\s(?:in\s)?\Z")
 """What happens to one thing once, "was founded in 1850"; prices rise in many years."""
-_LABELLED = re.compile(r"(?:[A-Z#][\w.-]*\s?|[\w.,:-])\Z")
-"""Before a number that names a thing: "Contract 2207"."""
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _WHEN = re.compile(r"\b(?:in|on|by|during|of)\s(?:the\s)?(?:year\s)?\Z", re.IGNORECASE)
 _DAY = 0.01  # years: what is dated to the day is one event
@@ -396,12 +394,13 @@ def _find_bare_values(sentence: str, values: Sequence[Quantity]) -> Iterator[Qua
     """Find the numbers of which no unit is known: "1,240 reindeer"."""
     taken = {offset for each in values for offset in range(each.start, each.end)}
     for numeral in find_numerals(sentence):
+        before = sentence[: numeral.start]
+        *_, word = before.split() or [""]
         is_read = numeral.is_read and not (numeral.unit or numeral.is_spelt)
-        if (
-            is_read
-            and numeral.start not in taken
-            and not _LABELLED.search(sentence, 0, numeral.start)
-        ):
+        is_apart = (
+            before.endswith((" ", "(")) and not word[:1].isupper()
+        )  # "Contract 2207" is a name
+        if is_read and is_apart and numeral.start not in taken:
             number = float(numeral.value)
             yield Quantity(numeral.start, numeral.end, Kind.NUMBER, number, "", number, number)
 

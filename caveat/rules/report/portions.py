@@ -50,25 +50,27 @@ def select_untouched(
 ) -> dict[str, Synthesis]:
     """Choose what stays as it was written: what has to do with no dispute that has changed."""
     then = {each.id: (each.state, each.ruling) for each in before.contradictions}
+    # The first portion has every dispute; a section has no more of one whose values are not used.
+    disputes = next(iter(portions.values())).contradictions
+    changed = [each for each in disputes if then.get(each.id) != (each.state, each.ruling)]
     return {
         name: written
         for name, evidence in portions.items()
         if (written := before.portions.get(name))
         and written.verification is not None
-        and not any(
-            then.get(each.id) != (each.state, each.ruling) and _touches(each, name, evidence)
-            for each in evidence.contradictions
-        )
+        and not any(_touches(each, name, evidence, written) for each in changed)
     }
 
 
-def _touches(dispute: Contradiction, portion: str, evidence: SynthesisInput) -> bool:
-    """Whether a dispute is about the answer, or about claims of a section."""
+def _touches(
+    dispute: Contradiction, portion: str, evidence: SynthesisInput, written: Synthesis
+) -> bool:
+    """Whether a dispute is about the answer, or about claims that a section has or cited."""
     if portion in {"", ANSWER}:
         return True
-    angles = {angle.assignment.id for angle in evidence.angles}
-    fallen = {claim.id for claim in evidence.excluded if claim.assignment_id in angles}
-    return not (evidence.claims.keys() | fallen).isdisjoint(dispute.concerned)
+    own = (each for each in written.sections if each.assignment_id == portion)
+    cited = {name for section in own for name in section.claim_ids}
+    return not (evidence.claims.keys() | cited).isdisjoint(dispute.concerned)
 
 
 def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis:

@@ -28,4 +28,3 @@ from caveat.rules.text.wording import (
     normalise_wording,
     tokenise,
 )
-from caveat.rules.text.words import stem
