@@ -148,7 +148,10 @@ class Recorder:
     async def withdraw(self, run_id: str) -> None:
         """Rule, and withdraw that while the run waits for another ruling."""
         await self.rule(run_id)
-        await self.client.get_workflow_handle(run_id).execute_update("rule_late", WITHDRAWN)
+        handle = self.client.get_workflow_handle(run_id)
+        while (await handle.query("contradictions"))[0]["ruling"] is None:  # noqa: ASYNC110  # a query is all
+            await asyncio.sleep(0.05)
+        await handle.execute_update("rule_late", WITHDRAWN)
 
     async def approve(self, run_id: str) -> None:
         """Approve the plan without its second angle."""

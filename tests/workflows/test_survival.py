@@ -80,7 +80,8 @@ async def test_a_killed_run_goes_on_where_it_was(machine: Machine, killed: tuple
     await whole(report, machine)
     after = await completed(handle)
     assert after >= before
-    assert set(after.values()) == {1}
+    # Several activities read as many documents of a folder.
+    assert {times for what, times in after.items() if not what.startswith("Read ")} == {1}
     again = {call for call, times in machine.calls().items() if times > calls_before[call] > 0}
     assert again == HELD
 
