@@ -9,9 +9,9 @@ from caveat.rules.text import (
     differ,
     find_frames,
     is_same_statement,
-    stem,
 )
 from caveat.rules.text.contrast import AXES, POLES, is_rounded
+from caveat.rules.text.words import stem
 
 ASPIRIN = "Aspirin reduces the risk of heart attack."
 
