@@ -23,8 +23,8 @@ from caveat.failures import PortFailure, is_shortage, unavailable
 from caveat.roles.role import Role
 
 INTERVAL_S = 2.0
-"""Two in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt, and none of
-what code does within that time, which most of its tasks take."""
+"""Two in the heartbeat timeout of 5 s, so that one late beat does not cost an attempt; none within
+two seconds, in which most tasks of code alone end."""
 
 ALMOST = 0.99  # the most that a task which is not whole may have done
 

@@ -133,7 +133,7 @@ def _list_messages(data: bytes) -> Source:
         place = f"message {number}" if len(pieces) > 1 else ""
         for part in _list_parts(message) if message.keys() else ():
             body = part.get_payload(decode=True)
-            text, loss = decode_or_replace(body or b"", part.get_content_charset())  # type: ignore[arg-type]  # of bytes
+            text, loss = decode_or_replace(body or b"", part.get_content_charset())  # type: ignore[arg-type]  # decoded, it is bytes
             is_page = part.get_content_subtype() == "html"
             yield place, "" if loss else list_shown_words(text) if is_page else text
 

@@ -181,7 +181,7 @@ def _classify_error(error: anthropic.APIStatusError) -> ProblemKind:
     return by_status or _TYPES.get(error.type or "", problems.UNFORESEEN)
 
 
-def _apply_retry_hint(kind: ProblemKind, again: bool | None) -> ProblemKind:  # noqa: FBT001  # three values, one a word
+def _apply_retry_hint(kind: ProblemKind, again: bool | None) -> ProblemKind:  # noqa: FBT001  # None: it says nothing
     """Let the server's word on retries outweigh its status, as the SDK's own retries do."""
     if kind is problems.SPENT or again is None or again == kind.is_transient:
         return kind
