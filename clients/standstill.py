@@ -6,7 +6,6 @@ from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
 from temporalio.api.enums.v1 import EventType, TaskQueueType, WorkerStatus, WorkflowTaskFailedCause
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.taskqueue.v1 import TaskQueue
-from temporalio.api.worker.v1 import WorkerHeartbeat
 from temporalio.api.workflowservice.v1 import (
     DescribeTaskQueueRequest,
     GetWorkflowExecutionHistoryReverseRequest,
@@ -100,27 +99,28 @@ async def is_polled(
     with translate_errors():
         answer = await client.workflow_service.describe_task_queue(request, retry=True)
     oldest = dt.datetime.now(dt.UTC) - _ALIVE
-    polling = {
-        each.identity
+    # A container that starts again has the identity of the one that stopped.
+    stopped = await _list_stopped_workers(client, task_queue) if answer.pollers else {}
+    return any(
+        max(oldest, stopped.get(each.identity, oldest))
+        < each.last_access_time.ToDatetime(tzinfo=dt.UTC)
         for each in answer.pollers
-        if each.last_access_time.ToDatetime(tzinfo=dt.UTC) > oldest
-    }
-    return bool(polling - await _list_stopping_workers(client, task_queue)) if polling else False
+    )
 
 
-async def _list_stopping_workers(client: Client, task_queue: str) -> set[str]:
-    """Name the workers that stop: pollers are listed for minutes after their end."""
+async def _list_stopped_workers(client: Client, task_queue: str) -> dict[str, dt.datetime]:
+    """Say by their identities when workers stopped: pollers are listed for minutes after that."""
     request = ListWorkersRequest(
         namespace=client.namespace, query=f"TaskQueue = '{task_queue}'", page_size=500
     )
     try:
         answer = await client.workflow_service.list_workers(request)
     except RPCError:  # older servers keep no list
-        return set()
-    newest: dict[str, WorkerHeartbeat] = {}
+        return {}
+    stopped: dict[str, dt.datetime] = {}
     for each in answer.workers_info:
         beat = each.worker_heartbeat
-        known = newest.get(beat.worker_identity)
-        if known is None or known.start_time.ToNanoseconds() < beat.start_time.ToNanoseconds():
-            newest[beat.worker_identity] = beat
-    return {identity for identity, beat in newest.items() if beat.status in _STOPPING}
+        if beat.status in _STOPPING:
+            told = beat.heartbeat_time.ToDatetime(tzinfo=dt.UTC)
+            stopped[beat.worker_identity] = max(told, stopped.get(beat.worker_identity, told))
+    return stopped

@@ -5,8 +5,10 @@ from datetime import timedelta
 import pytest
 from temporalio import activity, workflow
 from temporalio.api.enums.v1 import TimeoutType
+from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.clients.standstill import WORKFLOWS, is_polled
 from caveat.contracts.backend import Backend, Route
 from caveat.workers.worker import Registry, serve_runs
 from caveat.workflows.names import QueueKind, name_queue
@@ -96,3 +98,21 @@ async def test_a_stopping_worker_lets_its_activities_finish(
     async for event in handle.fetch_history_events():
         late = event.workflow_task_timed_out_event_attributes.timeout_type
         assert late != TimeoutType.TIMEOUT_TYPE_START_TO_CLOSE, "it took a decision with it"
+
+
+async def test_a_worker_that_starts_again_is_seen_before_it_beats(
+    environment: WorkflowEnvironment, task_queue: str
+) -> None:
+    client = environment.client
+    async with serve_runs(client, REGISTRY, task_queue):
+        await _wait_until_polled(client, task_queue, expected=True)
+    await _wait_until_polled(client, task_queue, expected=False)
+    async with serve_runs(client, REGISTRY, task_queue):
+        await _wait_until_polled(client, task_queue, expected=True)
+    await _wait_until_polled(client, task_queue, expected=False)
+
+
+async def _wait_until_polled(client: Client, task_queue: str, *, expected: bool) -> None:
+    async with asyncio.timeout(20):  # a worker first beats after a minute
+        while await is_polled(client, task_queue, WORKFLOWS) is not expected:  # noqa: ASYNC110  # a server has no event
+            await asyncio.sleep(0.05)
