@@ -103,6 +103,22 @@ def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     return quoted.named is None or bool(is_telling) or any(name in text for name in quoted.named)
 
 
+def spell_out(words: str, text: str) -> str:
+    """Write a number of a text with the scale and unit that it shares with the next one.
+
+    Of "3 to 5 million euros" the 3 is 3,000,000 EUR.
+    """
+    shared = {
+        (each.numeral.value, each.numeral.unit or (each.unit.symbol if each.unit else ""))
+        for each in _read(Excerpt(text))
+        if text[each.numeral.start : each.numeral.end] == words
+    } - {(each.value, each.unit) for each in find_numerals(words)}
+    if len(shared) != 1 or not find_numerals(words):
+        return words
+    value, unit = shared.pop()
+    return f"{value:f} {unit}"
+
+
 _FIRST = frozenset(map(Decimal, (1, 2, 3)))
 
 

@@ -47,6 +47,7 @@ from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.report import (
     ANSWER,
     Statement,
+    add_calculations,
     find_carrying_claims,
     index_read_sentences,
     is_right,
@@ -181,7 +182,7 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
     content = f"{_format_evidence(evidence)}\n\n{wanted}"
     answer = await model.ask(task, evidence.topic, content, shape)
     made = await asyncio.to_thread(_build_synthesis, answer.value[-1], evidence)
-    return Answer(made, answer.usage)
+    return Answer(await asyncio.to_thread(add_calculations, made, evidence), answer.usage)
 
 
 _PORTIONS: Mapping[str, tuple[type[Answering | OneSection], str]] = {
@@ -205,7 +206,8 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
         each.name: prose_of.write_sentence(each.text, each.claims) if each.text.strip() else ""
         for each in answer.value[-1].sentences
     }
-    return Answer(_revise_draft(draft, claims, flawed, said), answer.usage)
+    revised = _revise_draft(draft, claims, flawed, said)
+    return Answer(await asyncio.to_thread(add_calculations, revised, task.evidence), answer.usage)
 
 
 def _format_evidence(evidence: SynthesisInput) -> str:

@@ -7,18 +7,23 @@ and a counted noun has no unit.
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import permutations
 from math import isclose
+from string import ascii_lowercase
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.synthesis import Calculation, Operand
+from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
 from caveat.quantities.numerals import FRACTION, TIMES, find_numerals
-from caveat.quantities.reading import Quantity, find_currencies, find_quantities
-from caveat.quantities.support import find_scale
+from caveat.quantities.reading import Quantity, find_currencies, find_quantities, find_values
+from caveat.quantities.support import find_scale, spell_out
 from caveat.quantities.units import Kind, find_base_units
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.sentences import split_cells
+from caveat.rules.report.publication import build_synthesis_grounds
+from caveat.rules.report.statements import list_statements
+from caveat.rules.sentences import find_unsupported_numbers, split_cells
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -27,6 +32,10 @@ _ROUNDED = 0.01  # share by which a result may differ whose last digits are noug
 _DATE = "date"  # the unit of a point in time, in seconds
 
 Units = Mapping[str, int]  # base units and their powers
+
+
+_TRIED = 12
+"""Values of which a number may be made: of more, some two come to any number by chance."""
 
 
 class _WrongError(Exception):
@@ -48,10 +57,83 @@ def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
         expression = _parse(calculation.expression)
         if any(not names.isdisjoint(each.contested_by) for each in given):
             _require_difference(expression)
-        known = {each.name: _read_operand(each, claims) for each in calculation.operands}
+        known = {
+            each.name: _bring_to_base(_read_operand(each, claims)) for each in calculation.operands
+        }
         return _is_written(calculation.result, _evaluate(expression, known))
     except (_WrongError, ZeroDivisionError, OverflowError):
         return False
+
+
+def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
+    """Add how numbers of a draft follow from its quotes where neither they nor it say so.
+
+    Whether a sentence may tell such a number as it does, its readers judge.
+    """
+    claims = evidence.claims
+    grounds = build_synthesis_grounds(evidence, draft.calculations)
+    made = dict.fromkeys(draft.calculations)
+    for each in list_statements(draft, claims):
+        cited = [claims[name] for name in dict.fromkeys(each.sentence.cited) if name in claims]
+        for number in find_unsupported_numbers(each.sentence.text, cited, grounds):
+            new = (one for one in _propose_calculations(number, cited) if is_right(one, claims))
+            made |= dict.fromkeys([*new][:1])
+    return draft.model_copy(update={"calculations": tuple(made)})
+
+
+def _propose_calculations(number: str, cited: Sequence[Claim]) -> Iterator[Calculation]:
+    """List how a number is a difference, sum, change or ratio of two values, or a total of more."""
+    try:
+        wanted = _read_amount(number)
+    except _WrongError:
+        return
+    values = [each for claim in cited for each in _list_values(claim)][:_TRIED]
+    every = [tuple(values)] if len(values) > len("ab") else []
+    for chosen in (*permutations(values, 2), *every):
+        operands = [
+            operand.model_copy(update={"name": name})
+            for name, (operand, _) in zip(ascii_lowercase, chosen, strict=False)
+        ]
+        amounts = [amount for _, amount in chosen]
+        known = {
+            each.name: _bring_to_base(amount)
+            for each, amount in zip(operands, amounts, strict=True)
+        }
+        for form in _list_forms(wanted, amounts, [*known]):
+            with suppress(_WrongError, ZeroDivisionError):
+                value = _evaluate(_parse(form), known)
+                is_turned = form == "a - b" and value.number < 0
+                if not is_turned and _is_written(number, value, 0.0):
+                    yield Calculation(expression=form, operands=tuple(operands), result=number)
+
+
+_SHARES = {"%", "pp"}
+
+
+def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[str]) -> list[str]:
+    """The expressions by which amounts may come to what is wanted: no share of unlike things."""
+    shares = {each.unit in _SHARES for each in amounts}
+    is_share = wanted.unit in _SHARES
+    if len(amounts) > len("ab"):
+        return [" + ".join(names)] if shares == {is_share} else []
+    forms = ["a - b", "a + b"] if shares == {is_share} else []
+    if shares == {False} and (is_share or "/" in wanted.unit):
+        forms += ["(a - b) / b", "a / b"]
+    return forms
+
+
+def _list_values(claim: Claim) -> Iterator[tuple[Operand, Quantity]]:
+    """The numbers of a claim's quote, each with the unit that it has there."""
+    spans = [(each.start, each.end) for each in find_values(claim.quote)]
+    spans += [
+        (each.start, each.end)
+        for each in find_numerals(claim.quote)
+        if each.is_read and not any(start <= each.start < end for start, end in spans)
+    ]
+    for start, end in sorted(spans):
+        operand = Operand(name="a", claim_id=claim.id, value=claim.quote[start:end][:200])
+        with suppress(_WrongError):
+            yield operand, _read_operand(operand, {claim.id: claim})
 
 
 def _parse(written: str) -> ast.expr:
@@ -104,11 +186,12 @@ def _combine(one: Units, other: Units, op: ast.operator) -> Units:
     return {unit: power for unit, power in powers.items() if power}
 
 
-def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> _Value:
+def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
     claim = claims.get(operand.claim_id)
     if claim is None or collapse_spaces(operand.value) not in collapse_spaces(claim.quote):
         raise _WrongError
-    return _bring_to_base(_read_amount(operand.value, _find_column(operand.value, claim)))
+    words = spell_out(operand.value, claim.quote)
+    return _read_amount(words, _find_column(operand.value, claim))
 
 
 def _find_column(words: str, claim: Claim) -> str:
@@ -167,8 +250,12 @@ def _find_units(amount: Quantity) -> tuple[float, Units]:
     return factor * _YEAR**years, {unit: power for unit, power in powers.items() if power}
 
 
-def _is_written(result: str, value: _Value) -> bool:
-    """Whether some words state a value, as far as they are precise."""
+def _is_written(result: str, value: _Value, rounded: float = _ROUNDED) -> bool:
+    """Whether some words state a value, as far as they are precise.
+
+    Args:
+        rounded: the share by which it may differ however precise they are.
+    """
     said = _read_amount(result)
     factor, units = _find_units(said)
     if units != value.units:
@@ -178,7 +265,9 @@ def _is_written(result: str, value: _Value) -> bool:
         slack = (16 if said.unit == "yr" else 1) * _DAY
         return low - slack <= abs(value.number) <= high + slack
     computed = abs(value.number)
-    return low <= computed <= high or isclose(number, computed, rel_tol=_compute_rounding(result))
+    return low <= computed <= high or isclose(
+        number, computed, rel_tol=max(rounded, _compute_rounding(result))
+    )
 
 
 def _compute_rounding(result: str) -> float:
@@ -188,4 +277,4 @@ def _compute_rounding(result: str) -> float:
         for each in find_numerals(result)
         if each.is_read and each.value
     ]
-    return max(_ROUNDED, *shares[:1], 0.0)
+    return max(1e-9, *shares[:1])

@@ -45,7 +45,7 @@ def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -
         yield from _check_quotes(piece)
     for sentence in piece.sentences:
         cited = piece.find_claims(sentence.cited)
-        for number in _find_unsupported_numbers(sentence.text, cited, grounds):
+        for number in find_unsupported_numbers(sentence.text, cited, grounds):
             message = f"{number} stands in nothing that “{sentence.excerpt}” cites."
             yield Finding(check=Check.NUMBER, where=piece.where, message=message)
         if not quotes_alone:
@@ -75,7 +75,7 @@ def find_sentence_flaws(
 
 def find_text_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Say what is wrong with the form of words that rest on some claims."""
-    for number in _find_unsupported_numbers(text, cited, grounds):
+    for number in find_unsupported_numbers(text, cited, grounds):
         yield f"{number} stands in nothing that it cites."
     yield from _find_form_flaws(text, cited, grounds)
 
@@ -109,7 +109,7 @@ def _check_quotes(piece: Piece) -> Iterator[Finding]:
 # Numbers.
 
 
-def _find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Name the numbers of a text, with their units, that stand in nothing that it cites."""
     names = {claim.id for claim in cited}
     sources = [words for claim in cited for words in grounds.list_excerpts(claim)]

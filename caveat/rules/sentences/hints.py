@@ -32,7 +32,11 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
     plain = collapse_spaces(text).strip(' “”".')
     if not cited or any(plain == collapse_spaces(each.quote).strip(' “”".') for each in cited):
         return ()
-    hints = [*_find_misplaced_cells(text, cited), *_find_other_claims(text, cited, grounds)]
+    hints = [
+        *_find_computed_numbers(text, cited, grounds),
+        *_find_misplaced_cells(text, cited),
+        *_find_other_claims(text, cited, grounds),
+    ]
     if _share_a_language(text, cited):
         aligned = " … ".join(_align(text, each.quote) for each in cited)
         known = " ".join(_join_grounds(each, grounds) for each in cited)
@@ -80,6 +84,17 @@ def _align(text: str, quote: str) -> str:
     clauses = [each for each in _CLAUSE.split(quote) if each.strip()] or [quote]
     near = [each for each in clauses if measure_overlap(each, text) >= _ALIGNED]
     return " … ".join(near) or max(clauses, key=lambda each: measure_overlap(each, text))
+
+
+# How much.
+
+
+def _find_computed_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    names = {claim.id for claim in cited}
+    for each in grounds.calculations:
+        if each.result in text and names.issuperset(one.claim_id for one in each.operands):
+            values = ", ".join(f"{one.name} = ‘{one.value}’" for one in each.operands)
+            yield f"‘{each.result}’ is computed: {each.expression}, {values}"
 
 
 # Who.

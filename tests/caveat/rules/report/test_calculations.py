@@ -3,8 +3,11 @@
 import pytest
 
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.report import is_right
+from caveat.rules.report import add_calculations, build_synthesis_grounds, is_right
+from caveat.rules.sentences import find_hints
+from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
+from tests.fakes.tasks import DRAFT, SYNTHESIS_INPUT
 
 CLAIMS = {
     name: a_claim(name, quote)
@@ -32,13 +35,19 @@ for name, columns in {
 CLAIMS |= {
     name: a_claim(name, quote)
     for name, quote in {
-        "t1": "In 2019 the ferry carried 7,300 passengers.",
-        "t2": "In 2023 she carried 9,100 passengers.",
-        "t3": "The tank holds 12 MWh of heat.",
-        "t4": "The line is 84 km long.",
-        "t5": "Two and a half hours are allowed for it.",
-        "t6": "The twelve turbines were built at once.",
-        "t7": "The warranty runs for 18 months.",
+        "c21": "In 2019 the ferry carried 7,300 passengers.",
+        "c22": "In 2023 she carried 9,100 passengers.",
+        "c23": "The tank holds 12 MWh of heat.",
+        "c24": "The line is 84 km long.",
+        "c25": "Two and a half hours are allowed for it.",
+        "c26": "The twelve turbines were built at once.",
+        "c27": "The warranty runs for 18 months.",
+        "c28": "The share fell from 93 to 88 per cent.",
+        "c29": "Sales rose from 3 to 5 million euros.",
+        "c31": "In all 1,988 terawatt hours were used.",
+        "c32": "In all 2,444 exabytes were sent.",
+        "c33": "Eleven councillors voted for it and seven against.",
+        "c34": "The ward has 5 beds, the annexe 7 and the tent 8.",
     }.items()
 }
 
@@ -56,7 +65,7 @@ BILL, COST, GRANT = ("c1", "£5.1 million"), ("c2", FIVE_EIGHT), ("c7", "£3 mil
 FARM, OTHER = ("c3", "610 MW"), ("c4", "240 MW")
 TARGET, MEASURED = ("c8", "15%"), ("c9b", "10%")
 CLOSED, OPENED = ("c5", "30 June 2023"), ("c6", "9 September 2024")
-BEFORE, AFTER = ("t1", "7,300 passengers"), ("t2", "9,100 passengers")
+BEFORE, AFTER = ("c21", "7,300 passengers"), ("c22", "9,100 passengers")
 ROW, PLACES = ("r1", "742000"), ("r4", "742000")
 
 
@@ -76,24 +85,26 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a - b", "£640,000", COST, BILL), False),
         (calculation("a - b", "5 percentage points", TARGET, MEASURED), True),
         (calculation("a - b", "6 percentage points", TARGET, MEASURED), False),
+        (calculation("a - b", "5 percentage points", ("c28", "93"), ("c28", "88 per cent")), True),
+        (calculation("a - b", "2 million euros", ("c29", "5 million euros"), ("c29", "3")), True),
         (calculation("a / b", "59 per cent", GRANT, BILL), True),
         (calculation("a / b", "69 per cent", GRANT, BILL), False),
         (calculation("(a - b) / b", "25 per cent", AFTER, BEFORE), True),
         (calculation("(a - b) ÷ b", "35 per cent", AFTER, BEFORE), False),
         (calculation("a / b", "2.5 times", FARM, OTHER), True),
         (calculation("a × b", "£765,000", BILL, TARGET), True),
-        (calculation("a / b", "£425,000 per MWh", BILL, ("t3", "12 MWh")), True),
-        (calculation("a / b", "£425,000 per MW", BILL, ("t3", "12 MWh")), False),
-        (calculation("a / b", "£425,000", BILL, ("t6", "twelve turbines")), True),
-        (calculation("a / b", "£425,000 per turbine", BILL, ("t6", "twelve turbines")), True),
-        (calculation("a / b", "283,333 pounds a month", BILL, ("t7", "18 months")), True),
+        (calculation("a / b", "£425,000 per MWh", BILL, ("c23", "12 MWh")), True),
+        (calculation("a / b", "£425,000 per MW", BILL, ("c23", "12 MWh")), False),
+        (calculation("a / b", "£425,000", BILL, ("c26", "twelve turbines")), True),
+        (calculation("a / b", "£425,000 per turbine", BILL, ("c26", "twelve turbines")), True),
+        (calculation("a / b", "283,333 pounds a month", BILL, ("c27", "18 months")), True),
         (calculation("(a + b + c) / 3", "£4.65 million", BILL, COST, GRANT), True),
         (calculation("a - b", "14 months", OPENED, CLOSED), True),
         (calculation("a - b", "437 days", OPENED, CLOSED), True),
         (calculation("a - b", "18 months", OPENED, CLOSED), False),
-        (calculation("a - b", "4 years", ("t2", "2023"), ("t1", "2019")), True),
-        (calculation("a - b", "5 years", ("t2", "2023"), ("t1", "2019")), False),
-        (calculation("a + b", "30 December 2024", CLOSED, ("t7", "18 months")), True),
+        (calculation("a - b", "4 years", ("c22", "2023"), ("c21", "2019")), True),
+        (calculation("a - b", "5 years", ("c22", "2023"), ("c21", "2019")), False),
+        (calculation("a + b", "30 December 2024", CLOSED, ("c27", "18 months")), True),
         (calculation("a + b", "850 MW", FARM, ("c4", "250 MW")), False),
         (calculation("a + b", "850 MW", FARM, ("c9", "240 MW")), False),
         (calculation("a + b", "£5.1 million", BILL, FARM), False),
@@ -128,3 +139,35 @@ def test_of_values_that_contest_each_other_only_the_difference_is_made(
     other = a_claim("c2", "It cost £5.8 million.").model_copy(update={"contested_by": ("c1",)})
     given = calculation(expression, result, ("c2", "£5.8 million"), ("c1", "£5.1 million"))
     assert is_right(given, {"c1": one, "c2": other}) is (expression == "a - b")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expression"),
+    [
+        ("Together they have 850 MW [c3][c4].", "a + b"),
+        ("The second bill is £740,000 higher [c1][c2].", "a - b"),
+        ("Passengers grew by 24.7% [c21][c22].", "(a - b) / b"),
+        ("It closed for 14 months [c5][c6].", "a - b"),
+        ("The share fell by five percentage points [c28].", "a - b"),
+        ("That is 0.81 kWh per gigabyte [c31][c32].", "a / b"),
+        ("The majority was four [c33].", "a - b"),
+        ("There are 20 beds in all [c34].", "a + b + c"),
+        ("Together they have 860 MW [c3][c4].", None),
+        ("Together they have 850 MW [c3].", None),  # the other one is not cited
+        ("It is 254% of the other [c3][c4].", "a / b"),
+        ("It costs 154 pounds [c3][c4].", None),
+    ],
+)
+def test_what_a_draft_does_not_explain_is_computed_for_it(
+    sentence: str, expression: str | None
+) -> None:
+    (angle, *_) = SYNTHESIS_INPUT.angles
+    angle = angle.model_copy(update={"claims": tuple(CLAIMS.values())})
+    evidence = SYNTHESIS_INPUT.model_copy(update={"angles": (angle,)})
+    made = add_calculations(DRAFT.model_copy(update={"summary": sentence}), evidence).calculations
+    assert [each.expression for each in made] == ([expression] if expression else [])
+    hints = find_hints(
+        next(iter(Piece(sentence, CLAIMS).sentences)),
+        build_synthesis_grounds(evidence, made),
+    )
+    assert any("is computed" in each for each in hints) == bool(expression)
