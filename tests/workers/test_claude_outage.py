@@ -16,7 +16,7 @@ from caveat.rules.run.recovery import PROBES
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
-from caveat.workflows.research.breaker import BORNE
+from caveat.workflows.research.breaker import FIRST
 from tests.fakes.claude_cast import role
 from tests.fakes.claude_house import ClaudeHouse, claude_house
 from tests.fakes.kept import kept_texts
@@ -81,7 +81,7 @@ async def test_a_key_that_dies_costs_the_calls_on_their_way(house: ClaudeHouse) 
     async with serving(house):
         end = await end_of(await house.start())
     analyses = house.cast.asked()
-    assert sum(count for about, count in analyses.items() if "analyst" in about) <= BORNE + 1
+    assert sum(count for about, count in analyses.items() if "analyst" in about) <= FIRST + 1
     assert {each.failure.failure_type for each in end.failures} == {FailureType.AUTH_ERROR}
     assert not {"detector", "synthesiser"} & set(analyses)
 
@@ -95,5 +95,5 @@ async def test_requests_that_are_called_invalid_stop_their_kind(house: ClaudeHou
     async with serving(house):
         end = await end_of(await house.start())
     analyses = sum(count for about, count in house.cast.asked().items() if "analyst" in about)
-    assert PROBES <= analyses <= BORNE + PROBES
+    assert PROBES <= analyses <= FIRST + PROBES
     assert any(each.attempts == 0 for each in end.failures)

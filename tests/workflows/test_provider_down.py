@@ -17,7 +17,7 @@ from caveat.rendering.details import render_run_details
 from caveat.rules.audit import audit
 from caveat.rules.run.recovery import PROBES
 from caveat.workflows.names import PHASE, Handler
-from caveat.workflows.research.breaker import BORNE, DOWN, PATIENCE
+from caveat.workflows.research.breaker import DOWN, FIRST, PATIENCE
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World
 from tests.fakes.runs import PROVIDER, Handle, Start, end_of, failing, fault, report_of, texts
@@ -67,7 +67,7 @@ async def test_an_outage_costs_waiting_and_never_a_run(
     assert report.metrics.waiting_seconds > 20 * 60
     # Those on their way when it went, each with its retries, and then one probe at a time.
     refused = [each for each in asked if each < asked[0] + dt.timedelta(minutes=30)]
-    assert len(refused) < (BORNE + DOWN) * 4 + 15
+    assert len(refused) < (FIRST + DOWN) * 4 + 15
 
 
 async def test_people_see_that_a_run_waits_and_why(start: Start, world: World) -> None:
@@ -162,7 +162,7 @@ async def test_a_key_that_dies_costs_the_calls_on_their_way_and_one_more(
     await end_of(await start())
     assert world.calls["refresh"] == 1
     # The plan made one place more; whoever comes later asks nothing.
-    assert world.calls["analyse"] <= BORNE + 2
+    assert world.calls["analyse"] <= FIRST + 2
     assert world.calls["synthesise"] == world.calls["detect"] == 0
 
 
@@ -171,7 +171,7 @@ async def test_an_empty_account_costs_the_calls_on_their_way(start: Start, world
     failing(world, ("analyse", "detect"), fault(FailureType.PERMANENT, provider=PROVIDER))
     world.uses_model = True
     await end_of(await start())
-    assert world.calls["analyse"] <= BORNE + 1
+    assert world.calls["analyse"] <= FIRST + 1
     assert world.calls["refresh"] == world.calls["synthesise"] == world.calls["detect"] == 0
 
 
@@ -189,5 +189,5 @@ async def test_requests_that_are_called_invalid_stop_their_kind(start: Start, wo
     end = await end_of(await start())
     assert end.ending is Ending.INSUFFICIENT_AGENTS
     # The plan made one place more, and the first two to fail made way for two others.
-    assert world.calls["analyse"] <= BORNE + PROBES
+    assert world.calls["analyse"] <= FIRST + PROBES
     assert any(each.attempts == 0 for each in end.failures)

@@ -18,7 +18,7 @@ from caveat.contracts.tasks import AnalysisTask
 from caveat.failures import forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
-from caveat.workflows.research.breaker import BORNE
+from caveat.workflows.research.breaker import FIRST
 from tests.fakes.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares
@@ -346,7 +346,7 @@ async def test_a_refused_key_stops_every_call_to_its_provider(start: Start, worl
     end = await end_of(await start())
     assert end.ending is Ending.INSUFFICIENT_AGENTS
     assert world.calls["refresh"] == 1
-    assert world.calls["analyse"] <= BORNE + 1  # each once that was on its way
+    assert world.calls["analyse"] <= FIRST + 1  # each once that was on its way
 
 
 async def test_a_key_that_is_refused_late_stops_whoever_else_reasons(

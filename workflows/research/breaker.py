@@ -15,11 +15,14 @@ NARROW = 2
 """Tasks at once after a provider asked to slow down: one would stall a fan-out behind its slowest
 task, three is where rate limits are met again. Each success adds one."""
 
-BORNE = 8
-"""Tasks at once that a provider of models is taken to bear at first; each success adds one."""
+BORNE = 32
+"""Tasks at once that a provider of models is taken to bear; each success adds one."""
+
+FIRST = 8
+"""Tasks of a kind at once until one has succeeded: a provider that refuses the kind refuses few."""
 
 OWN_BORNE = 2
-"""The same of a server of one's own, which may answer one call at a time."""
+"""Tasks at once that a server of one's own bears at first, which may answer one call at a time."""
 
 DOWN = 2
 """Tasks in a row that a provider leaves without an answer before it is waited for: one may be the
@@ -42,7 +45,8 @@ class Breaker:
     """
 
     name: str
-    places: int  # tasks at once until one has succeeded
+    places: int  # tasks at once until one has succeeded, of the models' provider of each kind
+    borne: float = inf  # tasks at once after that
     is_model: bool = False  # whether it is the models' provider, which is waited for
     is_known: bool = True  # whether all of its tasks are of one provider
     # told for which failure it is waited for, and that it is waited for no more
@@ -52,11 +56,12 @@ class Breaker:
     _kinds: dict[str, list[Failure]] = field(default_factory=dict)  # in a row, by agent
     _lost: set[str] = field(default_factory=set)  # agents of which one more try failed as well
     _failures: list[tuple[str, Failure]] = field(default_factory=list)  # in a row, by task
-    _limit: float = 0  # tasks at once
+    _limit: float = field(init=False)  # tasks at once
     _most: float = inf  # that the limit may reach again, where more were too many
     _under_way: dict[str, str] = field(default_factory=dict)  # the agents, by task
     _hopes: int = 0  # tasks that failed and are tried again
     _is_proven: bool = False
+    _proven: set[str] = field(default_factory=set)  # the agents of which a task has succeeded
     _down: Failure | None = None  # why it is taken to be down
     _since: datetime | None = None  # when tasks began to wait for it
     _waiting: int = 0
@@ -65,8 +70,8 @@ class Breaker:
     _last_probe: str | None = None  # the one before, which lets another one try
 
     def __post_init__(self) -> None:
-        """Begin with the places that there are before anything is known."""
-        self._limit = self.places
+        """Begin with what it is taken to bear."""
+        self._limit = self.borne
 
     async def enter(
         self, agent: str, task_id: str, left: timedelta | None, *, is_again: bool = False
@@ -128,7 +133,7 @@ class Breaker:
         if waits and failure.failure_type is FailureType.RATE_LIMITED:
             self.narrow()
         elif waits and failure.failure_type is FailureType.TIMEOUT:
-            self._limit = self._most = max(1, self._limit // 2)
+            self._limit = self._most = max(1, min(self._limit, len(self._under_way) + 1) // 2)
         if is_probe and self._down is not None:
             self._down = failure
             if not waits or self._since is None:
@@ -210,9 +215,11 @@ class Breaker:
     def _may_start(self, agent: str, *, is_again: bool) -> bool:
         if self._down is not None or (self._is_kind_open(agent) and not is_again):
             return False
-        if self.is_model or self._is_proven:
-            return len(self._under_way) < max(1, self._limit)
-        return len(self._under_way) + len(self._failures) < self.places
+        if not self.is_model and not self._is_proven:
+            return len(self._under_way) + len(self._failures) < self.places
+        of_kind = sum(each == agent for each in self._under_way.values())
+        is_known = not self.is_model or agent in self._proven or of_kind < self.places
+        return is_known and len(self._under_way) < max(1, self._limit)
 
     async def _wait_to_probe(self, task_id: str, left: timedelta | None) -> bool:
         """Wait before a probe; False where there is nothing to find out, or nobody waits longer."""
@@ -248,9 +255,9 @@ class Breaker:
         if self._down is not None:  # what it bore before it was down says nothing now
             self._down, self.has_given_up, self._most = None, False, inf
             self._end_wait()
-        is_free = not self.is_model and self._limit == self.places
-        self._limit = inf if is_free else min(self._limit + 1, self._most)
+        self._limit = min(self._limit + 1, self._most)
         self._is_proven = True
+        self._proven.add(agent)
 
     def _goes_down(self, failure: Failure, *, alone: bool) -> bool:
         last = [each for _, each in self._failures]

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from math import inf
 from typing import Any, Generic
 
 from temporalio import workflow
@@ -32,7 +33,7 @@ from caveat.workflows.delegation import (
 )
 from caveat.workflows.names import QueueKind
 from caveat.workflows.options import REFRESH, SILENCE, A, Policy, build_policy
-from caveat.workflows.research.breaker import BORNE, OWN_BORNE, Breaker
+from caveat.workflows.research.breaker import BORNE, FIRST, OWN_BORNE, Breaker
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import AGAIN
@@ -126,15 +127,18 @@ class Tasks:
         if address is None and inventory is not None and inventory.beyond:
             is_searched = backend is not None and backend.engines in {(), (CLAUDE,)}
         if policy.queue is QueueKind.REASON or (policy.step is Step.SEARCH and is_searched):
-            name, places = str(QueueKind.REASON), OWN_BORNE if backend and backend.server else BORNE
+            is_own = bool(backend and backend.server)
+            name, borne = str(QueueKind.REASON), float(OWN_BORNE if is_own else BORNE)
+            places = min(FIRST, int(borne))
         else:
-            name = f"{policy.agent} {address}" if address else policy.agent
+            name, borne = f"{policy.agent} {address}" if address else policy.agent, inf
             places = PROBES if address else policy.probes
         if name not in self.breakers:
             is_model = name == QueueKind.REASON
             self.breakers[name] = Breaker(
                 name="the provider" if is_model else name,
                 places=places,
+                borne=borne,
                 is_model=is_model,
                 is_known=is_model or address is not None,
                 on_wait=self.run.note_wait,
