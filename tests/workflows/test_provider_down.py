@@ -67,7 +67,7 @@ async def test_an_outage_costs_waiting_and_never_a_run(
     assert report.metrics.waiting_seconds > 20 * 60
     # Those on their way when it went, each with its retries, and then one probe at a time.
     refused = [each for each in asked if each < asked[0] + dt.timedelta(minutes=30)]
-    assert len(refused) < (FIRST + DOWN) * 4 + 15
+    assert len(refused) < (len(world.pages) + DOWN) * 4 + 15
 
 
 async def test_people_see_that_a_run_waits_and_why(start: Start, world: World) -> None:

@@ -1,5 +1,6 @@
 """The breaker of one provider: how many tasks it bears, when it is waited for, when it stops."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,7 +20,11 @@ BORNE = 32
 """Tasks at once that a provider of models is taken to bear; each success adds one."""
 
 FIRST = 8
-"""Tasks of a kind at once until one has succeeded: a provider that refuses the kind refuses few."""
+"""Tasks of a kind at once until one has succeeded, or until they are at work: a provider that
+refuses the kind refuses few."""
+
+AT_WORK = timedelta(seconds=2)
+"""Until a call is taken to be at work: a refusal comes within a second."""
 
 OWN_BORNE = 2
 """Tasks at once that a server of one's own bears at first, which may answer one call at a time."""
@@ -61,7 +66,8 @@ class Breaker:
     _under_way: dict[str, str] = field(default_factory=dict)  # the agents, by task
     _hopes: int = 0  # tasks that failed and are tried again
     _is_proven: bool = False
-    _proven: set[str] = field(default_factory=set)  # the agents of which a task has succeeded
+    _proven: set[str] = field(default_factory=set)  # the agents whose calls are not refused
+    _proving: "dict[str, asyncio.Task[None]]" = field(default_factory=dict)
     _down: Failure | None = None  # why it is taken to be down
     _since: datetime | None = None  # when tasks began to wait for it
     _waiting: int = 0
@@ -95,6 +101,7 @@ class Breaker:
                     break
                 if may_probe() and await self._wait_to_probe(task_id, left):
                     break
+                self._begin_to_prove(agent)
                 await workflow.wait_condition(
                     lambda: (
                         self._may_start(agent, is_again=is_again)
@@ -217,9 +224,30 @@ class Breaker:
             return False
         if not self.is_model and not self._is_proven:
             return len(self._under_way) + len(self._failures) < self.places
-        of_kind = sum(each == agent for each in self._under_way.values())
-        is_known = not self.is_model or agent in self._proven or of_kind < self.places
-        return is_known and len(self._under_way) < max(1, self._limit)
+        is_one_of_few = self.is_model and agent not in self._proven
+        if is_one_of_few and self._count_under_way(agent) >= self.places:
+            return False
+        return len(self._under_way) < max(1, self._limit)
+
+    def _begin_to_prove(self, agent: str) -> None:
+        """Let more calls of a kind go once the first are at work."""
+
+        async def prove() -> None:
+            await workflow.sleep(AT_WORK, summary=f"The first calls of the {agent}")
+            if self._down is None and agent not in self._kinds:
+                self._proven.add(agent)
+
+        is_new = agent not in self._proven | self._proving.keys()
+        if (
+            self.is_model
+            and self.borne > FIRST
+            and is_new
+            and self._count_under_way(agent) >= self.places
+        ):
+            self._proving[agent] = asyncio.create_task(prove())
+
+    def _count_under_way(self, agent: str) -> int:
+        return sum(each == agent for each in self._under_way.values())
 
     async def _wait_to_probe(self, task_id: str, left: timedelta | None) -> bool:
         """Wait before a probe; False where there is nothing to find out, or nobody waits longer."""
