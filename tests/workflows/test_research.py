@@ -222,9 +222,10 @@ async def test_at_quorum_a_run_goes_on_and_says_what_is_missing(start: Start, wo
 
 async def test_nothing_found_anywhere_is_insufficient_evidence(start: Start, world: World) -> None:
     world.answers = {}
-    handle = await start()
+    handle = await start(topic="How many files are there?")
     end = await end_of(handle)
     assert end.ending is Ending.INSUFFICIENT_EVIDENCE
+    assert "Caveat does not count; 12 documents were read." in end.message
     assert end.evidence is not None
     assert end.failures == ()
     (evidence,) = world.evidence

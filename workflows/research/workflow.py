@@ -23,7 +23,7 @@ from caveat.rendering.amounts import format_count
 from caveat.rendering.details import render_run_details
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.roles.planner import PLAN
-from caveat.rules.report import DIRECT, find_disputed_quantity
+from caveat.rules.report import DIRECT, describe_counting, find_disputed_quantity
 from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.extent import SIZES
@@ -377,7 +377,10 @@ class Research:
             ending, message, subject, _ = lacking
             inventory = self._run.state.inventory
             in_part = list_missing_parts(inventory.unread) if inventory else ()
-            raise RunEnded(ending, " ".join([message, *in_part]), subject)
+            read = inventory.documents if inventory and lacking.is_silence else 0
+            counting = describe_counting(self._run.state.topic, read) if read else ""
+            said = " ".join(filter(None, (message, counting, *in_part)))
+            raise RunEnded(ending, said, subject)
 
     def _require_better(self, done: frozenset[AgentType]) -> None:
         """End a follow-up by name that has nothing to say beyond the report that it revises."""

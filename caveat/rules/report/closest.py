@@ -177,7 +177,9 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
             sentences.append(f"“{part}”: passage {chosen.index(best) + 1} {told_of}.")
         chosen += [each for each in passages if each not in chosen][: max(0, SHOWN - len(chosen))]
         because, share = " ".join(sentences), sum(shares) / len(shares)
-    said = (because, _describe_coverage(passages, chosen), _describe_counting(report, chosen))
+    shown = "\n".join(f"{claim.location} {cut_window(claim).text}" for _, claim in chosen)
+    counting = describe_counting(report.topic, report.metrics.sources_read, shown)
+    said = (because, _describe_coverage(passages, chosen), counting)
     text = "\n".join(f"- {block}" for block, _ in chosen)
     return Closest(text, " ".join(filter(None, said)), share)
 
@@ -212,19 +214,21 @@ _COUNTED = re.compile(r"\A\W*how many\b|\bnumber of\b", re.IGNORECASE)
 _SUMMED = re.compile(r"\b(?:total|sum|average)\b", re.IGNORECASE)
 
 
-def _describe_counting(report: Report, chosen: Sequence[tuple[str, Claim]]) -> str:
-    """Say of a question for a number or a sum that nobody counted, where none is stated."""
-    asked = {word.stem for word in list_content_words(report.topic)}
-    shown = "\n".join(f"{claim.location} {cut_window(claim).text}" for _, claim in chosen)
+def describe_counting(topic: str, read: int, shown: str = "") -> str:
+    """Say of a question for a number or a sum that nobody counted, where none is shown.
+
+    Args:
+        read: how many documents were.
+    """
+    asked = {word.stem for word in list_content_words(topic)}
     stated = (split_words(each.unit) for each in find_quantities(shown))
     is_stated = any(asked & {word.stem for word in unit} for unit in stated)
-    if _COUNTED.search(report.topic) and not is_stated:
+    if _COUNTED.search(topic) and not is_stated:
         does = "count"
-    elif _SUMMED.search(report.topic) and not _SUMMED.search(shown):
+    elif _SUMMED.search(topic) and not _SUMMED.search(shown):
         does = "add up"
     else:
         return ""
-    read = report.metrics.sources_read
     documents = "document was" if read == 1 else "documents were"
     return f"Caveat does not {does}; {read} {documents} read."
 
