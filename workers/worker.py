@@ -22,6 +22,7 @@ from temporalio.worker import (
 
 from caveat.contracts.backend import Backend, Route
 from caveat.workers.codec import require_key
+from caveat.workers.nexus import ResearchHandler
 from caveat.workers.version import accept_any_build
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import QUEUE, QueueKind, name_queue
@@ -173,6 +174,7 @@ def _create_workflow_worker(client: Client, registry: Registry, queue: str) -> W
         client,
         task_queue=queue,
         workflows=registry.workflows,
+        nexus_service_handlers=[ResearchHandler()],
         # Lint and replays in the sandbox keep workflow code pure (docs/decisions/0003-sandbox.md).
         workflow_runner=UnsandboxedWorkflowRunner(),
         interceptors=[DetailsOnDemand()],
