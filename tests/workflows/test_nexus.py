@@ -74,4 +74,4 @@ async def test_a_workflow_of_another_namespace_calls_research(
             assert outcome.report.run_id.startswith("research-")
             with pytest.raises(WorkflowFailureError) as caught:
                 await brief({})
-    assert "topic is missing" in str(caught.value.cause.cause)
+    assert "topic is missing" in str(caught.value.cause.__cause__)
