@@ -445,11 +445,15 @@ _ENDS = {Phase.DONE, Phase.FAILED, Phase.CANCELLED}
 def list_phase_times(
     phases: Sequence[Entered], closed: dt.datetime | None
 ) -> Iterator[tuple[str, str | None]]:
-    """Say how long a run was in each phase, in order; None of the one that goes on."""
+    """Say how long a run was in each phase, in order; None of the one that goes on.
+
+    What took less than a tenth of a second, and would read “0.0 s”, is left out.
+    """
     until = (*(each.at for each in phases[1:]), closed)
     for entered, end in zip(phases, until, strict=False):
-        if entered.phase not in _ENDS:
-            took = format_duration((end - entered.at).total_seconds()) if end else None
+        seconds = (end - entered.at).total_seconds() if end else None
+        if entered.phase not in _ENDS and (seconds is None or seconds >= 0.1):
+            took = None if seconds is None else format_duration(seconds)
             yield describe_phase(entered.phase), took
 
 

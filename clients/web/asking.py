@@ -197,7 +197,6 @@ async def _render_form(
         "has_default": bool(settings.corpus),
         "example": EXAMPLE_TOPIC,
         "recent": (),
-        "run_path": build_run_path,
     }
     if request.url.path == "/":
         recent, waiting = await asyncio.gather(

@@ -18,13 +18,20 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.run_description import describe_assignment, describe_phase, describe_progress
+from caveat.clients.run_description import (
+    RunLine,
+    RunStatus,
+    describe_assignment,
+    describe_phase,
+    describe_progress,
+)
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, Visitor, get_visitor
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
 from caveat.rendering import amounts, words
 from caveat.rendering.html import load_templates
+from caveat.rendering.links import build_run_path
 
 FOLDER = Path(__file__).parent
 
@@ -46,6 +53,12 @@ def _format_time_left(until: dt.datetime) -> str:
     return f"{amounts.format_span(dt.timedelta(minutes=span // dt.timedelta(minutes=1)))} left"
 
 
+def build_opening_path(line: RunLine) -> str:
+    """Return the path that a list opens a run at: the report of one that completed."""
+    path = build_run_path(line.run_id)
+    return f"{path}/report" if line.status is RunStatus.COMPLETED else path
+
+
 @lru_cache(maxsize=1)
 def _build_environment() -> Environment:
     made = load_templates(FOLDER / "templates")
@@ -60,6 +73,7 @@ def _build_environment() -> Environment:
         "confidence": words.format_confidence,
         "confidence_word": words.grade_confidence,
         "money": amounts.format_money,
+        "opening": build_opening_path,
         "web_address": words.sanitize_address,
     }
     made.globals |= {"format_count": amounts.format_count, "once": lambda: secrets.token_hex(8)}

@@ -39,6 +39,7 @@ from caveat.clients.servers import build_run_url
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, get_visitor
 from caveat.clients.web.pages import (
+    build_opening_path,
     describe_problem,
     get_service,
     read_field,
@@ -83,7 +84,6 @@ async def show_runs(request: Request) -> Response:
         "more": request.app.state.gate.seal("page", rest) if rest else "",
         "after": request.query_params.get("after", ""),
         "deleted": "deleted" in request.query_params,
-        "run_path": build_run_path,
     }
     return render_page(request, "runs.html", given)
 
@@ -146,10 +146,12 @@ async def redirect_to_latest(request: Request) -> Response:
 
 
 async def show_run(request: Request) -> Response:
-    """Show one run."""
+    """Show one run; who watched it to its end is shown its report."""
     service = get_service(request)
     run_id = request.path_params["run_id"]
     given = await gather_run_page(service, run_id)
+    if "ended" in request.query_params:
+        return RedirectResponse(build_opening_path(given["line"]))
     if given["record"] is None and not given["is_running"]:
         with suppress(NoResult):
             given["again"] = _build_form_query(await service.runs.read_request(run_id))
