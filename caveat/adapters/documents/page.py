@@ -126,13 +126,14 @@ def _choose_main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
         extracted = bare_extraction(
             root, fast=True, include_comments=False, include_formatting=True, config=_CONFIG
         )
-    except ValueError:  # for control characters, which it leaves in and lxml does not take
-        return whole
-    body = None if extracted is None or isinstance(extracted, dict) else extracted.body
-    if body is None:
+        body = None if extracted is None or isinstance(extracted, dict) else extracted.body
+        if body is None:
+            return whole
+        main_text = _render_html(body)
+    except ValueError:  # lxml reads control characters and names such as "div<p", but sets neither
         return whole
     composer = Composer()
-    add_fragment(composer, _render_html(body))
+    add_fragment(composer, main_text)
     main = composer.finish()
     kept = _measure_prose(main)
     return main if kept and kept >= _ENOUGH * _measure_prose(whole) else whole

@@ -4,7 +4,7 @@ import contextlib
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis.strategies import lists, sampled_from, text
 
 from caveat.adapters.documents.html import load_html
@@ -22,6 +22,7 @@ PIECES = [
 
 @settings(max_examples=60)
 @given(lists(sampled_from(PIECES) | text(max_size=5), max_size=40).map("".join))
+@example("<pre><code><div<p>words of a page. ")
 def test_reading_ends_in_text_or_a_refusal(markup: str) -> None:
     """Any other exception fails it, and text that UTF-8 cannot write."""
     with contextlib.suppress(Unreadable):
