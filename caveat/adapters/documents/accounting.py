@@ -16,9 +16,9 @@ from email import message_from_bytes
 from email.message import Message
 from typing import TYPE_CHECKING
 
-from caveat.adapters.documents.encoding import decode_or_replace
+from caveat.adapters.documents.encoding import decode_or_replace, decode_text
 from caveat.adapters.documents.html import list_shown_words
-from caveat.adapters.documents.loaded import Unreadable
+from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import split_front_matter
 
 if TYPE_CHECKING:
@@ -67,6 +67,25 @@ def list_source(written_in: str, data: bytes, text: str) -> Source:
         yield from _list_members(data, _ARCHIVES[written_in])
 
 
+def list_losses_of_offered(data: bytes, loaded: Loaded) -> Iterator[str]:
+    """Yield what a loader of another package did not give, of a format that nobody here knows."""
+    from caveat.adapters.documents.archives import Archive  # noqa: PLC0415  # texts need no lxml
+
+    try:
+        archive = Archive(data) if data.startswith(b"PK") else None
+        members = archive.list_all() if archive else []
+        pieces = [archive.read_again(name) for name in members] if archive else [data]
+        texts = [decode_text(piece) for piece in pieces if b"\0" not in piece]
+    except Unreadable:
+        texts = []
+    if not any(texts):
+        yield "words that are not counted, for only another package knows its format"
+    facts = loaded.metadata
+    known = " ".join((loaded.snapshot.text, facts.title or "", *facts.authors, facts.url or ""))
+    place = "its bytes, mark-up included"
+    yield from list_losses([(place, re.sub(r"<[^<>]*>", " ", " ".join(texts)))], known)
+
+
 def _normalise(text: str) -> str:
     return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
@@ -80,8 +99,9 @@ def _list_plain(text: str) -> Source:
 
 
 _LEFT_OUT = re.compile(
-    r"<!--.*?-->|(?<=\])\([^()\s]*(?:\s+\"[^\"]*\")?\)|^ {0,3}\[[^\]]+\]:.*$|</?[a-z][^<>]*>|"
-    r"^ *(?:```|~~~).*$|<https?:[^<>]*>|(?<=\])\[[^\]]*\]",
+    r"<!--.*?-->|(?<=\])\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)|^ {0,3}\[[^\]]+\]:.*$|"
+    r"<(script|style)\b.*?</\1\s*>|</?[a-z][^<>]*>|^[ >]*(?:```|~~~).*$|<https?:[^<>]*>|"
+    r"(?<=\])\[[^\]]*\]",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """Mark-up of Markdown, with the addresses of links."""
@@ -89,10 +109,6 @@ _LEFT_OUT = re.compile(
 
 def _list_markdown(text: str) -> Source:
     yield "", html.unescape(_LEFT_OUT.sub(" ", split_front_matter(text)[2]))
-
-
-def _list_page(text: str) -> Source:
-    yield "", list_shown_words(text)
 
 
 def _list_json(text: str) -> Source:
@@ -105,15 +121,16 @@ def _list_json(text: str) -> Source:
 
 
 def _list_strings(value: object) -> Iterator[str]:
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            waiting += [*each, *each.values()]
-        elif isinstance(each, list):
-            waiting += each
-        elif isinstance(each, str):
-            yield each
+    """Yield the values of JSON, and the names of what has one."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if strings := list(_list_strings(each)):
+                yield from (name, *strings)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _list_strings(each)
+    elif value is not None:
+        yield str(value)
 
 
 def _list_notebook(text: str) -> Source:
@@ -135,7 +152,8 @@ def _list_messages(data: bytes) -> Source:
             body = part.get_payload(decode=True)
             text, loss = decode_or_replace(body or b"", part.get_content_charset())  # type: ignore[arg-type]  # decoded, it is bytes
             is_page = part.get_content_subtype() == "html"
-            yield place, "" if loss else list_shown_words(text) if is_page else text
+            pieces_shown = list_shown_words(text) if is_page else [("", text)]
+            yield place, "" if loss else " ".join(words for _, words in pieces_shown)
 
 
 def _list_parts(part: Message) -> Iterator[Message]:
@@ -155,35 +173,55 @@ def _list_book(data: bytes) -> Source:
     archive = Archive(data)
     for name in archive.list_all():
         if name.endswith((".xhtml", ".html", ".htm")):
-            yield name, list_shown_words(archive.read_again(name).decode(errors="replace"))
+            shown = list_shown_words(archive.read_again(name).decode(errors="replace"))
+            yield name, " ".join(words for _, words in shown)
 
 
-_UNPRINTED = re.compile(
-    r"\{\\(?:\*|fonttbl|colortbl|stylesheet|info|pict|object|pntext|x[ec]|tc|\w+\d+[^{};]*;)[^{}]*\}|"
-    r"\{[^{}\\]*;\}"
+_RICH = re.compile(r"\\'..|\\u-?\d+ ?|\\([a-zA-Z*]+)(?:-?\d+)? ?|\\.|[{}]|[^\\{}]+", re.DOTALL)
+_UNPRINTED = frozenset(
+    {
+        *("*", "fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "pntext", "xe", "tc"),
+        *("fldinst", "themedata", "datastore"),
+    }
 )
-"""Groups of .rtf, with no other one inside, that hold no text: tables of fonts, pictures."""
-
-
-_ENDS = re.compile(r"\\(?:par|tab|cell|row|line|sect|page|[lr]dblquote|emdash|endash)\w* ?")
+"""Groups of .rtf that hold no text: tables of fonts, pictures, what programs may leave out."""
+_PRINTED = frozenset({"footnote", "annotation", "shptxt", "fldrslt", "result", "pntxtb", "pntxta"})
+"""Those that hold text wherever they stand."""
+_SPACED = frozenset(
+    {
+        *("par", "tab", "cell", "row", "line", "sect", "page"),
+        *("ldblquote", "rdblquote", "emdash", "endash"),
+        *("\\~", "\\_", "\\{", "\\}", "\\\\"),
+    }
+)
 
 
 def _list_rich_text(data: bytes) -> Source:
-    source = re.sub(r"\\[{}\\~_-]", " ", data.decode("latin-1"))
-    while (shorter := _UNPRINTED.sub("", source)) != source:
-        source = shorter
-    source = _ENDS.sub(" ", source)
+    above: list[bool] = []
+    is_shown, words = True, ""
+    for sign in _RICH.finditer(data.decode("latin-1")):
+        piece, name = sign[0], sign[1]
+        if piece == "{":
+            above.append(is_shown)
+        elif piece == "}":
+            is_shown = above.pop() if above else True
+        elif name in _UNPRINTED | _PRINTED:
+            is_shown = name in _PRINTED
+        elif (name or piece) in _SPACED:
+            words += " "
+        elif is_shown and not name and piece != "\\-":
+            words += "\ue000" if piece.startswith("\\") else piece.translate(_NO_LINES)
     # A word with signs beyond ASCII is counted by its reader alone.
-    source = re.sub(
-        r"(?<![^\s{}\\])[^\s{}\\]*\\(?:'[0-9a-fA-F]{2}|u-?\d+ ?\S)[^\s{}]*", " ", source
-    )
-    yield "", re.sub(r"\\[a-z]+-?\d* ?|[{}\r\n]", "", source)
+    yield "", re.sub(r"\S*\ue000\S*", " ", words)
+
+
+_NO_LINES = str.maketrans("", "", "\r\n")
 
 
 _SOURCES: Mapping[str, Callable[[str], Source]] = {
     "plain": _list_plain,
     "markdown": _list_markdown,
-    "html": _list_page,
+    "html": list_shown_words,
     "table": _list_plain,
     "data": _list_json,
     "notebook": _list_notebook,
@@ -262,12 +300,17 @@ def _join_runs(element: "_Element", *, is_open: bool) -> Iterator[str]:
         yield element.text or ""
     elif name in {"tab", "br", "cr", "p", "txbxContent", "tc"}:
         yield " "
+    if name in _APART:
+        yield " "
     for child in element.iterchildren("*"):
         yield from _join_runs(child, is_open=is_open)
         if is_open:
             yield f" {child.tail or ''}" if _name(child) == "s" else child.tail or ""
-    if name in {"p", "h", "note", "annotation", "tab", "line-break"}:
+    if name in _APART:
         yield " "
+
+
+_APART = frozenset({"p", "h", "note", "annotation", "tab", "line-break", "frame"})
 
 
 def _name(element: "_Element") -> str:

@@ -89,7 +89,8 @@ class Archive:
         )
         root = lxml.etree.fromstring(self.read_member(name), parser)
         if root is None:
-            raise Unreadable
+            manifest = self.read_again("META-INF/manifest.xml")
+            raise Unreadable(_LOCKED) if b"encryption-data" in manifest else Unreadable
         if any(error.level >= lxml.etree.ErrorLevels.FATAL for error in parser.error_log):
             self.losses.append(f"{name}: damaged, so that a part of it may be missing")
         return root

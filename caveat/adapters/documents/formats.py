@@ -100,8 +100,11 @@ def read(
         return loaded
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 
-    source = accounting.list_source(written_in, data, text)
-    lost = accounting.list_losses(source, loaded.snapshot.text)
+    if written_in is DocumentFormat.OFFERED:
+        lost = accounting.list_losses_of_offered(data, loaded)
+    else:
+        source = accounting.list_source(written_in, data, text)
+        lost = accounting.list_losses(source, loaded.snapshot.text)
     return replace(loaded, losses=(*loaded.losses, *lost))
 
 

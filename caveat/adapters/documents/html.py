@@ -119,17 +119,42 @@ def _is_own_report(markup: str, text: str) -> bool:
     return tree.body is not None and is_own_report(tree.body.text(separator="\n"))
 
 
-def list_shown_words(markup: str) -> str:
-    """Return all text of a page but what is not shown or navigates, as one string."""
+def list_shown_words(markup: str) -> Iterator[tuple[str, str]]:
+    """Yield all text of a page but what is not shown or navigates, its main part first."""
     body = LexborHTMLParser(markup).body
     if body is None:
-        return ""
+        return
     for node in [*body.css(_UNSEEN), *body.css("button, [role=button]")]:
         node.decompose()
     for node in body.css(_FURNITURE):
         if _leads_elsewhere(node):
             node.decompose()
-    return body.text(separator=" ")
+    roots = _find_roots(body)
+    yield "", " ".join(root.text(separator=" ") for root in roots)
+    if roots[0].mem_id != body.mem_id:
+        for root in roots:
+            root.decompose()
+        yield "beside its main part", body.text(separator=" ")
+
+
+def list_prose(markup: str, shortest: int) -> Iterator[str]:
+    """Yield the paragraphs, lists and tables of a page that are long and no lists of links."""
+    body = LexborHTMLParser(markup).body
+    if body is None:
+        return
+    for node in [*body.css(_UNSEEN), *body.css("button, [role=button]")]:
+        node.decompose()
+    for node in body.css(_PROSE):
+        words = node.text(separator=" ")
+        if len(" ".join(words.split())) >= shortest and not _leads_elsewhere(node):
+            yield words
+
+
+_PROSE = (
+    "p, ul:not(:has(p, table)), ol:not(:has(p, table)), dl, pre, table:not(:has(p, ul, table)), "
+    "div:not(:has(p, ul, ol, dl, pre, table, div))"
+)
+"""Blocks of a page's text, however it is built; none holds another one."""
 
 
 def add_fragment(composer: Composer, markup: str) -> None:

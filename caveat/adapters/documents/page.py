@@ -16,11 +16,13 @@ from selectolax.lexbor import LexborHTMLParser
 from trafilatura import bare_extraction
 from trafilatura.settings import use_config
 
+from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
 from caveat.adapters.documents.html import (
     add_fragment,
     check_attributes,
     find_linked_data,
+    list_prose,
     load_html,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
@@ -89,7 +91,9 @@ def load_page(markup: str) -> Loaded:
     snapshot = _choose_main_text(root, whole.snapshot) if is_short else whole.snapshot
     if len(snapshot.text) <= _TEASER and tree.css_first(_BARRIERS) is not None:
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)
-    return replace(whole, snapshot=snapshot)
+    prose = " ".join(list_prose(seen, _PROSE))
+    lost = list_losses([("beside its main text", prose)], snapshot.text)
+    return replace(whole, snapshot=snapshot, losses=tuple(lost))
 
 
 def _parse_markup(markup: str) -> HtmlElement | None:

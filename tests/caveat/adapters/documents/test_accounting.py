@@ -11,8 +11,14 @@ import openpyxl
 import pytest
 import typst
 
-from caveat.adapters.documents.accounting import list_losses, list_source
+from caveat.adapters.documents.accounting import (
+    list_losses,
+    list_losses_of_offered,
+    list_source,
+)
 from caveat.adapters.documents.formats import DocumentFormat, read
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
+from caveat.contracts.source import Snapshot
 from tests.fakes.archives import packed
 
 ODT = """<office:document-content xmlns:office="o" xmlns:text="t"><office:body><office:text>
@@ -154,3 +160,69 @@ def test_many_places_are_counted_together() -> None:
     losses = list(list_losses([(f"page {n}", f"lost{n}x words{n}x") for n in range(9)], "Other."))
     assert losses[0] == "page 0: 2 words not read, such as “words0x”"
     assert losses[5:] == ["words of 4 more places not read"]
+
+
+def test_what_stands_beside_the_main_text_of_a_page_is_named() -> None:
+    story = "<p>" + "The granite weir at Tarnbeck holds back the water of three valleys. " * 4
+    links = "".join(f"<li><a href='/{n}'>Elsewhere number {n} of the news</a>" for n in range(9))
+    beside = f"<footer class='footer'><p>{'Zinnias flower late this year. ' * 6}</footer>"
+    page = f"<ul>{links}</ul><article><h1>Weirs</h1>{story * 3}</article>{beside}<p>Share this"
+    loaded = read(DocumentFormat.PAGE, page.encode())
+    assert "granite" in loaded.snapshot.text
+    assert "Zinnias" not in loaded.snapshot.text
+    assert loaded.losses == ("beside its main text: 4 words not read, such as \u201czinnias\u201d",)
+
+
+def test_what_stands_beside_the_main_part_of_a_page_has_its_place() -> None:
+    page = b"<div>Open from nine</div><main><h1>Weirs</h1><p>The granite weir.</main>"
+    (loss,) = read(DocumentFormat.HTML, page).losses
+    assert loss == "beside its main part: 3 words not read, such as \u201cfrom\u201d"
+
+
+OFFERED_TEXT = b"#+title: Weirs\nThe granite weir at Tarnbeck. <i>Locks</i>"
+
+
+@pytest.mark.parametrize(
+    ("data", "losses"),
+    [
+        (
+            OFFERED_TEXT,
+            ["its bytes, mark-up included: 2 words not read, such as \u201clocks\u201d"],
+        ),
+        (packed(a_xml="<a><b>The granite weir</b> Weirs</a>"), []),
+        (b"\0\1binary", ["words that are not counted, for only another package knows its format"]),
+    ],
+)
+def test_words_of_formats_that_another_package_reads(data: bytes, losses: list[str]) -> None:
+    snapshot = Snapshot(text="The granite weir at Tarnbeck.")
+    loaded = Loaded(snapshot, Metadata(title="Weirs"))
+    assert list(list_losses_of_offered(data, loaded)) == losses
+
+
+def test_an_open_document_that_is_locked_says_so() -> None:
+    manifest = "<m><e><encryption-data/></e></m>"
+    data = packed(content_xml="\x01\x02", **{"META-INF__manifest_xml": manifest})
+    with pytest.raises(Unreadable, match="password"):
+        read(DocumentFormat.OPEN_DOCUMENT, data)
+
+
+@pytest.mark.parametrize(
+    ("written_in", "data"),
+    [
+        (DocumentFormat.DATA, b'{"weir": 1, "lock": null, "gates": {"upper": []}}'),
+        (
+            DocumentFormat.MARKDOWN,
+            b"A [weir](/w_(granite)).\n\n<script>let x = 1</script>\n\n> ```sh\n> open\n> ```\n",
+        ),
+        (
+            DocumentFormat.RICH_TEXT,
+            rb"{\rtf1{\*\mPr\mFont34{\mBin0}}{\field{\*\fldinst {A}}{\fldrslt granite}} weir\par}",
+        ),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
+            packed(content_xml=ODT.replace("Tarnbeck note", "<text:tab/>Tarn<text:tab/>beck")),
+        ),
+    ],
+)
+def test_what_says_nothing_is_not_counted(written_in: DocumentFormat, data: bytes) -> None:
+    assert read(written_in, data).losses == ()
