@@ -51,14 +51,18 @@ STAGES = (
     Stage("analysing", ("analyse",), frozenset({"analyst School count"}), done=2 + 1 + 9),
     Stage("comparing", ("detect",), frozenset({"detector"})),
     Stage(  # the second turn, so that the first answer has come and is kept: it needs mending
-        "synthesising", ("synthesise",), frozenset({"synthesiser again"})
+        "synthesising",
+        ("synthesise",),
+        frozenset({"synthesiser again"}),
+        # stock and plan, the folder, analyses, comparing and a scan of the texts, rulings
+        # recalled, a debate; two sections that are written and verified beside the answer
+        done=2 + 1 + 12 + 2 + 1 + 3 + 2 * 2,
     ),
     Stage(
         "verifying",
         ("verify",),
         frozenset({"verifier"}),
-        # stock and plan, sources that were read and analysed; comparing, rulings recalled; a draft
-        done=2 + 1 + 10 + 2 + 1,
+        done=2 + 1 + 12 + 2 + 1 + 3 + 2 * 2 + 1,
     ),
     Stage("publishing", ("publish",), door=PUBLISHING),
 )
