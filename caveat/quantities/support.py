@@ -7,6 +7,7 @@ set; by one that was not fully read, only as the same digits.
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -91,6 +92,11 @@ def _is_supported(
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
     if numeral.unit == ORDINAL and numeral.is_spelt and numeral.value in _FIRST:
         return True  # "first" counts sentences as often as things
+    if numeral.unit == DATE and re.fullmatch(r"\d{4}-\d\d", numeral.written):
+        # "February 2024" of "in February of this year" and the date of its source
+        words = re.findall(r"\w+", text[numeral.start : numeral.end])
+        if all(re.search(rf"\b{word}\b", years) for word in words):
+            return True
     return any(
         _supports(each, said, units, years) and _is_applied(each, said, text) for each in quoted
     )
@@ -129,10 +135,16 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     if not (one.is_read and other.is_read) or CLOCK in (one.unit, other.unit):
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
-        return _is_converted(one.value, said.unit, other.value, quoted.unit)
+        total, _, per = quoted.unit.symbol.rpartition("/")
+        # "46 tonnes of nitrogen oxides a year" of "46 tonnes a year": its readers see how long
+        units_of = [quoted.unit, *([replace(quoted.unit, symbol=total)] if per in _SPANS else [])]
+        return any(_is_converted(one.value, said.unit, other.value, unit) for unit in units_of)
     if said.unit and not (quoted.unit or quoted.is_foreign) and said.unit not in units:
         return False
     return _has_value(one, other, units)
+
+
+_SPANS = {"yr", "mo", "wk", "d"}
 
 
 def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset()) -> bool:
@@ -190,6 +202,8 @@ _JOINT = re.compile(
 )
 """Between two numerals of which the second gives both their unit and their scale."""
 
+_FROM = re.compile(r",?\s(?:up|down)\sfrom\s")  # of which the first does
+
 
 @lru_cache(maxsize=1 << 12)
 def _read(words: Excerpt) -> tuple[_Reading, ...]:
@@ -203,6 +217,8 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         own = _Reading(numeral, unit, end, words.language != "en", named)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
+        if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):
+            readings += [each for each in [_share(behind, own)] if each]
         behind = shared or own
         is_range = joint is not None and joint["range"] is not None
         readings += [behind] if is_range or not shared else [own, behind]

@@ -305,19 +305,19 @@ def _build_claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iter
 
 
 def _place(snapshot: Snapshot, start: int, end: int, speaker: str) -> str | None:
-    """The columns of the cells that are quoted, which say what they are; else heading, speaker."""
+    """The heading, and the columns of the cells that are quoted or the speaker."""
     first, _, cells = snapshot.text[start:end].partition("\t")
     # A row is named by its first cell, and a number there by its column too: "paid 2023, to".
     head = snapshot.place(start) or ""
-    row = head.rpartition(" › ")[2] if head.endswith(first) else first
+    above, _, row = head.rpartition(" › ") if head.endswith(first) else (head, "", first)
     named = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
     labels = (each.rpartition(" › ")[2] for each in named)
     columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
     if cells and columns:
-        return ", ".join(columns)
+        return " › ".join(filter(None, (above, ", ".join(columns))))
     name = " ".join(speaker.split())[:_SPEAKER]
     is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]
-    return " › ".join(filter(None, (snapshot.place(start), name if is_told else ""))) or None
+    return " › ".join(filter(None, (head, name if is_told else ""))) or None
 
 
 def _locate_figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:

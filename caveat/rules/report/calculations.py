@@ -195,11 +195,10 @@ def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
 
 
 def _find_column(words: str, claim: Claim) -> str:
-    """The heading of the cell that holds some words; empty for other text."""
-    found = [
-        column for column, cell in split_cells(claim) if column and collapse_spaces(words) in cell
-    ]
-    return found[0] if found else ""
+    """The headings of the cell that holds some words, its column's first; empty for other text."""
+    (_, row), *cells = split_cells(claim)
+    found = [column for column, cell in cells if column and collapse_spaces(words) in cell]
+    return f"{found[0]} {row}" if found else ""
 
 
 def _read_amount(words: str, columns: str = "") -> Quantity:

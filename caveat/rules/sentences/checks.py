@@ -45,7 +45,7 @@ def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -
         yield from _check_quotes(piece)
     for sentence in piece.sentences:
         cited = piece.find_claims(sentence.cited)
-        for number in find_unsupported_numbers(sentence.text, cited, grounds):
+        for number in _find_unsupported_figures(sentence.text, cited, grounds):
             message = f"{number} stands in nothing that “{sentence.excerpt}” cites."
             yield Finding(check=Check.NUMBER, where=piece.where, message=message)
         if not quotes_alone:
@@ -56,7 +56,8 @@ def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -
 
 def count_numbers(piece: Piece) -> int:
     """Count the numbers that `check_prose` checks."""
-    return sum(len(find_numbers(sentence.text)) for sentence in piece.sentences)
+    numerals = (each for sentence in piece.sentences for each in find_numerals(sentence.text))
+    return sum(not each.is_spelt for each in numerals)
 
 
 def find_sentence_flaws(
@@ -75,7 +76,7 @@ def find_sentence_flaws(
 
 def find_text_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Say what is wrong with the form of words that rest on some claims."""
-    for number in find_unsupported_numbers(text, cited, grounds):
+    for number in _find_unsupported_figures(text, cited, grounds):
         yield f"{number} stands in nothing that it cites."
     yield from _find_form_flaws(text, cited, grounds)
 
@@ -107,6 +108,12 @@ def _check_quotes(piece: Piece) -> Iterator[Finding]:
 
 
 # Numbers.
+
+
+def _find_unsupported_figures(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Name the unsupported numbers in figures; in words they often count what the reader sees."""
+    numbers = find_unsupported_numbers(text, cited, grounds)
+    return (each for each in numbers if any(map(str.isdigit, each)))
 
 
 def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
@@ -150,9 +157,16 @@ def _is_rounded(number: str, text: str, sources: Sequence[Excerpt]) -> bool:
         return False
     value = read[0].value
     step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
-    exact = (n.value for each in sources for n in find_numerals(each.text, each.language))
-    near = (n for n in exact if not n.is_nan() and abs(n - value) <= abs(value) * _ROUNDED)
-    return value != 0 and any(round(n / step) * step == value for n in near)
+    for each in sources:
+        for exact in find_numerals(each.text, each.language, each.mark):
+            if exact.is_read and abs(exact.value - value) <= abs(value) * _ROUNDED and value:
+                there = each.text[exact.start : exact.end]
+                said = number[: read[0].start] + there + number[read[0].end :]
+                if round(exact.value / step) * step == value and not find_unsupported(
+                    each._replace(text=said, head=""), sources
+                ):
+                    return True
+    return False
 
 
 _ROUNDED = Decimal("0.05")  # share by which "about" may differ

@@ -9,14 +9,14 @@ from functools import cached_property
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
-from caveat.quantities.support import Excerpt
+from caveat.quantities.support import Excerpt, find_scale
 from caveat.rules.text.words import detect_sure_language, read_excerpt
 
 
 def split_cells(claim: Claim) -> list[tuple[str, str]]:
     """Split a row of a table into cells, each behind its column; other quotes have none."""
     row, *others = claim.quote.split("\t")
-    place = claim.location or ""
+    place = (claim.location or "").rpartition(" › ")[2]
     columns = place.split(", ")
     if len(columns) != len(others):  # any of them may be of any cell
         columns = [place] * len(others)
@@ -57,10 +57,14 @@ class Grounds:
         """List what may give a claim's numbers: quote, heading or columns, title and date."""
         near = f"{claim.before} {claim.quote} {claim.after}"
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
-        for column, cell in split_cells(claim):
+        cells = split_cells(claim)
+        row = cells[0][1].replace(",", " ")
+        for column, cell in cells:
             yield read._replace(text=cell, head=column)
             if column:  # its head may be the unit: "0.06" under "kWh/GB"
                 yield read._replace(text=f"{cell} {column}")
+                if find_scale(row):  # "Passengers, thousands"
+                    yield read._replace(text=cell, head=row)
         for name in (claim.location or "", self.find_title(claim)):
             yield Excerpt(name, is_name=True)
         if day := self.dates.get(claim.source_id):

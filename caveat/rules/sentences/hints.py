@@ -13,7 +13,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.reading import find_quantities
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.sentences.checks import QUOTATION
+from caveat.rules.sentences.checks import QUOTATION, find_unsupported_numbers
 from caveat.rules.sentences.grounds import Grounds, split_cells
 from caveat.rules.text import CitedSentence
 from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
@@ -34,6 +34,10 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
         return ()
     hints = [
         *_find_computed_numbers(text, cited, grounds),
+        *(
+            f"‘{each}’ stands in no quote"
+            for each in find_unsupported_numbers(text, cited, grounds)
+        ),
         *_find_misplaced_cells(text, cited),
         *_find_other_claims(text, cited, grounds),
     ]

@@ -10,6 +10,7 @@ from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
+from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.claim import Analysis, FigureKind
@@ -295,6 +296,15 @@ async def test_a_row_of_a_table_is_told_by_its_columns(
     answer = await analyses.reasoner.ask(ANALYSE, analysis(table.text), table)
     (claim,) = answer.value.claims
     assert claim.location == columns
+
+
+async def test_a_row_keeps_the_heading_above_its_table(api: StandIn, analyses: Analyses) -> None:
+    text = "# Audit\n\n## Cost\n\n| item | million |\n|---|---|\n| hull | 131 |\n| mast | 22 |\n"
+    page = load_markdown(text).snapshot
+    api.will(says(said("mast\t22", "The mast cost 22 million.")))
+    answer = await analyses.reasoner.ask(ANALYSE, analysis(page.text), page)
+    (claim,) = answer.value.claims
+    assert claim.location == "Cost › million"
 
 
 async def test_a_page_cannot_leave_its_block(api: StandIn, analyses: Analyses) -> None:

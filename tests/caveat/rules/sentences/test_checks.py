@@ -1,9 +1,17 @@
 """A sentence cites only what says the same as it does."""
 
+from datetime import date
+
 import pytest
 
 from caveat.contracts.audit import Check
-from caveat.rules.sentences import Grounds, check_prose, find_sentence_flaws
+from caveat.rules.sentences import (
+    Grounds,
+    check_prose,
+    find_sentence_flaws,
+    find_text_flaws,
+    find_text_hints,
+)
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -81,3 +89,50 @@ def test_a_sentence_shares_a_word_or_number_with_what_it_cites(text: str, stands
     published = check_prose(piece, Grounds(claims))
     for flaws in (drafted, [finding.message for finding in published]):
         assert any("no word and no number" in flaw for flaw in flaws) is not stands
+
+
+ROW = "passengers, thousands\t412\t437\t486"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "flaws"),
+    [
+        ("It carried 486,000 passengers in 2024.", ROW, []),
+        ("It carried 486 thousand passengers in 2024.", ROW, []),
+        ("It carried 4,860,000 passengers in 2024.", ROW, ["4,860,000"]),
+        ("The share is 61 per cent, down from 74.", "In 2023 61% came, a year earlier 74%.", []),
+        (
+            "The share is 61 per cent, down from 73.",
+            "In 2023 61% came, a year earlier 74%.",
+            ["73"],
+        ),
+        ("It fell in February 2024.", "In January and February of this year it fell.", []),
+        ("It fell in April 2024.", "In January and February of this year it fell.", ["April 2024"]),
+        ("It saves 46 tonnes of soot a year.", "It saves soot, 46 tonnes a year.", []),
+        ("It saves 46 kg of soot a year.", "It saves soot, 46 tonnes a year.", ["46 kg"]),
+        ("It is paid after some 18 months.", "It is paid after 17.6 months.", []),
+        ("It is paid after some 19 years.", "It is paid after some 19 months.", ["19 years"]),
+    ],
+)
+def test_each_figure_stands_in_what_is_cited_with_its_unit(
+    text: str, quote: str, flaws: list[str]
+) -> None:
+    place = "Traffic › 2022, 2023, 2024" if "\t" in quote else None
+    claim = a_claim("c1", quote, source="s1", location=place)
+    grounds = Grounds({"c1": claim}, {"s1": "A report"}, dates={"s1": date(2024, 3, 16)})
+    found = [each.split(" stands")[0] for each in find_text_flaws(text, [claim], grounds)]
+    assert found == flaws
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("The two stations cost 49 million.", "‘two’ stands in no quote"),
+        ("Twelve people saw the stations.", "‘Twelve’ stands in no quote"),
+    ],
+)
+def test_what_is_counted_in_words_is_for_a_reader(text: str, hint: str) -> None:
+    claim = a_claim("c1", "The stations cost 49 million, and three people saw them.")
+    grounds = Grounds({"c1": claim})
+    assert list(find_text_flaws(text, [claim], grounds)) == []
+    assert hint in find_text_hints(text, [claim], grounds)
