@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -97,8 +98,12 @@ def find_similarity(settings: Settings) -> Similarity | None:
     return None if settings.uses_claude else find_model()
 
 
-def connect_models(settings: Settings) -> "ModelConnection | None":
-    """Make the one connection of this process to the Messages API; None where it is not used."""
+def connect_models(settings: Settings, received: Path | None = None) -> "ModelConnection | None":
+    """Make the one connection of this process to the Messages API; None where it is not used.
+
+    Args:
+        received: where what is received for a killed process is kept; None to keep nothing.
+    """
     if not settings.uses_claude:
         return None
     from caveat.adapters.claude.messages.connection import (
@@ -112,24 +117,26 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     except PortFailure as refused:
         raise SettingsProblem(f"The prices cannot be used: {refused}") from None
     if settings.provider is not None:
-        return _connect_cloud(settings, settings.provider, costs)
+        return _connect_cloud(settings, settings.provider, costs, received)
     capabilities = find_capabilities(settings)
     # A server of one's own reads a long prompt before its first byte, and does not hang for that.
     limits = Timeouts() if capabilities.catalogue else Timeouts(silence_s=OWN_SILENCE_S)
     return ModelConnection(
-        client=create_client(settings.anthropic_base_url, limits),
+        client=create_client(settings.anthropic_base_url, limits, received),
         keys=find_api_keys(settings),
         capabilities=capabilities,
         prices=costs,
     )
 
 
-def _connect_cloud(settings: Settings, provider: str, costs: "Prices") -> "ModelConnection":
+def _connect_cloud(
+    settings: Settings, provider: str, costs: "Prices", received: Path | None
+) -> "ModelConnection":
     from caveat.adapters.claude.clouds import CloudError, CloudKeys, create_cloud_client
     from caveat.adapters.claude.messages.connection import ModelConnection
 
     try:
-        client = create_cloud_client(provider)
+        client = create_cloud_client(provider, received=received)
     except CloudError as problem:
         raise build_cloud_problem(settings, problem) from None
     return ModelConnection(

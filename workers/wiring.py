@@ -105,7 +105,7 @@ def choose_ports(settings: Settings) -> Ports:
     """Choose an adapter for every port."""
     close_folders(settings)
     index = CorpusIndex(settings.index_folder, find_similarity(settings))
-    models = connect_models(settings)
+    models = connect_models(settings, settings.answers_folder)
     reasons = choose_reasoner(settings, index, models)
     calls_at_once = models and models.capabilities.structured_outputs
     asks_elsewhere = settings.offered_reasoner is not None and reasons.card.uses_language_model

@@ -242,7 +242,7 @@ class StandIn:
     counts: bool = True  # whether it says how many tokens a call had
     says_why: bool = True  # whether it says why an answer ended
     wire: Wire = field(default_factory=Wire)  # how it is spoken to
-    _sent: set[str] = field(default_factory=set, repr=False)
+    sent: set[str] = field(default_factory=set, repr=False)  # what was answered to its last byte
 
     def reset(self) -> None:
         """Forget every request and script, and have every feature again."""
@@ -262,10 +262,10 @@ class StandIn:
     def note_sent(self, request: Recorded, scripted: Scripted) -> None:
         """Remember what was answered to the end."""
         if isinstance(scripted, Says):
-            self._sent.add(_asked(request))
+            self.sent.add(_asked(request))
 
     def answer(self, request: Recorded) -> Scripted:
-        if _asked(request) in self._sent:
+        if _asked(request) in self.sent:
             self.again.append(request)
         problem = self._problem(request)
         if problem is not None:
@@ -356,7 +356,8 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
                 await reader.read()  # until whoever asked hangs up
                 api.hung_up.append(time.time())
             return
-        api.note_sent(request, scripted)
+        if not reader.at_eof():  # whoever asked was killed meanwhile
+            api.note_sent(request, scripted)
 
 
 async def _read(api: StandIn, request: Recorded, writer: asyncio.StreamWriter) -> Recorded | None:

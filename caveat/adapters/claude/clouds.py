@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from caveat.adapters.claude.messages.keys import Secret, build_refusal
@@ -93,7 +94,9 @@ def find_cloud_address(cloud: str) -> str:
     return f"https://{resource}.services.ai.azure.com/anthropic/"
 
 
-def create_cloud_client(cloud: str, limits: "Timeouts | None" = None) -> "AsyncAnthropic":
+def create_cloud_client(
+    cloud: str, limits: "Timeouts | None" = None, received: Path | None = None
+) -> "AsyncAnthropic":
     """Create the SDK's client of a cloud: no retries of its own, credentials with each call.
 
     Raises:
@@ -104,8 +107,7 @@ def create_cloud_client(cloud: str, limits: "Timeouts | None" = None) -> "AsyncA
     from caveat.adapters.claude.messages.connection import SET_FOR_EACH_CALL, build_client_options
 
     address = find_cloud_address(cloud)
-    timeout, spans = build_client_options(limits)
-    options: dict[str, Any] = {"max_retries": 0, "timeout": timeout, "open_telemetry": spans}
+    options = build_client_options(limits, received)
     if cloud == "bedrock":
         _require("boto3", cloud)
         client: Any = AsyncAnthropicBedrock(aws_region=_find_aws_region(), **options)

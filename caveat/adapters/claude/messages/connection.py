@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -12,6 +13,7 @@ from anthropic import (
     Anthropic,
     AsyncAnthropic,
     BadRequestError,
+    DefaultAsyncHttpxClient,
     NotFoundError,
     OpenTelemetryOptions,
 )
@@ -30,6 +32,7 @@ from caveat.adapters.claude.messages.failures import (
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, count_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
+from caveat.adapters.claude.messages.receiver import Receiver
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.roles.role import Effort
@@ -116,30 +119,36 @@ class ModelReply:
     usage: Usage = field(default_factory=Usage)
 
 
-def build_client_options(limits: Timeouts | None) -> tuple[httpx2.Timeout, OpenTelemetryOptions]:
-    """Say what every client of the SDK is made with, whoever serves it."""
+def build_client_options(
+    limits: Timeouts | None = None, received: Path | None = None
+) -> dict[str, Any]:
+    """Say what every client of the SDK is made with, whoever serves it: no retries of its own.
+
+    Args:
+        limits: how long it may take to connect and to send a byte.
+        received: where a process of its own keeps what it received for a killed one; None to ask
+            from this process.
+    """
     limits = limits or Timeouts()
-    return httpx2.Timeout(limits.silence_s, connect=limits.connect_s), _SPANS
+    network = received and DefaultAsyncHttpxClient(transport=Receiver(received))
+    return {
+        "max_retries": 0,
+        "timeout": httpx2.Timeout(limits.silence_s, connect=limits.connect_s),
+        "open_telemetry": _SPANS,
+        "http_client": network,
+    }
 
 
 def create_client(
-    base_url: str | None = None,
-    limits: Timeouts | None = None,
+    base_url: str | None = None, limits: Timeouts | None = None, received: Path | None = None
 ) -> AsyncAnthropic:
-    """Make the SDK's client: no retries of its own, and no key, since each call brings one.
+    """Make the SDK's client, as of `build_client_options`; each call brings a key.
 
     Args:
         base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
-        limits: how long it may take to connect and to send a byte.
     """
-    timeout, spans = build_client_options(limits)
-    return AsyncAnthropic(
-        api_key=SET_FOR_EACH_CALL,
-        base_url=base_url,
-        max_retries=0,
-        timeout=timeout,
-        open_telemetry=spans,
-    )
+    options = build_client_options(limits, received)
+    return AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
 
 
 _SHORTEST = (
