@@ -100,7 +100,7 @@ def _list_plain(text: str) -> Source:
 
 _LEFT_OUT = re.compile(
     r"<!--.*?-->|(?<=\])\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)|^ {0,3}\[[^\]]+\]:.*$|"
-    r"<(script|style)\b.*?</\1\s*>|</?[a-z][^<>]*>|^[ >]*(?:```|~~~).*$|<https?:[^<>]*>|"
+    r"<script\b.*?</script>|</?[a-z][^<>]*>|^[ >]*(?:```|~~~).*$|<https?:[^<>]*>|"
     r"(?<=\])\[[^\]]*\]",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
@@ -212,7 +212,7 @@ def _list_rich_text(data: bytes) -> Source:
         elif is_shown and not name and piece != "\\-":
             words += "\ue000" if piece.startswith("\\") else piece.translate(_NO_LINES)
     # A word with signs beyond ASCII is counted by its reader alone.
-    yield "", re.sub(r"\S*\ue000\S*", " ", words)
+    yield "", re.sub(r"(?<!\S)[^\s\ue000]*+\ue000\S*", " ", words)
 
 
 _NO_LINES = str.maketrans("", "", "\r\n")

@@ -93,7 +93,8 @@ def read(
         loaded = _resolve_loader(_TEXTS[written_in])(text)
     if not loaded.snapshot.text and not loaded.is_own_report:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
-    if loaded.metadata.published is None or not loaded.metadata.authors:
+    is_whole = loaded.metadata.published is not None and bool(loaded.metadata.authors)
+    if not is_whole and written_in is not DocumentFormat.PDF:  # whose title's place is known
         facts = complete_metadata(loaded.metadata, loaded.snapshot.text)
         loaded = replace(loaded, metadata=facts)
     if loaded.is_own_report:

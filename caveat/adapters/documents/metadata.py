@@ -204,26 +204,34 @@ _BYLINE = re.compile(
 )
 _ADDRESSED = re.compile(r"(?:to|for|cc|an|à|para|dear)\b", re.IGNORECASE)
 _BODY = re.compile(
-    r"(?:(?:[A-ZÀ-Þ][\w.&'’-]*|of|the|for|and|&) ){0,7}"
-    r"(?i:\w*(?:agency|association|authority|bank|board|brigade|bureau|centre|commission|committee|"
+    r"(?:(?:[A-ZÀ-Þ][\w.&'’-]*|and|&) ){0,7}(?=[^\W\da-zß-ÿ])\w*"
+    r"(?i:agency|association|authority|bank|board|brigade|bureau|centre|commission|committee|"
     r"company|corporation|council|court|department|directorate|foundation|fund|gmbh|inc|institute|"
     r"laboratory|limited|ltd|ministry|office|organi[sz]ation|partners|plc|research|service|society|"
     r"trust|union|university|verein|amt|stiftung|ministerium|universität)\.?"
-    r"(?: (?:of|for|de|für|der|des)(?: [^\W\d][\w.&'’-]*){1,6})?)",
+    r"(?: (?:of|for|de|für|der|des)(?: (?:the|and|of|[A-ZÀ-Þ][\w.&'’-]*)){0,5}"
+    r" [A-ZÀ-Þ][\w.&'’-]*)?",
 )
 """A line that is the name of a body, such as `Harbour Office of Lindholm`."""
 _OF_PAPER = re.compile(r"(?:abstract|keywords|zusammenfassung|résumé)\b", re.IGNORECASE)
 """How papers begin, whose institutes wrote none of them."""
 
 
-def complete_metadata(facts: Metadata, text: str) -> Metadata:
-    """Add the day and the authors that a text states itself above its first paragraphs."""
+def complete_metadata(facts: Metadata, text: str, letterhead: str | None = None) -> Metadata:
+    """Add the day and the authors that a text states itself above its first paragraphs.
+
+    Args:
+        letterhead: what stands above its title, if that is known; else it is sought in the text.
+    """
     # Where no person is named, the body that issued it is its author, as in lists of references.
     lines = [line.strip() for line in text[:_HEAD].split("\n") if line.strip()]
     if facts.published is None and (stated := next(_find_days(lines), None)):
         facts = replace(facts, published=parse_date(stated), precision=parse_precision(stated))
     if not facts.authors:
-        facts = replace(facts, authors=next(_find_authors(lines), ()))
+        title = (facts.title or "").casefold()
+        heads = lines[:4] if letterhead is None else letterhead.split("\n")
+        heads = [line for line in heads if line.casefold() not in title]
+        facts = replace(facts, authors=next(_find_authors(lines, heads), ()))
     return facts
 
 
@@ -248,16 +256,17 @@ def _is_day(text: str) -> bool:
     return whole and parse_precision(text) is not Precision.YEAR and parse_date(text) is not None
 
 
-def _find_authors(lines: list[str]) -> Iterator[tuple[str, ...]]:
+def _find_authors(lines: list[str], heads: list[str]) -> Iterator[tuple[str, ...]]:
     """Yield who a head says that wrote the text: persons first, then the body that issued it."""
     parts = [part for line in lines if len(line) <= _LINE for part in _PART.split(line)]
     for pattern, places in ((_BYLINE, lines), (_BYLINE, parts), (_LABELLED, lines)):
         matches = (pattern.fullmatch(each) for each in places)
         yield from filter(None, (parse_authors(match[1]) for match in matches if match))
-    heads = [line for line in lines if not _ADDRESSED.match(line)]
-    bodies = [before for line in heads for _, before in _find_dated_parts(line)]
+    own = [line for line in lines if not _ADDRESSED.match(line)]
+    bodies = [before for line in own for _, before in _find_dated_parts(line)]
+    bodies += [line for line in heads if not _ADDRESSED.match(line)]
     if not any(map(_OF_PAPER.match, lines)):
-        yield from ((each,) for each in (*bodies, *heads[:4]) if _BODY.fullmatch(each))
+        yield from ((each,) for each in bodies if _BODY.fullmatch(each))
 
 
 def parse_kind(value: str) -> SourceKind | None:

@@ -18,8 +18,8 @@ from pypdfium2.raw import FORMTYPE_XFA_FULL, FPDF_ERR_PASSWORD
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
-from caveat.adapters.documents.metadata import parse_title
-from caveat.adapters.documents.pdf_front import describe_paper
+from caveat.adapters.documents.metadata import complete_metadata, parse_title
+from caveat.adapters.documents.pdf_front import describe_paper, find_title
 from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_front, read_page
 from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
 from caveat.adapters.documents.recognition import Recogniser
@@ -70,8 +70,10 @@ def load_pdf(data: bytes) -> Loaded:
                 for number in range(document.count_attachments())
             ]
             recogniser = Recogniser()
-            front = read_front(document) if len(document) else []
             pages = [_load_page(document, number, recogniser) for number in range(len(document))]
+            # Where a page was recognised, its own letters are none that anybody sees.
+            is_seen = bool(pages) and pages[0].loss not in {_RECOGNISED, UNMAPPED}
+            front = read_front(document) if is_seen else []
     except PdfiumError as error:
         if getattr(error, "err_code", None) == FPDF_ERR_PASSWORD:
             raise Unreadable("is a PDF that is locked with a password") from error
@@ -83,8 +85,11 @@ def load_pdf(data: bytes) -> Loaded:
     text = "\n".join(page.text for page in pages)
     stated = Metadata(title=parse_title(facts.get("Title", "")))
     metadata = describe_paper(stated, front) if front else stated
+    title = find_title(front)
+    letterhead = "\n".join(line.text for line in front[: title[0]]) if title else None
     is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
     snapshot = composer.finish()
+    metadata = complete_metadata(metadata, snapshot.text, letterhead)
     lost = list_losses(_list_source(pages), snapshot.text)
     return Loaded(snapshot, metadata, is_own, (*_list_losses(pages), *attached, *lost))
 

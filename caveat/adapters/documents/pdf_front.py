@@ -33,9 +33,10 @@ _NAME = re.compile(
 )
 _INSTITUTE = re.compile(
     r"universit|institut|department|laborator|school|college|centre|center|faculty|hospital|"
-    r"research|academy|company|inc\b|group|@|abstract|\d{4}",
+    r"research|academy|company|project|inc\b|group|^the\b|@|abstract|paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _YEARS = (
     re.compile(r"arXiv:\S+\s+(?:\[[\w.-]+\]\s+)?(\d{1,2} \w{3,9} \d{4})"),
     re.compile(
@@ -63,22 +64,42 @@ class FrontLine(NamedTuple):
 def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     """Complete what a PDF states by what its first page shows."""
     shown = "\n".join(line.text for line in lines)
-    place = _find_title(lines)
+    place = find_title(lines)
     is_paper = _PAPER.search(shown) is not None
+    stated = re.sub(r"<[^<>]*>", "", facts.title or "")
+    facts = replace(facts, title=None if _NO_TITLE.fullmatch(stated) else parse_title(stated))
     is_doubtful = " " not in (facts.title or "") or (is_paper and not _is_shown(facts.title, shown))
     if is_doubtful:  # a program or a template put it there
-        lines_of_title = lines[place[0] : place[1]] if place else ()
-        words = clean_text(" ".join(line.text for line in lines_of_title)).rstrip(" *∗†‡")
-        found = parse_title(re.sub(r"(?<=[a-z])- (?=[a-z])", "", words))
-        facts = replace(facts, title=found or (None if is_paper else facts.title))
+        words = _read_title(lines, *place) if place else ""
+        is_kept = not is_paper and (" " in stated or _is_shown(stated, shown))
+        facts = replace(facts, title=parse_title(words) or (facts.title if is_kept else None))
     if place is None or not is_paper:
         return facts
     if not facts.authors:
-        facts = replace(facts, authors=_find_authors(lines[place[1] : place[1] + 3 * _LINES]))
-    stated = next((m[1] for each in _YEARS if (m := each.search(shown))), "")
-    if facts.published is None and parse_date(stated):
-        facts = replace(facts, published=parse_date(stated), precision=parse_precision(stated))
+        below = [line for line in lines[place[1] :] if not _is_shown(line.text, facts.title or "")]
+        facts = replace(facts, authors=_find_authors(below[: 3 * _LINES]))
+    day = next((m[1] for each in _YEARS if (m := each.search(shown))), "")
+    if facts.published is None and parse_date(day):
+        facts = replace(facts, published=parse_date(day), precision=parse_precision(day))
     return facts
+
+
+def _read_title(lines: Sequence[FrontLine], start: int, stop: int) -> str:
+    """Return a title, with the subtitle that stands below it in letters between it and the text."""
+    blocks = [lines[start:stop]]
+    following = lines[stop : stop + 2]
+    is_large = len(following) == 2 and following[0].size >= _LARGER * _measure_usual(lines)
+    is_alone = is_large and following[1].size < following[0].size * (1 - _ALIKE)
+    # Names that nothing parts look like a subtitle without a small word.
+    if is_alone and _SMALL_WORD.search(following[0].text):
+        blocks += [following[:1]] * _is_title(following[:1], has_authors=False)
+    texts = [" ".join(re.sub(r"\^\S+", "", line.text) for line in block) for block in blocks]
+    words = ": ".join(clean_text(text).strip(" :*∗†‡") for text in texts)
+    words = re.sub(r"^\[\S+, v\d+\] ", "", words)  # an archive's own number
+    return re.sub(r"(?<=[a-z])- (?=[A-Z])", "-", re.sub(r"(?<=[a-z])- (?=[a-z])", "", words))
+
+
+_SMALL_WORD = re.compile(r"\b(?!and\b|v[ao]n\b|de[rnl]?\b|d[aiou]s?\b|la\b|al\b)[a-zß-ÿ]{2,}\b")
 
 
 def _is_shown(title: str | None, shown: str) -> bool:
@@ -88,23 +109,39 @@ def _is_shown(title: str | None, shown: str) -> bool:
     return len(words & known) * 4 >= 3 * len(words)
 
 
-def _find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
+def find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
     """Find the lines in the largest letters of the upper part, that are words and no heading."""
-    sizes = sorted(line.size for line in lines for _ in range(len(line.text)) if line.size)
-    usual = sizes[len(sizes) // 2] if sizes else 0.0
-    blocks = [
-        (start, stop)
-        for start, stop in _group(lines)
-        if lines[start].size >= _LARGER * usual and lines[start].height > _UPPER
-    ]
-    for start, stop in sorted(blocks, key=lambda each: -lines[each[0]].size):
-        words = clean_text(" ".join(line.text for line in lines[start:stop]))
-        is_prose = sum(map(str.isalpha, words)) * 2 > len(words) and " " in words
-        if _FEWEST <= len(words) <= _MOST and is_prose and not _NO_TITLE.fullmatch(words):
+    usual = _measure_usual(lines)
+    blocks = [each for each in _group(lines) if lines[each[0]].height > _UPPER]
+    larger = [each for each in blocks if lines[each[0]].size >= _LARGER * usual]
+    for start, stop in sorted(larger, key=lambda each: -lines[each[0]].size):
+        has_authors = stop < len(lines) and bool(_parse_names(lines[stop].text))
+        if _is_title(lines[start:stop], has_authors=has_authors):
             return start, stop
+    # Some papers have a title in capitals of the same size.
+    for start, stop in blocks:
+        capitals = [line.text.isupper() for line in lines[start:stop]]
+        end = start + (capitals.index(False) if False in capitals else len(capitals))
+        is_as_large = lines[start].size >= 0.98 * usual
+        is_of_body = any(_INSTITUTE.search(line.text) for line in lines[start:end])
+        if is_as_large and not is_of_body and _is_title(lines[start:end], has_authors=False):
+            return start, end
     return None
 
 
+def _measure_usual(lines: Sequence[FrontLine]) -> float:
+    """Return the size of the letters of the text, which a cover has next to none of."""
+    sizes = sorted(line.size for line in lines for _ in range(len(line.text)) if line.size)
+    return sizes[len(sizes) // 2 if len(sizes) > _COVER else 0] if sizes else 0.0
+
+
+def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
+    words = clean_text(" ".join(line.text for line in lines))
+    is_prose = sum(map(str.isalpha, words)) * 2 > len(words) and (" " in words or has_authors)
+    return _FEWEST <= len(words) <= _MOST and is_prose and not _NO_TITLE.fullmatch(words)
+
+
+_COVER = 300  # characters
 _UPPER = 0.4  # of the page: titles stand above it
 
 
@@ -121,16 +158,38 @@ def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
 def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
     """Return the names that stand below a title; nothing where they are not told from the rest."""
     names: list[str] = []
+    size = 0.0
+    is_apart = False  # whether an institute stands between
     for place, line in enumerate(lines):
-        if _INSTITUTE.search(line.text):
-            if names and any(_NAME.fullmatch(_MARKS.sub("", each.text)) for each in lines[place:]):
-                return ()  # more of them stand beside or below, each over an institute
-            if names or place >= _LINES:
-                break
-            continue
-        parts = re.split(r"[,;·•&]|\band\b|\bund\b", _MARKS.sub(" ", line.text))
-        found = [" ".join(part.split()) for part in parts if part.strip()]
-        if not found or not all(_NAME.fullmatch(part) for part in found):
+        found = _parse_names(line.text)
+        if not names and not found and (place >= _LINES or not _YEAR.search(line.text)):
+            return ()
+        if not found and _ENDS.search(line.text):
             break
-        names += found
-    return tuple(dict.fromkeys(names))[:50]
+        if _ACCENT.search(line.text):  # some fonts set letters apart from their accents
+            return ()
+        if not found:
+            is_apart = bool(names)
+        elif not names or abs(line.size - size) <= _ALIKE * size:
+            goes_up = line.height > lines[place - 1].height
+            if is_apart and not goes_up:
+                return ()  # each stands over an institute, or a town looks like a name
+            names += found
+            size, is_apart = size or line.size, False
+    return tuple(dict.fromkeys(names))[:_AUTHORS]
+
+
+def _parse_names(line: str) -> list[str]:
+    """Return the names of a line that holds nothing else."""
+    shown = re.sub(r"^[Bb]y ", "", _MARKS.sub(" ", line))
+    parts = re.split(r"[,;·•&\t]|(?i:\b(?:and|und)\b)", shown)
+    found = [" ".join(part.split()) for part in parts if part.strip()]
+    are_names = not _INSTITUTE.search(line) and all(map(_NAME.fullmatch, found))
+    return found if are_names and not any(map(_TWO_NAMES.fullmatch, found)) else []
+
+
+_AUTHORS = 50
+_TWO_NAMES = re.compile(r"(?:[^\W\da-z_][^\W\d_]{2,}[ -]){3}[^\W\da-z_][^\W\d_]{2,}")
+_ACCENT = re.compile(r"[¨´ˇ˘ˆ˜¸]")
+_ENDS = re.compile(r"abstract\b|introduction\b|.{90}", re.IGNORECASE)
+"""What stands below the authors: a heading, or prose."""

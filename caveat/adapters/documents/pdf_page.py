@@ -1,6 +1,7 @@
 """One page of a PDF: its text in reading order, fields and comments, or why it gives nothing."""
 
 import ctypes
+import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -79,6 +80,11 @@ _DOUBTFUL = "a few words whose fonts do not say what their signs mean, so that t
 _RARE, _FEW_SIGNS = 0.2, 20
 """The share of signs without a meaning that a page of text has, and what says nothing of itself."""
 
+_MARKS = re.compile(r"[\d,*†‡§¶∗⋆♯?\ufffd]{1,5}")
+"""What refers a title or a name to a note or an institute."""
+
+_LETTER = re.compile(r"[^\W\d_]")
+
 _COMMENTS = {
     raw.FPDF_ANNOT_TEXT, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_HIGHLIGHT,
     raw.FPDF_ANNOT_UNDERLINE, raw.FPDF_ANNOT_SQUIGGLY, raw.FPDF_ANNOT_STRIKEOUT,
@@ -124,6 +130,11 @@ def read_front(document: PdfDocument) -> list[FrontLine]:
         characters = _Characters(text)
         return characters.list_lines(page.get_height())
     return []
+
+
+def _squeeze(text: str) -> str:
+    """Put white space right; a tab stands between what is far apart."""
+    return "\t".join(" ".join(part.split()) for part in text.split("\t"))
 
 
 def _label(document: PdfDocument, number: int) -> str:
@@ -307,25 +318,48 @@ class _Characters:
         """Return the lines as they were drawn, each in the size of its first letters."""
         lines: list[FrontLine] = []
         before: Box | None = None
-        for box in self._boxes[:_FRONT]:
-            shown = self._page.get_text_bounded(*box).replace("\x02", "-").translate(self._tex)
-            text, size = " ".join(shown.split()), self._measure_type(box)
+        placed = [(self._place(box), box) for box in self._boxes[:_FRONT]]
+        stretches = sorted((start, box) for start, box in placed if start is not None)
+        stops = [*(start for start, _ in stretches[1:]), len(self._text)]
+        for (start, box), stop in zip(stretches, stops, strict=False):
+            shown = self._text[start:stop].replace("\r\n", " ").replace(MARK, "-")
+            letter = _LETTER.search(self._text, start, stop)
+            at = letter.start() if letter else start
+            shown, size = shown.translate(self._tex), self._measure_letter(at, box)
+            if size is None:
+                continue
             # A raised number of an institute is of the line as well.
             is_level = before is not None and before.bottom < box.top and box.bottom < before.top
             if before is not None and is_level and box.left >= before.right - 3:
                 line = lines[-1]
-                size = line.size if len(line.text) >= len(text) else size
-                lines[-1] = line._replace(text=f"{line.text} {text}", size=size)
-            elif text:
-                lines.append(FrontLine(text, size, box.bottom / height))
-            before = box if text else before
-        return lines
+                if _MARKS.fullmatch(shown.strip()) and size < _SMALLER * line.size:
+                    shown = f"^{shown}"
+                elif box.left - before.right > _GAP * box.height:
+                    shown = f"\t{shown}"
+                size = line.size if len(line.text) >= len(shown) else size
+                lines[-1] = line._replace(text=f"{line.text}{shown}", size=size)
+            elif shown.strip():
+                lines.append(FrontLine(shown, size, box.bottom / height))
+            before = box if shown.strip() else before
+        return [line._replace(text=_squeeze(line.text)) for line in lines]
 
     def _measure_type(self, box: Box) -> float:
         """Return the height of the type of a line; 0 where nothing can be said of it."""
         place = self._place(box)
         stand = self._measure_character(place) if place is not None else None
         return stand.height if stand else 0.0
+
+    def _measure_letter(self, place: int, box: Box) -> float | None:
+        """Return the size of the type of a line as its page scales it; None of one on its side."""
+        at = raw.FPDFText_GetCharIndexFromTextIndex(self._page, self._convert_to_unit(place))
+        matrix = raw.FS_MATRIX()
+        raw.FPDFText_GetMatrix(self._page, at, matrix)
+        if abs(matrix.b) > abs(matrix.a):
+            return None
+        size = float(raw.FPDFText_GetFontSize(self._page, at)) * math.hypot(matrix.c, matrix.d)
+        return (
+            size if size >= 1 else self._measure_type(box)
+        )  # fonts of bitmaps have sizes of their own
 
     def order_text(self, grids: list[Grid]) -> tuple[str, str]:
         """Return the text, its tables a line a row, and what is wrong with it."""

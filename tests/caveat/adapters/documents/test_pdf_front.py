@@ -49,6 +49,53 @@ def test_a_stated_title_that_is_shown_stays(tmp_path: Path) -> None:
     assert front(tmp_path, f"#text(20pt)[RIVERS TODAY]\n\n{stated}", stated).title == stated
 
 
+TITLE = "On the decay of granite weirs"
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        f"#text(17pt, tracking: -2pt)[{TITLE}]",
+        f"#text(17pt)[{TITLE}#text(9pt, baseline: -6pt)[1]]",
+        f"#text(17pt)[{TITLE} #super[\\*]]",
+        f"#text(17pt)[[inria-00555588, v1] {TITLE}]",
+        f"#place(dx: -2cm, rotate(-90deg, reflow: true, text(20pt)[In 2001]))#text(17pt)[{TITLE}]",
+    ],
+)
+def test_a_title_is_read_as_it_is_seen(tmp_path: Path, above: str) -> None:
+    assert front(tmp_path, above).title == TITLE
+
+
+def test_mark_up_in_a_stated_title_is_none_of_it(tmp_path: Path) -> None:
+    stated = "On the decay of <Emphasis Type='Italic'>granite</Emphasis> weirs"
+    assert front(tmp_path, f"#text(20pt)[RIVERS TODAY]\n\n{TITLE}", stated).title == TITLE
+
+
+@pytest.mark.parametrize(
+    ("below", "authors"),
+    [
+        ("Ann Lee #h(3cm) Bo Berg", ("Ann Lee", "Bo Berg")),
+        ("By Ann Lee", ("Ann Lee",)),
+        ("On the Decay\n\nAnn Lee", ("Ann Lee",)),
+        ("University of Tarn\n\nTarnbeck Valley", ()),
+        ("Ann Lee\n\nSUNY Stony Brook\n\nBo Berg", ()),
+        ("Laboratory for Weirs", ()),
+    ],
+)
+def test_names_below_a_title_are_told_from_institutes(
+    tmp_path: Path, below: str, authors: tuple[str, ...]
+) -> None:
+    assert front(tmp_path, f"#text(17pt)[{TITLE}]\n\n{below}").authors == authors
+
+
+def test_a_letterhead_stands_above_the_title(tmp_path: Path) -> None:
+    above = f"Harbour Office of Lindholm\n\n#text(17pt)[{TITLE}]"
+    assert front(tmp_path, above).authors == ()  # it is a paper
+    (tmp_path / "a.typ").write_text(f"#set text(10pt)\n{above}\n\n{BODY[12:]}")
+    loaded = load_pdf(typst.compile(str(tmp_path / "a.typ")))
+    assert loaded.metadata.authors == ("Harbour Office of Lindholm",)
+
+
 @pytest.mark.parametrize(
     "title",
     ["(anonymous)", "PowerPoint Presentation", "Slide 1", "Book1", "untitled", "Microsoft Word - a",
