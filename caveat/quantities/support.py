@@ -132,6 +132,9 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     one, other = said.numeral, quoted.numeral
     if DATE in (one.unit, other.unit):
         return _is_of_date(one, other, years)
+    is_version = not (one.unit or said.unit or other.is_read)
+    if is_version and re.fullmatch(rf"{re.escape(one.written)}(\.0)+", other.written):
+        return True  # "5.1" of 5.1.0
     if not (one.is_read and other.is_read) or CLOCK in (one.unit, other.unit):
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:

@@ -16,6 +16,7 @@ from caveat.rendering import words
 from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions.choices import (
+    UNNAMED,
     describe_choice,
     extract_subject,
     format_range,
@@ -145,8 +146,12 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     stated = _list_figures(edition, found)
     plot = build_plot(report.stated, [found]) if stated and len(report.stated) > 2 else None
     said = [_name_subject(found)]
+    is_named = not said[0].startswith(UNNAMED)  # else its values are its name
+    if not is_named:
+        said = [said[0].rstrip(".")]
     if len({each.unit for each in stated}) == 1 and len(stated) > 1:
-        said = [f"{said[0]}, {format_range(stated[0].value, stated[-1].value)}"]
+        if is_named:
+            said = [f"{said[0]}, {format_range(stated[0].value, stated[-1].value)}"]
         if apart := find_conflict(report.stated, found):
             groups = _COUNTS.get(len(found.sides), str(len(found.sides)))
             said.append(f"{groups} groups, {apart.deviations:.1f}σ apart")

@@ -32,7 +32,7 @@ from caveat.rules.contradictions.disagreements import filter_disagreements, merg
 from caveat.rules.lines import shorten
 from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import build_word_set
-from caveat.rules.text.words import detect_language, list_content_stems
+from caveat.rules.text.words import detect_language, detect_sure_language, list_content_stems
 
 SETTINGS = ModelSettings(
     name="detection",
@@ -302,12 +302,18 @@ _NEUTRAL = (
 
 
 def _is_said(subject: str, given: Dispute, grounds: Grounds) -> bool:
-    """Whether every word of a subject is of its claims or the topic, or names what is measured."""
+    """Whether most words of a subject are of its claims or the topic, or name what is measured.
+
+    In another language than theirs nobody can tell by words.
+    """
     told = (f"{each.text} {each.quote}" for each in _list_claims(given, grounds))
-    known = " ".join([grounds.topic, *told])
+    known = " ".join([grounds.topic, _NEUTRAL, *told])
     language = detect_language(known)
-    said = list_content_stems(subject, language) - list_content_stems(known, language)
-    return len(subject.split()) > 1 and said <= list_content_stems(_NEUTRAL, language)
+    if detect_sure_language(given.about) not in {None, language}:
+        return True
+    words = list_content_stems(subject, language)
+    shared = words & list_content_stems(known, language)
+    return len(subject.split()) > 1 and 2 * len(shared) > len(words)
 
 
 def _add_title(found: Disagreement) -> Disagreement:

@@ -48,6 +48,7 @@ from caveat.rules.report import (
     ANSWER,
     Statement,
     add_calculations,
+    build_synthesis_grounds,
     find_carrying_claims,
     index_read_sentences,
     is_right,
@@ -235,7 +236,7 @@ def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) ->
         _build_section(angle.assignment, prose_of.write(parts.get(angle.assignment.id, ())))
         for angle in evidence.angles
     )
-    calculations = tuple(_build_calculations(draft.calculations, evidence.claims))
+    calculations = tuple(_build_calculations(draft.calculations, evidence))
     if isinstance(draft, OneSection):
         return Synthesis(summary="", sections=sections, calculations=calculations)
     return Synthesis(
@@ -334,9 +335,10 @@ def _build_weighings(said: Iterable[Weighed], prose_of: Prose) -> Iterator[Weigh
 
 
 def _build_calculations(
-    said: Iterable[Reckoning], claims: Mapping[str, Claim]
+    said: Iterable[Reckoning], evidence: SynthesisInput
 ) -> Iterator[Calculation]:
     """The calculations that are right."""
+    language = build_synthesis_grounds(evidence).language
     for each in said:
         operands = tuple(
             Operand(name=value.name, claim_id=value.claim, value=value.value[:200])
@@ -347,7 +349,7 @@ def _build_calculations(
         made = Calculation(
             expression=each.expression[:200], operands=operands, result=each.result[:200]
         )
-        if is_right(made, claims):
+        if is_right(made, evidence.claims, language):
             yield made
 
 

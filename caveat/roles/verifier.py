@@ -19,6 +19,7 @@ from caveat.contracts.synthesis import (
     Support,
     Synthesis,
     SynthesisInput,
+    Verdict,
     Verification,
 )
 from caveat.contracts.tasks import VerificationTask
@@ -269,7 +270,11 @@ class Proof:
             for name, part in self.parts.items()
             if name.startswith("p") and said.get(name) is PartState.MISSING and part not in named
         ]
-        return replace(self, draft=self.draft.model_copy(update={"missing": tuple(lacks)}))
+        changes: dict[str, Any] = {"missing": tuple(lacks)}
+        is_whole = all(said.get(name) is PartState.ANSWERED for name in self.parts)
+        if self.draft.verdict is Verdict.PARTLY and self.parts and is_whole:
+            changes["verdict"] = Verdict.ANSWERED
+        return replace(self, draft=self.draft.model_copy(update=changes))
 
     @property
     def content(self) -> str:

@@ -8,6 +8,7 @@ change.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from caveat.contracts.audit import Audit, Check, Finding
@@ -189,16 +190,17 @@ def build_report_grounds(report: Report) -> Grounds:
     """Say what the sentences of a report may rest on."""
     claims = {claim.id: claim for claim in report.claims}
     is_told = not any(_check_rulings(report.contradictions))  # what each ruling upholds
-    return Grounds(
+    grounds = Grounds(
         claims=claims,
         titles={source.id: source.title for source in report.sources},
         authors={source.id: " ".join(source.authors) for source in report.sources},
         dates={source.id: source.published for source in report.sources},
         topic=report.topic,
         wanted=report.language,
-        calculations=[each for each in report.calculations if is_right(each, claims)],
         overruled=list_overruled_sides(report.contradictions) if is_told else (),
     )
+    right = (each for each in report.calculations if is_right(each, claims, grounds.language))
+    return replace(grounds, calculations=tuple(right))
 
 
 def check_coverage(pieces: Sequence[Piece], *, quotes_alone: bool) -> Iterator[Finding]:

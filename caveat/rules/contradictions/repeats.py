@@ -111,7 +111,9 @@ def _repeats(one: Quantity, other: Quantity) -> bool:
     if one.uncertain and other.uncertain and (one.low, one.high) != (other.low, other.high):
         return False  # two measurements that happen to agree
     if one.kind is Kind.DATE or one.number == other.number:
-        return one.number == other.number
+        # Of bare numbers the digits count: "version 4" is not the version 4.0 that a side states.
+        is_bare = not (one.unit or other.unit)
+        return one.number == other.number and (not is_bare or one.low == other.low)
     coarse, fine = sorted((one.number, other.number), key=_count_digits)
     digits = _count_digits(coarse)
     return digits > 1 and float(f"{fine:.{digits}g}") == coarse

@@ -31,27 +31,24 @@ def read_value(
     Args:
         about: the quantity's name, all of whose words the sentence must have; None if it is known
             to be about it.
+        near: what it is known to state; else the first estimate counts.
 
     Returns:
-        The first estimate in a convertible unit, unless it is denied or compared with others.
+        An estimate in a convertible unit, unless it is denied or compared with others.
     """
     if about is not None and (not _speaks_of(about, sentence) or _DIFFERENCE.search(sentence)):
         return None
+    comparable = [each for each in find_quantities(sentence) if are_comparable(each.unit, unit)]
+    if near is not None:  # and no other one in its place: "up to 16 TiB, and 4 TiB before"
+        sought = convert_to_base(near.number, near.unit)
+        comparable.sort(key=lambda each: abs(convert_to_base(each.number, each.unit) - sought))
+        comparable = comparable[:1]
     fitting = (
         each
-        for each in find_quantities(sentence)
-        if are_comparable(each.unit, unit)
-        and each.is_estimate
-        and not is_disowned(sentence, each.start, each.end)
+        for each in comparable
+        if each.is_estimate and not is_disowned(sentence, each.start, each.end)
     )
-    if near is None:
-        return next(fitting, None)
-    sought = convert_to_base(near.number, near.unit)
-    return min(
-        fitting,
-        key=lambda each: abs(convert_to_base(each.number, each.unit) - sought),
-        default=None,
-    )
+    return next(fitting, None)
 
 
 def find_statements(

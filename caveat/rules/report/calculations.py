@@ -16,7 +16,7 @@ from string import ascii_lowercase
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
-from caveat.quantities.numerals import FRACTION, TIMES, find_numerals
+from caveat.quantities.numerals import DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_currencies, find_quantities, find_values
 from caveat.quantities.support import find_scale, spell_out
 from caveat.quantities.units import Kind, find_base_units
@@ -24,6 +24,7 @@ from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import list_statements
 from caveat.rules.sentences import find_unsupported_numbers, split_cells
+from caveat.rules.text.words import detect_language
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -46,10 +47,17 @@ class _WrongError(Exception):
 class _Value:
     number: float
     units: Units
+    is_dated: bool = False  # whether it lies between dates, which months and years count whole
 
 
-def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
-    """Whether a calculation starts from words of its claims and comes to what it says."""
+def is_right(
+    calculation: Calculation, claims: Mapping[str, Claim], language: str | None = None
+) -> bool:
+    """Whether a calculation starts from words of its claims and comes to what it says.
+
+    Args:
+        language: of the result.
+    """
     # Of values that contest each other nothing is made but how far they differ.
     names = {each.claim_id for each in calculation.operands}
     given = [claims[name] for name in names if name in claims]
@@ -60,7 +68,7 @@ def is_right(calculation: Calculation, claims: Mapping[str, Claim]) -> bool:
         known = {
             each.name: _bring_to_base(_read_operand(each, claims)) for each in calculation.operands
         }
-        return _is_written(calculation.result, _evaluate(expression, known))
+        return _is_written(calculation.result, _evaluate(expression, known), language=language)
     except (_WrongError, ZeroDivisionError, OverflowError):
         return False
 
@@ -76,15 +84,18 @@ def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
     for each in list_statements(draft, claims):
         cited = [claims[name] for name in dict.fromkeys(each.sentence.cited) if name in claims]
         for number in find_unsupported_numbers(each.sentence.text, cited, grounds):
-            new = (one for one in _propose_calculations(number, cited) if is_right(one, claims))
+            proposed = _propose_calculations(number, cited, grounds.language)
+            new = (one for one in proposed if is_right(one, claims, grounds.language))
             made |= dict.fromkeys([*new][:1])
     return draft.model_copy(update={"calculations": tuple(made)})
 
 
-def _propose_calculations(number: str, cited: Sequence[Claim]) -> Iterator[Calculation]:
+def _propose_calculations(
+    number: str, cited: Sequence[Claim], language: str | None
+) -> Iterator[Calculation]:
     """List how a number is a difference, sum, change or ratio of two values, or a total of more."""
     try:
-        wanted = _read_amount(number)
+        wanted = _read_amount(number, language=language)
     except _WrongError:
         return
     values = [each for claim in cited for each in _list_values(claim)][:_TRIED]
@@ -103,7 +114,7 @@ def _propose_calculations(number: str, cited: Sequence[Claim]) -> Iterator[Calcu
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)
                 is_turned = form == "a - b" and value.number < 0
-                if not is_turned and _is_written(number, value, 0.0):
+                if not is_turned and _is_written(number, value, 0.0, language):
                     yield Calculation(expression=form, operands=tuple(operands), result=number)
 
 
@@ -167,7 +178,8 @@ def _evaluate(expression: ast.expr, known: Mapping[str, _Value]) -> _Value:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
             one, other = _evaluate(left, known), _evaluate(right, known)
             number = _OPERATIONS[type(op)](one.number, other.number)
-            return _Value(number, _combine(one.units, other.units, op))
+            units = _combine(one.units, other.units, op)
+            return _Value(number, units, one.is_dated or other.is_dated)
     raise _WrongError
 
 
@@ -179,10 +191,10 @@ def _combine(one: Units, other: Units, op: ast.operator) -> Units:
         if one != other or (_DATE in one and isinstance(op, ast.Add)):
             raise _WrongError
         return {"s": 1} if _DATE in one else one
+    if _DATE in {*one, *other}:
+        raise _WrongError
     sign = 1 if isinstance(op, ast.Mult) else -1
     powers = {unit: one.get(unit, 0) + sign * other.get(unit, 0) for unit in {*one, *other}}
-    if powers.get(_DATE):
-        raise _WrongError
     return {unit: power for unit, power in powers.items() if power}
 
 
@@ -191,23 +203,27 @@ def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
     if claim is None or collapse_spaces(operand.value) not in collapse_spaces(claim.quote):
         raise _WrongError
     words = spell_out(operand.value, claim.quote)
-    return _read_amount(words, _find_column(operand.value, claim))
+    return _read_amount(words, _find_column(operand.value, claim), detect_language(claim.quote))
 
 
 def _find_column(words: str, claim: Claim) -> str:
     """The headings of the cell that holds some words, its column's first; empty for other text."""
     (_, row), *cells = split_cells(claim)
     found = [column for column, cell in cells if column and collapse_spaces(words) in cell]
-    return f"{found[0]} {row}" if found else ""
+    return f"{found[0]}, {row.rpartition(', ')[2]}" if found else ""
 
 
-def _read_amount(words: str, columns: str = "") -> Quantity:
+def _read_amount(words: str, columns: str = "", language: str | None = None) -> Quantity:
     """The quantity that some words state, also where its number is written out.
 
     Args:
-        columns: that a cell stands in, which may name its currency and its scale.
+        columns: that a cell stands in, which may name its currency, its unit and its scale.
     """
+    words = _write_plainly(words, language)
     read = find_quantities(words) or find_quantities(f"in {words}")  # a year alone is a date
+    if columns and not any(each.unit for each in read):
+        _, _, unit = columns.rpartition(", ")
+        read = tuple(each for each in find_quantities(f"{words} {unit}") if each.unit) or read
     named = find_currencies(columns)
     if len(named) == 1 and not any(each.unit for each in read):
         read = find_quantities(f"{next(iter(named))} {words}") or read
@@ -224,9 +240,20 @@ def _read_amount(words: str, columns: str = "") -> Quantity:
     return replace(amount, number=number, low=low, high=high)
 
 
+def _write_plainly(words: str, language: str | None) -> str:
+    """Write the numerals of another language as English does: "12.4" of "12,4"."""
+    if language in {None, "en"}:
+        return words
+    for each in reversed(find_numerals(words, language or "")):
+        if each.is_read and each.unit != DATE:
+            unit = each.unit if each.unit in _SHARES else ""
+            words = f"{words[: each.start]}{each.value:f}{unit}{words[each.end :]}"
+    return words
+
+
 def _bring_to_base(amount: Quantity) -> _Value:
     factor, units = _find_units(amount)
-    return _Value(amount.number * factor, units)
+    return _Value(amount.number * factor, units, _DATE in units)
 
 
 def _find_units(amount: Quantity) -> tuple[float, Units]:
@@ -249,19 +276,22 @@ def _find_units(amount: Quantity) -> tuple[float, Units]:
     return factor * _YEAR**years, {unit: power for unit, power in powers.items() if power}
 
 
-def _is_written(result: str, value: _Value, rounded: float = _ROUNDED) -> bool:
+def _is_written(
+    result: str, value: _Value, rounded: float = _ROUNDED, language: str | None = None
+) -> bool:
     """Whether some words state a value, as far as they are precise.
 
     Args:
         rounded: the share by which it may differ however precise they are.
     """
+    result = _write_plainly(result, language)
     said = _read_amount(result)
     factor, units = _find_units(said)
     if units != value.units:
         return False
     number, low, high = (each * factor for each in (said.number, said.low, said.high))
-    if units in ({"s": 1}, {_DATE: 1}):  # months and years are counted whole, days to the day
-        slack = (16 if said.unit == "yr" else 1) * _DAY
+    if value.is_dated:  # months and years are counted whole, days to the day
+        slack = (16 if said.unit == "yr" else 0.5) * _DAY
         return low - slack <= abs(value.number) <= high + slack
     computed = abs(value.number)
     return low <= computed <= high or isclose(
@@ -276,4 +306,4 @@ def _compute_rounding(result: str) -> float:
         for each in find_numerals(result)
         if each.is_read and each.value
     ]
-    return max(1e-9, *shares[:1])
+    return max([1e-9, *shares[:1]])

@@ -9,7 +9,7 @@ from functools import cached_property
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
-from caveat.quantities.support import Excerpt, find_scale
+from caveat.quantities.support import Excerpt
 from caveat.rules.text.words import detect_sure_language, read_excerpt
 
 
@@ -58,13 +58,12 @@ class Grounds:
         near = f"{claim.before} {claim.quote} {claim.after}"
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
         cells = split_cells(claim)
-        row = cells[0][1].replace(",", " ")
+        _, _, row_unit = cells[0][1].rpartition(", ")
         for column, cell in cells:
             yield read._replace(text=cell, head=column)
-            if column:  # its head may be the unit: "0.06" under "kWh/GB"
-                yield read._replace(text=f"{cell} {column}")
-                if find_scale(row):  # "Passengers, thousands"
-                    yield read._replace(text=cell, head=row)
+            # Its head may be the unit: "0.06" under "kWh/GB", beside "Passengers, thousands".
+            for unit in filter(None, (column, column and row_unit)):
+                yield read._replace(text=f"{cell} {unit}")
         for name in (claim.location or "", self.find_title(claim)):
             yield Excerpt(name, is_name=True)
         if day := self.dates.get(claim.source_id):

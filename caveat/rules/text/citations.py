@@ -182,6 +182,8 @@ def _split_cited_sentences(
 ) -> tuple[CitedSentence, ...]:
     """Split a passage into factual sentences."""
     spans = split_sentences(passage.text)
+    for mark in passage.marks:
+        spans = _cut_spans(passage.text, spans, mark.offset)
     for quoted in _find_quoted_spans(passage, words):
         spans = _merge_spans(spans, quoted)
     marks: list[list[prose.Mark]] = [[] for _ in spans]
@@ -195,6 +197,23 @@ def _split_cited_sentences(
         for span, own in zip(spans, marks, strict=True)
         if re.search(r"[^\W\d_]", text := passage.text[span.start : span.end])
     )
+
+
+_MARKED_END = re.compile(r"[.!?]\s+")
+
+
+def _cut_spans(text: str, spans: Sequence[Span], offset: int) -> list[Span]:
+    """Cut behind a full stop before which a marker stands, though a number ends there: "4.2"."""
+    stop = _MARKED_END.match(text, offset)
+    return [
+        part
+        for span in spans
+        for part in (
+            (Span(span.start, offset + 1), Span(stop.end(), span.end))
+            if stop and span.start < offset and stop.end() < span.end
+            else (span,)
+        )
+    ]
 
 
 def _find_quoted_spans(passage: prose.PlainBlock, words: Sequence[Sequence[str]]) -> Iterator[Span]:

@@ -191,6 +191,22 @@ INVENTED = (
 )
 
 
+@pytest.mark.parametrize(
+    ("topic", "about"),
+    [
+        ("How fast is it?", "the oldest value of the Hubble constant"),
+        ("Wie groß ist die Konstante in unserer Nähe?", "die Größe der Konstante in unserer Nähe"),
+    ],
+)
+async def test_a_title_may_have_a_word_of_its_own_or_another_language(
+    topic: str, about: str, api: StandIn, reasoner: Reasoner
+) -> None:
+    api.will(disputes(dispute("c1", "c2", about=about)), confirmed("q1", "q2"))
+    task = detection(LOW, HIGH).model_copy(update={"topic": topic})
+    (found,) = (await reasoner.ask(DETECT, task)).value
+    assert found.about == f"{about[0].upper()}{about[1:]}: {values_of(found)}."
+
+
 @pytest.mark.parametrize("about", INVENTED)
 async def test_what_a_dispute_is_about_is_said_by_its_claims_or_by_code(
     about: str, api: StandIn, reasoner: Reasoner

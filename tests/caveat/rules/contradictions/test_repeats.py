@@ -207,6 +207,12 @@ def test_a_year_that_sentences_of_one_source_share_is_no_value_that_they_repeat(
             "Trade of the plant began on 18 March 2024.",
             "The plant at Skerry earned much in 2024, its first year.",
         ),
+        (
+            ("version 4.2", "version 4.0"),
+            "Databases are upgraded in place from version 4.2.",
+            "It reads whatever version 4.0 wrote.",
+            "A converted file cannot be opened by version 4.",
+        ),
     ],
 )
 def test_other_numbers_of_a_quote_are_no_value_that_is_disputed(

@@ -65,6 +65,12 @@ def test_of_several_values_of_a_side_the_one_counts_that_it_was_found_to_state()
     assert found == replace(stated, start=found.start, end=found.end) if found else False
 
 
+def test_no_other_value_stands_in_for_one_that_is_no_estimate() -> None:
+    (stated,) = find_quantities("16 TiB")
+    said = "A database may now hold up to 16 TiB. Version 4 stopped at 4 TiB."
+    assert read_value(said, "B", near=stated) is None
+
+
 def test_of_a_side_it_is_known_what_it_speaks_of() -> None:
     found = read_value("A later fit gives 70 km/s/Mpc, which is higher.", UNIT)
     assert found is not None

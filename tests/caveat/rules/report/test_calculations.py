@@ -171,3 +171,37 @@ def test_what_a_draft_does_not_explain_is_computed_for_it(
         build_synthesis_grounds(evidence, made),
     )
     assert any("is computed" in each for each in hints) == bool(expression)
+
+
+ROW_TEXT = "resident memory, MiB\t3,500\t2,100"
+
+
+@pytest.mark.parametrize(
+    ("quote", "number", "language", "expression"),
+    [
+        ("Start-up took 1.4 seconds, and 0.6 seconds before.", "0.8 seconds", "en", "a - b"),
+        ("Start-up took 1.4 seconds, and 0.6 seconds before.", "5 hours", "en", None),
+        ("It began on 6 May 2026. It ended on 13 May 2026.", "7 days", "en", "a - b"),
+        ("It began on 6 May 2026. It ended on 13 May 2026.", "8 days", "en", None),
+        (ROW_TEXT, "1,400 MiB", "en", "a - b"),
+        (ROW_TEXT, "1.400 MiB", "de", "a - b"),
+        (ROW_TEXT, "40 Prozent", "de", "(a - b) / b"),
+        (ROW_TEXT, "41 Prozent", "de", None),
+        ("cars, thousands\t158\t189", "31,000", "en", "a - b"),
+        ("It cost 7.4 million kroner, then 19.8 million.", "12,4 Millionen", "de", "a - b"),
+    ],
+)
+def test_numbers_follow_in_the_units_of_rows_and_the_words_of_languages(
+    quote: str, number: str, language: str, expression: str | None
+) -> None:
+    claim = a_claim("c1", quote, location="4.2, 5.0" if "\t" in quote else None)
+    known = {"c1": claim}
+    angle = SYNTHESIS_INPUT.angles[0].model_copy(update={"claims": (claim,)})
+    evidence = SYNTHESIS_INPUT.model_copy(update={"angles": (angle,), "language": language})
+    draft = DRAFT.model_copy(update={"summary": f"{SAYS[language]} {number} [c1]."})
+    made = add_calculations(draft, evidence).calculations
+    assert [each.expression for each in made] == ([expression] if expression else [])
+    assert all(is_right(each, known, language) for each in made)
+
+
+SAYS = {"en": "The difference between them is", "de": "Der Unterschied zwischen beiden beträgt"}

@@ -18,6 +18,14 @@ def test_a_marker_belongs_to_the_sentence_that_it_stands_in_or_behind() -> None:
     ]
 
 
+def test_a_marker_before_a_full_stop_ends_a_sentence_whatever_stands_there() -> None:
+    assert _cited("It beats 4.2 [c1]. It is in C [c2][c3]. Memory fell [c4].") == [
+        ("It beats 4.2.", ("c1",)),
+        ("It is in C.", ("c2", "c3")),
+        ("Memory fell.", ("c4",)),
+    ]
+
+
 def test_items_are_apart_and_headings_do_not_count() -> None:
     assert _cited(
         "# A heading\n\n- One [c1]\n- Two\n  goes on. [c2]\n\n> Three [c3]\n> goes on."
