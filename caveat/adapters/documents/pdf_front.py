@@ -33,7 +33,7 @@ _NAME = re.compile(
 )
 _INSTITUTE = re.compile(
     r"universit|institut|department|laborator|school|college|centre|center|faculty|hospital|"
-    r"research|academy|company|project|inc\b|group|^the\b|@|abstract|paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
+    r"research|academy|company|project|edition|inc\b|group|^the\b|@|abstract|paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -138,11 +138,17 @@ def _measure_usual(lines: Sequence[FrontLine]) -> float:
 def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
     words = clean_text(" ".join(line.text for line in lines))
     is_prose = sum(map(str.isalpha, words)) * 2 > len(words) and (" " in words or has_authors)
-    return _FEWEST <= len(words) <= _MOST and is_prose and not _NO_TITLE.fullmatch(words)
+    is_long = _FEWEST <= len(words) <= _MOST
+    return is_long and not _is_unread(words) and is_prose and not _NO_TITLE.fullmatch(words)
 
 
 _COVER = 300  # characters
 _UPPER = 0.4  # of the page: titles stand above it
+
+
+def _is_unread(words: str) -> bool:
+    """Whether one sign in seven is none that the font names."""
+    return words.count("\ufffd") * 7 > len(words)
 
 
 def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
@@ -150,7 +156,11 @@ def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
     start = 0
     for place in range(1, len(lines) + 1):
         is_end = place == len(lines) or place - start >= _LINES
-        if is_end or abs(lines[place].size - lines[start].size) > _ALIKE * lines[start].size:
+        if (
+            is_end
+            or _is_unread(lines[place].text)
+            or abs(lines[place].size - lines[start].size) > _ALIKE * lines[start].size
+        ):
             yield start, place
             start = place
 
@@ -162,6 +172,8 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
     is_apart = False  # whether an institute stands between
     for place, line in enumerate(lines):
         found = _parse_names(line.text)
+        if names and line.text.isupper() and not names[0].isupper():
+            found = []  # an institute by its letters
         if not names and not found and (place >= _LINES or not _YEAR.search(line.text)):
             return ()
         if not found and _ENDS.search(line.text):

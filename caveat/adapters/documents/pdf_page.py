@@ -36,6 +36,9 @@ _TEX = str.maketrans(
 """TeX's own codes, which old documents show by fonts that do not say what they mean."""
 _CORK = _TEX | dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 """Those of its later fonts, whose pages have no code of the earlier ones for ligatures."""
+_RETURN = re.compile(
+    r"\r(?=[ \t\r])"
+)  # what fonts of offices say that a space means; no word ends in fl
 _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
 
 _SPACE_CODE = 0x20
@@ -196,6 +199,7 @@ class _Characters:
     def __init__(self, page: PdfTextPage) -> None:
         self._page = page
         self._text = str(page.get_text_range(errors="replace")).translate(_RESERVED)
+        self._text = _RETURN.sub(" ", self._text)
         self._tex = _TEX if re.search("[\x0b\x0c\x0e\x0f]", self._text) else _CORK
         self._edits: list[tuple[int, str]] = []
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]

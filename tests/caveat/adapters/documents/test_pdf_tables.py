@@ -114,6 +114,12 @@ def test_a_sign_that_is_mapped_to_no_text_is_shown_and_named() -> None:
     assert loaded.losses == ("page 1: signs that their fonts map to no text, shown as \ufffd",)
 
 
+def test_a_space_that_is_mapped_to_a_return_is_no_ligature() -> None:
+    as_return = MAP.replace(b"<2D> <0003>", b"<2D> <000D>")
+    text = b"BT /F1 12 Tf 9 99 Td (The-) Tj 30 0 Td (re-ection of-) Tj 70 0 Td (weirs) Tj ET"
+    assert load_pdf(drawn(text, as_return)).snapshot.text == "The reflection of weirs"
+
+
 @pytest.mark.parametrize(
     ("above", "below", "word"),
     [
