@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
 
 import pytest
 from starlette.applications import Starlette
@@ -123,6 +123,35 @@ async def test_idle_connections_keep_nobody_out(
         assert gone == [b""] * 30
         for _, writer in (*idle, (None, asking)):
             writer.close()
+
+
+@LISTENERS
+async def test_a_burst_of_idle_connections_is_bounded_too(
+    listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "_MOST_CONNECTIONS", 10)
+    monkeypatch.setattr(ui_proxy, "_MOST_CONNECTIONS", 10)
+    async with listener() as port:
+        with ExitStack() as stack:
+            # The loop accepts them together: no other task runs while these are made.
+            idle = [
+                stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+                for _ in range(40)
+            ]
+            reader, writer = await connect(port, ASKED)
+            assert (await read(reader)).startswith(b"HTTP/1.1 ")
+            writer.close()
+            assert sum(map(is_open, idle)) <= 10
+
+
+def is_open(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionResetError:
+        return False
 
 
 async def test_an_answer_that_takes_long_is_not_cut_by_idle_ones(
