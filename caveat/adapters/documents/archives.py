@@ -31,13 +31,20 @@ _CORE = "docProps/core.xml"
 _CONTAINER = "META-INF/container.xml"
 
 
+DAMAGE = (
+    *(zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, KeyError),
+    NotImplementedError,  # a version or a way of packing that there is none of
+)
+"""What comes of reading a damaged archive."""
+
+
 class Archive:
     """The members of a ZIP file, by name."""
 
     def __init__(self, data: bytes) -> None:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, ValueError, OSError) as error:
+        except DAMAGE as error:
             if data.startswith(_OLD_OFFICE):
                 is_locked = "EncryptedPackage".encode("utf-16-le") in data
                 raise Unreadable(_LOCKED if is_locked else _OLD) from error
@@ -61,10 +68,10 @@ class Archive:
         try:
             with self._zip.open(name) as member:
                 data = member.read(self._left + 1)
+        except DAMAGE as error:
+            raise Unreadable from error
         except RuntimeError as error:  # zipfile's word for what is encrypted
             raise Unreadable(_LOCKED) from error
-        except (KeyError, zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError) as error:
-            raise Unreadable from error
         self._left -= len(data)
         if self._left < 0:
             raise Unreadable("unpacks to more than is read of one document", Why.TOO_LARGE)
@@ -87,7 +94,12 @@ class Archive:
         parser = lxml.etree.XMLParser(
             resolve_entities=False, no_network=True, load_dtd=False, recover=True
         )
-        root = lxml.etree.fromstring(self.read_member(name), parser)
+        try:
+            root = lxml.etree.fromstring(self.read_member(name), parser)
+        except lxml.etree.XMLSyntaxError as error:
+            if error.code == lxml.etree.ErrorTypes.ERR_DOCUMENT_EMPTY:
+                raise Unreadable from error
+            raise
         if root is None:
             manifest = self.read_again("META-INF/manifest.xml")
             raise Unreadable(_LOCKED) if b"encryption-data" in manifest else Unreadable

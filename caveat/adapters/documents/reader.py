@@ -29,6 +29,8 @@ _ROOM = 30 * 1000 * 1000  # bytes beyond that, to say that they were not enough
 _SWOLLEN = 256 * 1024
 """Kilobytes of memory once used after which it makes room for another; it starts with 60 MB."""
 
+_LXML_NO_MEMORY = 2  # the code by which its syntax errors say so, `ERR_NO_MEMORY`
+
 _GARBAGE = 50_000
 """New objects after which those that hold each other are looked for, some 10 MB. With Python's 700
 a sixth of the time of docutils goes into looking through trees that are still being built."""
@@ -62,18 +64,18 @@ def _answer(job: ReadRequest, data: bytes) -> tuple[bytes, bool]:
         ), stays
     except Unreadable as refusal:
         reply = ReadReply(said=str(refusal), why=refusal.why)
-    except MemoryError:
-        # What is held until here leaves no room to say so.
-        resource.setrlimit(resource.RLIMIT_DATA, resource.getrlimit(resource.RLIMIT_DATA)[1:] * 2)
-        stays = False
-        reply = ReadReply(said="takes more memory than one document may", why=Why.TOO_LARGE)
     except RecursionError:
         reply = ReadReply(said="is nested deeper than is read", why=Why.TOO_LARGE)
     except Exception as error:  # noqa: BLE001  # one document of a stranger ends no other one
+        # What is held until here leaves no room to say so.
+        resource.setrlimit(resource.RLIMIT_DATA, resource.getrlimit(resource.RLIMIT_DATA)[1:] * 2)
         stays = False
-        traceback.print_exc()
-        said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
-        reply = ReadReply(said=said)
+        if isinstance(error, MemoryError) or getattr(error, "code", None) == _LXML_NO_MEMORY:
+            reply = ReadReply(said="takes more memory than one document may", why=Why.TOO_LARGE)
+        else:
+            traceback.print_exc()
+            said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
+            reply = ReadReply(said=said)
     return _encode_reply(reply), stays
 
 

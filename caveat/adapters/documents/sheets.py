@@ -3,18 +3,17 @@
 import datetime as dt
 import io
 import re
-import zlib
 from bisect import bisect_left
 from operator import itemgetter
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 from openpyxl import load_workbook
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
-from caveat.adapters.documents.archives import Archive, read_title
+from caveat.adapters.documents.archives import DAMAGE, Archive, read_title
 from caveat.adapters.documents.composer import (
     SUBSCRIPT,
     SUPERSCRIPT,
@@ -86,8 +85,8 @@ def _open_book(archive: Archive, data: bytes, names: frozenset[str]) -> Any:
             file = io.BytesIO(data if left_out is None else _leave_out(archive, names, left_out))
             book = load_workbook(file, data_only=True, rich_text=True, keep_links=False)
         except (
-            InvalidFileException, KeyError, ValueError, TypeError, AttributeError, IndexError,
-            SyntaxError, BadZipFile, zlib.error, EOFError,
+            *DAMAGE, RuntimeError, InvalidFileException, TypeError, AttributeError, IndexError,
+            SyntaxError,
         ):  # fmt: skip  # a `ParseError` of XML is a `SyntaxError`
             continue
         if left_out is not None:

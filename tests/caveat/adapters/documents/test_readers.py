@@ -1,8 +1,10 @@
 """Documents are read by processes that may be lost, and that the kernel bounds."""
 
+import io
 import os
 import signal
 import sys
+import zipfile
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import wait
@@ -162,11 +164,22 @@ def test_what_no_browser_knows_is_no_encoding(label: str) -> None:
         ).result()
 
 
+def swell_docx() -> bytes:
+    """Make a document of millions of paragraphs, a few bytes each and packed to nothing."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        paragraphs = b"<p/>" * 20_000_000
+        archive.writestr("word/document.xml", b"<document><body>%s</body></document>" % paragraphs)
+    return file.getvalue()
+
+
 @pytest.mark.parametrize(
     ("written_in", "data", "said"),
     [
         (DocumentFormat.HTML, b"<b>" * 6_000_000, "nests more than 1,000 elements"),
         (DocumentFormat.MARKDOWN, b"[" * 19_000_000, "more brackets than are read"),
+        (DocumentFormat.WORD, swell_docx(), "takes more memory than one document may"),
+        (DocumentFormat.PAGE, b"<p>" * 6_000_000, "takes more memory than one document may"),
     ],
 )
 def test_a_document_that_is_nothing_but_markup_is_named(
