@@ -32,7 +32,7 @@ from caveat.rules.contradictions.disagreements import filter_disagreements, merg
 from caveat.rules.lines import shorten
 from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import build_word_set
-from caveat.rules.text.words import detect_language, detect_sure_language, list_content_stems
+from caveat.rules.text.words import detect_language, list_content_stems
 
 SETTINGS = ModelSettings(
     name="detection",
@@ -79,9 +79,10 @@ class Disputes(Contract):
 
 
 class Confirmed(Contract):
-    """The names of the quotes that state the value beside them."""
+    """What a second look finds, by the names of the pairs."""
 
-    confirmed: tuple[str, ...]
+    confirmed: tuple[str, ...]  # whose quote states the value beside it
+    loaded: tuple[str, ...] = ()  # whose subject judges, or is another one
 
 
 async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disagreement, ...]]:
@@ -139,12 +140,14 @@ async def _ask_again(
         )
     except PortFailure as failed:
         return Answer(found, usage + failed.usage)
-    names = set(answer.value[-1].confirmed)
-    stated = {
-        (side, name)
-        for number, (_, side, name) in enumerate(pairs, start=1)
-        if f"q{number}" in names
-    }
+    named = {f"q{number}": pair for number, pair in enumerate(pairs, start=1)}
+    looked = answer.value[-1]
+    stated = {named[each][1:] for each in looked.confirmed if each in named}
+    loaded = {named[each][0] for each in looked.loaded if each in named}
+    found = tuple(
+        each.model_copy(update={"about": UNNAMED}) if each.about in loaded else each
+        for each in found
+    )
     backed = (_keep_confirmed(each, stated, claims) for each in found)
     return Answer(tuple(filter(None, backed)), usage + answer.usage)
 
@@ -292,30 +295,6 @@ def _find_subject(given: Dispute) -> str:
     return "" if is_empty or _TOLD.search(subject) else subject
 
 
-_NEUTRAL = (
-    "age amount area attendance author capacity cause cost date day decision depth distance "
-    "duration effect extent height length level name number order origin owner percentage period "
-    "place presence price quantity reason result role share size source speed strength "
-    "temperature time total type use value volume weight width year"
-)
-"""What a subject may call what is measured, though no claim does."""
-
-
-def _is_said(subject: str, given: Dispute, grounds: Grounds) -> bool:
-    """Whether most words of a subject are of its claims or the topic, or name what is measured.
-
-    In another language than theirs nobody can tell by words.
-    """
-    told = (f"{each.text} {each.quote}" for each in _list_claims(given, grounds))
-    known = " ".join([grounds.topic, _NEUTRAL, *told])
-    language = detect_language(known)
-    if detect_sure_language(given.about) not in {None, language}:
-        return True
-    words = list_content_stems(subject, language)
-    shared = words & list_content_stems(known, language)
-    return len(subject.split()) > 1 and 2 * len(shared) > len(words)
-
-
 def _add_title(found: Disagreement) -> Disagreement:
     """Write the values behind what a dispute is about, as the second look left them."""
     title = format_title(found.about, [shorten(side.value, _TITLED) for side in found.sides])
@@ -330,9 +309,7 @@ def _build_disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[
             continue
         sides = tuple(_build_side(value, claims[value.claim]) for value in values)
         subject = _find_subject(given)
-        is_named = _is_said(subject, given, grounds) and not any(
-            _find_strange_words(given, grounds)
-        )
+        is_named = " " in subject and not any(_find_strange_words(given, grounds))
         yield Disagreement(
             kind=given.kind,
             sides=sides,

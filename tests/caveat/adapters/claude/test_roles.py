@@ -1,5 +1,6 @@
 """What the small roles do with right and wrong answers: all but the analyst and the synthesiser."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -165,8 +166,8 @@ async def test_contradictions(api: StandIn, reasoner: Reasoner) -> None:
     assert answer.usage.model_calls == 2
 
 
-def confirmed(*names: str) -> Says:
-    return Says({"confirmed": list(names)})
+def confirmed(*names: str, loaded: Sequence[str] = ()) -> Says:
+    return Says({"confirmed": list(names), "loaded": list(loaded)})
 
 
 @pytest.mark.parametrize(("names", "counted"), [((), ()), (("q1", "q2"), ("c3",)), (("q7",), ())])
@@ -195,10 +196,11 @@ INVENTED = (
     ("topic", "about"),
     [
         ("How fast is it?", "the oldest value of the Hubble constant"),
+        ("How fast is it?", "the maiden voyage"),
         ("Wie groß ist die Konstante in unserer Nähe?", "die Größe der Konstante in unserer Nähe"),
     ],
 )
-async def test_a_title_may_have_a_word_of_its_own_or_another_language(
+async def test_a_title_may_have_words_of_its_own(
     topic: str, about: str, api: StandIn, reasoner: Reasoner
 ) -> None:
     api.will(disputes(dispute("c1", "c2", about=about)), confirmed("q1", "q2"))
@@ -208,12 +210,13 @@ async def test_a_title_may_have_a_word_of_its_own_or_another_language(
 
 
 @pytest.mark.parametrize("about", INVENTED)
-async def test_what_a_dispute_is_about_is_said_by_its_claims_or_by_code(
+async def test_a_subject_that_a_reader_or_code_refuses_is_no_title(
     about: str, api: StandIn, reasoner: Reasoner
 ) -> None:
-    is_returned = "99" in about or "<b>" in about  # of other words code makes no title
+    is_returned = "99" in about or "<b>" in about  # code refuses these, a reader the others
     given = disputes(dispute("c1", "c2", about=about))
-    api.will(*[given] * (1 + is_returned), confirmed("q1", "q2"))
+    loaded = () if is_returned else ("q2",)
+    api.will(*[given] * (1 + is_returned), confirmed("q1", "q2", loaded=loaded))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
     assert ("`about` of c1, c2: " in api.requests[1].said[-1]) is is_returned
     assert found.about == f"Sources state {values_of(found)}."
