@@ -66,7 +66,7 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     shown = "\n".join(line.text for line in lines)
     place = find_title(lines)
     is_paper = _PAPER.search(shown) is not None
-    stated = re.sub(r"<[^<>]*>", "", facts.title or "")
+    stated = _NOT_OF_IT.sub("", re.sub(r"<[^<>]*>", "", facts.title or ""))
     facts = replace(facts, title=None if _NO_TITLE.fullmatch(stated) else parse_title(stated))
     is_doubtful = " " not in (facts.title or "") or (is_paper and not _is_shown(facts.title, shown))
     if is_doubtful:  # a program or a template put it there
@@ -93,13 +93,15 @@ def _read_title(lines: Sequence[FrontLine], start: int, stop: int) -> str:
     # Names that nothing parts look like a subtitle without a small word.
     if is_alone and _SMALL_WORD.search(following[0].text):
         blocks += [following[:1]] * _is_title(following[:1], has_authors=False)
-    texts = [" ".join(re.sub(r"\^\S+", "", line.text) for line in block) for block in blocks]
+    texts = [" ".join(_NOT_OF_IT.sub("", line.text) for line in block) for block in blocks]
     words = ": ".join(clean_text(text).strip(" :*∗†‡") for text in texts)
-    words = re.sub(r"^\[\S+, v\d+\] ", "", words)  # an archive's own number
     return re.sub(r"(?<=[a-z])- (?=[A-Z])", "-", re.sub(r"(?<=[a-z])- (?=[a-z])", "", words))
 
 
-_SMALL_WORD = re.compile(r"\b(?!and\b|v[ao]n\b|de[rnl]?\b|d[aiou]s?\b|la\b|al\b)[a-zß-ÿ]{2,}\b")
+_NOT_OF_IT = re.compile(r"\^\S+|^\[\S+, v\d+\] ")  # marks of notes, what an archive puts before
+_SMALL_WORD = re.compile(
+    r"(?<!\S)(?!and\b|v[ao]n\b|de[rnl]?\b|d[aiou]s?\b|la\b|al\b)[a-zß-ÿ]{2,}(?!\S)"
+)
 
 
 def _is_shown(title: str | None, shown: str) -> bool:
@@ -147,8 +149,9 @@ _UPPER = 0.4  # of the page: titles stand above it
 
 
 def _is_unread(words: str) -> bool:
-    """Whether one sign in seven is none that the font names."""
-    return words.count("\ufffd") * 7 > len(words)
+    """Whether one sign in seven is none that its font names, or one in four a ligature."""
+    ligatures = "".join(re.findall("ff|fi|fl|[ßæœøÆŒØ]", words))
+    return words.count("\ufffd") * 7 > len(words) or len(ligatures) * 4 > len(words)
 
 
 def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
