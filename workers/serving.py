@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415  # adapters load only once a server answers
 
 import asyncio
+import ctypes
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -30,9 +31,11 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
     deployment = accept_any_build() if connection.embedded else choose_deployment()
     serving = replace(wire_registry(settings), deployment=deployment)
     client, shown = connection.client, settings.metrics is not None
-    for folder in (settings.state_dir, settings.cache_dir):
-        await asyncio.to_thread(atomic.sweep, folder)
-    async with serve_health(client, settings.health), publish_gauges(client, shown=shown):
+    async with (
+        keep_house(settings),
+        serve_health(client, settings.health),
+        publish_gauges(client, shown=shown),
+    ):
         await run_workers(connection, serving, stop, settings.requests_per_second)
 
 
@@ -43,7 +46,6 @@ async def run_workers(
     requests_per_second: float | None = None,
 ) -> None:
     """Serve all runs of the registry's backend until an event is set, then stop gracefully."""
-    _collect_seldom()
     async with serve_runs(connection.client, registry, requests_per_second=requests_per_second):
         await connection.run_while_connected(until.wait())
 
@@ -61,12 +63,14 @@ async def serve_backend(
     """
     from caveat.workers.wiring import wire_registry
 
-    _collect_seldom()
     serving = replace(wire_registry(settings), begins=False)
     if not calls:
         serving = replace(serving, backend=None)
     bound = settings.requests_per_second
-    async with run_activity_workers(connection.client, serving, QUEUE, requests_per_second=bound):
+    async with (
+        keep_house(settings),
+        run_activity_workers(connection.client, serving, QUEUE, requests_per_second=bound),
+    ):
         yield
 
 
@@ -79,6 +83,24 @@ async def serve_workflows(connection: Connection) -> AsyncIterator[None]:
         yield
 
 
-def _collect_seldom() -> None:
-    """Set the collector of this process, which is ours; a plugin leaves that of its host alone."""
+@asynccontextmanager
+async def keep_house(settings: Settings, every_s: float = 60.0) -> AsyncIterator[None]:
+    """Sweep what killed processes left half written, and give free memory back while inside.
+
+    For processes that are ours; a plugin leaves those of its host alone.
+    """
     gc.set_threshold(*_GARBAGE)
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc, which else keeps 90 MB
+
+    async def work() -> None:
+        for folder in (settings.state_dir, settings.cache_dir):
+            await asyncio.to_thread(atomic.sweep, folder)
+        while trim is not None:
+            await asyncio.sleep(every_s)
+            await asyncio.to_thread(trim, 0)
+
+    working = asyncio.create_task(work())
+    try:
+        yield
+    finally:
+        working.cancel()

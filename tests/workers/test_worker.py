@@ -103,6 +103,7 @@ async def test_a_stopping_worker_lets_its_activities_finish(
 async def test_a_worker_that_starts_again_is_seen_before_it_beats(
     environment: WorkflowEnvironment, task_queue: str
 ) -> None:
+    """A wait of 20 seconds fails where it is seen late, or after its end."""
     client = environment.client
     async with serve_runs(client, REGISTRY, task_queue):
         await _wait_until_polled(client, task_queue, expected=True)
