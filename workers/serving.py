@@ -90,13 +90,15 @@ async def keep_house(settings: Settings, every_s: float = 60.0) -> AsyncIterator
     For processes that are ours; a plugin leaves those of its host alone.
     """
     gc.set_threshold(*_GARBAGE)
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of glibc, which else keeps 90 MB
+    # Of glibc, which else keeps 90 MB.
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)
 
     async def work() -> None:
         for folder in (settings.state_dir, settings.cache_dir):
             await asyncio.to_thread(atomic.sweep, folder)
-        while trim is not None:
+        while True:
             await asyncio.sleep(every_s)
+            gc.collect()  # some 50 ms; runs that ended would else stay for hundreds of others
             await asyncio.to_thread(trim, 0)
 
     working = asyncio.create_task(work())

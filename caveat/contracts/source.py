@@ -110,6 +110,7 @@ class SearchResults(Contract):
 
     query: str  # what was searched for
     hits: tuple[Hit, ...] = ()  # the sources
+    silent: tuple[str, ...] = ()  # engines behind the one that was asked that did not answer it
     usage: Usage = Usage()  # what the search cost, where an engine is paid for it
 
 

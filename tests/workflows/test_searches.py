@@ -206,3 +206,13 @@ async def test_a_follow_up_asks_only_the_engine_that_failed(
     assert asked == Counter({("wikipedia", "alpha"): 1, ("wikipedia", "beta"): 1})
     assert world.calls["read https://wikipedia.test/alpha/1"] == 1
     assert all(each.recovered for each in searchers(second))
+
+
+async def test_engines_that_another_asks_and_that_did_not_answer_are_a_gap(
+    engines: Engines, runs: Runs
+) -> None:
+    pages = [{"url": "https://one.test/page", "title": "One"}]
+    answer = {"results": pages, "unresponsive_engines": [["bing", "timeout"]]}
+    engines.replies["searxng"] = [status(200, json.dumps(answer))]
+    report = await report_of(await runs.start())
+    assert {gap.reason for gap in report.gaps} >= {"bing did not answer searxng."}

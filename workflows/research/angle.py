@@ -312,6 +312,8 @@ class Angle:
         envelope = await self.tasks.do(SEARCH, task, SEARCHED, address=engine)
         if envelope.result is not None:
             self._answers.setdefault(query, {})[engine] = envelope.result
+            if silent := envelope.result.silent:
+                self._gaps.append(f"{', '.join(silent)} did not answer {engine or 'the search'}.")
         self._log.record(envelope, piece)
 
     def _list_engines(self) -> tuple[Engine, ...]:

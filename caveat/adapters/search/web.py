@@ -146,9 +146,13 @@ class SearXng:
             for page in find_objects(found, "results")
         ]
         # Nothing from engines that did not answer is not the same as nothing found.
-        if not pages and found.get("unresponsive_engines"):
+        silent = found.get("unresponsive_engines")
+        if not pages and silent:
             raise build_failure("searxng", _ALL_DOWN)
-        return build_results(task.query, pages, task.limit)
+        listed = silent if isinstance(silent, list) else []
+        named = [str(each[0]) for each in listed if isinstance(each, list) and each]
+        results = build_results(task.query, pages, task.limit)
+        return results.model_copy(update={"silent": tuple(sorted(set(named)))})
 
 
 def searxng(resources: Resources) -> SearXng:

@@ -313,3 +313,11 @@ async def test_a_day_that_is_yet_to_come_is_not_believed(engines: Engines) -> No
     says("tavily", engines, page(json.dumps(body), "application/json"))
     (hit,) = (await engine("tavily", engines).search(a_task())).hits
     assert hit.source.published is None
+
+
+async def test_some_engines_behind_searxng_that_do_not_answer_are_named(engines: Engines) -> None:
+    answer = json.loads(ANSWERS["searxng"])
+    answer["unresponsive_engines"] = [["google", "CAPTCHA"], ["bing", "timeout"], ["google", "?"]]
+    says("searxng", engines, page(json.dumps(answer), "application/json"))
+    found = await engine("searxng", engines).search(a_task())
+    assert (len(found.hits), found.silent) == (2, ("bing", "google"))
