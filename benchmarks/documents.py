@@ -3,8 +3,8 @@
     python -m benchmarks.documents [--json] [--folder DIR]
 
 With a folder it counts instead, by format, which words of its documents each reader keeps, of those
-that two readers give at least, how many documents Caveat names a loss of, and which titles of
-PDFs are right where a file NAME.title beside NAME.pdf says what is.
+that two readers give at least, how many documents Caveat names a loss of, and how many lack a word
+that two others give without a loss being named. A file NAME.title beside NAME.pdf says its title.
 
 documents.toml says where each document comes from and what a person who looks at its pages sees.
 They are fetched with pip and apt-get, and kept in the user's cache folder. The other readers are
@@ -26,7 +26,7 @@ import time
 import tomllib
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -36,6 +36,7 @@ from benchmarks.answers.packages import fetched
 from benchmarks.answers.questions import Package
 from benchmarks.common import command_line, machine, say
 from benchmarks.packages import CACHE
+from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.loaders import list_suffixes, load
 from caveat.failures import PortFailure
 
@@ -108,9 +109,11 @@ def main() -> int:
     asked.add_argument("--peers", type=Path, help="a Python that has the other readers")
     asked.add_argument("--folder", type=Path, help="documents whose words are counted instead")
     options = asked.parse_args()
-    if options.folder:
-        return _count_folder(options.folder, options.peers)
     with tempfile.TemporaryDirectory() as folder:
+        if options.folder:
+            few = (name for name in _INSTALLED if name not in {"docling", "pymupdf"})
+            python = options.peers or _installed(Path(folder) / "peers", few)
+            return _count_folder(options.folder, python)
         peers = options.peers or _installed(Path(folder) / "peers")
         rows = list(_rows(Path(folder), peers))
     if options.json:
@@ -121,49 +124,70 @@ def main() -> int:
 
 
 def _count_folder(folder: Path, peers: Path) -> int:
-    """Print what each reader keeps of the words that two of them give, by format."""
+    """Print by format what each reader keeps of the words that two of them give."""
     files = [f for f in sorted(folder.rglob("*")) if f.suffix.lower() in list_suffixes()]
     loaded = {file: _read("Caveat", file, peers) for file in files}
     read = [file for file in files if loaded[file][0]]
-    counts = {file: {"Caveat": _words(loaded[file][0])} for file in read}
+    counts: dict[Path, dict[str, Counter[str]]] = {file: {} for file in read}
     for file in read:
-        counts[file]["pdftotext" if file.suffix == ".pdf" else "text nodes"] = _reference(file)
+        reference = _reference(file)
+        counts[file] |= {"pdftotext or text nodes": reference} if reference else {}
     for reader, (called, endings) in _COUNTED.items():
+        say(reader)
         asked = [f for f in read if endings is None or f.suffix.lower() in endings]
-        program = _MANY.format(*called.split("; "))
-        done = subprocess.run(
-            [str(peers), "-c", program], input=json.dumps(list(map(str, asked))),
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        texts = [line for line in done.stdout.split("\n") if line.startswith('"')]
-        for file, text in zip(asked, map(json.loads, texts), strict=True):
+        for file, text in zip(asked, _ask_peer(called, asked, peers), strict=True):
             counts[file][reader] = _words(text)
-    for ending in sorted({file.suffix.lower() for file in read}):
-        these = [file for file in read if file.suffix.lower() == ending]
-        kept: Counter[str] = Counter()
-        for file in these:
-            several = [count for count in counts[file].values() if count]
-            either = sum(several, Counter())
-            shared = Counter(
-                {w: sorted(c[w] for c in several)[-2] for w in either if len(several) > 1}
-            )
-            kept["all"] += shared.total()
-            for reader, count in counts[file].items():
-                kept[reader] += (count & shared).total()
-        shares = (
-            f"{name} {kept[name] / kept['all']:.3f}"
-            for name in kept
-            if name != "all" and kept["all"]
-        )
-        named = sum(bool(loaded[file][1]) for file in these)
-        print(ending, f"{len(these)} files", f"loss named in {named}", *shares, sep=" · ")
-    titled = [file for file in read if file.with_suffix(".title").exists()]
-    right = sum(
-        _words(load(file).metadata.title or "") == _words(file.with_suffix(".title").read_text())
-        for file in titled
+    names = ("Caveat", "pdftotext or text nodes", *_COUNTED)
+    print(
+        "| format | files | not read, and named | loss named | unexplained", *names, "", sep=" | "
     )
-    print(f"{len(read)} of {len(files)} documents read; titles right: {right} of {len(titled)}")
+    print("|---" * (5 + len(names)) + "|")
+    for ending in sorted({file.suffix.lower() for file in files}):
+        of_it = [file for file in files if file.suffix.lower() == ending]
+        these = [file for file in of_it if file in counts]
+        kept: Counter[str] = Counter()
+        unexplained = 0
+        for file in these:
+            text, losses, _ = loaded[file]
+            others = _find_shared(counts[file].values())
+            left_out = next(list_losses([("", " ".join(others))], text), "")
+            if left_out and not losses:
+                say(f"{file.name}: {left_out}")
+                unexplained += 1
+            everybody = counts[file] | {"Caveat": _words(text)}
+            shared = _find_shared(everybody.values())
+            kept["all"] += shared.total()
+            for reader, count in everybody.items():
+                kept[reader] += (count & shared).total()
+        shares = (f"{kept[name] / kept['all']:.3f}" if kept[name] else "" for name in names)
+        named = sum(bool(loaded[file][1]) for file in these)
+        row = ("", ending, len(these), len(of_it) - len(these), named, unexplained, *shares)
+        print(*row, "", sep=" | ")
+    titled = [file for file in read if file.with_suffix(".title").exists()]
+    if titled:
+        right = sum(
+            _words(load(file).metadata.title or "")
+            == _words(file.with_suffix(".title").read_text())
+            for file in titled
+        )
+        print(f"Titles right: {right} of {len(titled)}")
     return 0
+
+
+def _ask_peer(called: str, files: list[Path], peers: Path) -> list[str]:
+    """Have another reader read files; what it does not read is empty."""
+    done = subprocess.run(
+        [str(peers), "-c", _MANY.format(*called.split("; "))],
+        input=json.dumps(list(map(str, files))), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [json.loads(line) for line in done.stdout.split("\n") if line.startswith('"')]
+
+
+def _find_shared(counts: Iterable[Counter[str]]) -> Counter[str]:
+    """Return the words that two readers give at least, as often as the second of them does."""
+    several = [count for count in counts if count]
+    words = sum(several, Counter[str]()) if len(several) > 1 else ()
+    return +Counter({word: sorted(count[word] for count in several)[-2] for word in words})
 
 
 def _rows(folder: Path, peers: Path) -> Iterator[Row]:
@@ -190,11 +214,11 @@ def _document(about: dict[str, Any], folder: Path) -> Path:
     return folder / name
 
 
-def _installed(folder: Path) -> Path:
+def _installed(folder: Path, names: Iterable[str] = _INSTALLED) -> Path:
     say("Installing the other readers ...")
     subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
     python = folder / "bin" / "python"
-    subprocess.run([str(python), "-m", "pip", "install", "-q", *_INSTALLED], check=True)
+    subprocess.run([str(python), "-m", "pip", "install", "-q", *names], check=True)
     return python
 
 

@@ -266,7 +266,12 @@ def _find_authors(lines: list[str], heads: list[str]) -> Iterator[tuple[str, ...
     bodies = [before for line in own for _, before in _find_dated_parts(line)]
     bodies += [line for line in heads if not _ADDRESSED.match(line)]
     if not any(map(_OF_PAPER.match, lines)):
-        yield from ((each,) for each in bodies if _BODY.fullmatch(each))
+        yield from ((each,) for each in filter(is_body, bodies))
+
+
+def is_body(line: str) -> bool:
+    """Whether a line is the name of a university, an office, a company."""
+    return _BODY.fullmatch(line) is not None
 
 
 def parse_kind(value: str) -> SourceKind | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.loaded import Metadata
-from caveat.adapters.documents.metadata import parse_date, parse_precision, parse_title
+from caveat.adapters.documents.metadata import is_body, parse_date, parse_precision, parse_title
 from caveat.quantities.dates import MONTH
 
 _LARGER = 1.15  # how much larger than the text a title is at least
@@ -16,10 +16,10 @@ _FEWEST, _MOST = 8, 250  # characters of a title
 _LINES = 6  # lines of a title, and lines below it in which authors stand
 _PAPER = re.compile(r"\b(?:abstract|arxiv|doi|keywords|résumé|zusammenfassung)\b", re.IGNORECASE)
 _NO_TITLE = re.compile(
-    r"(?:open access|research article|original (?:article|paper|research)|review(?: article)?|"
-    r"article|letter|abstract|contents|introduction|journal of .*|.*\bjournal|proceedings of .*|"
-    r"arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|science|preprint.*|"
-    rf"\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
+    r"\W*+(?:open access|ff?[il]? .*|research article|original (?:article|paper|research)|letter|"
+    r"review(?: article)?|article|abstract|contents|introduction|journal of .*|.*\bjournal|"
+    r"proceedings of .*|arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|science|"
+    rf"preprint.*|\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
     re.IGNORECASE,
 )
 """What stands in large letters and is no title: names of journals, headings, days."""
@@ -138,10 +138,12 @@ def _measure_usual(lines: Sequence[FrontLine]) -> float:
 
 
 def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
-    words = clean_text(" ".join(line.text for line in lines))
-    is_prose = sum(map(str.isalpha, words)) * 2 > len(words) and (" " in words or has_authors)
+    words = clean_text(" ".join(_NOT_OF_IT.sub("", line.text) for line in lines)).strip(" *∗†‡")
+    is_prose = sum(map(str.isalpha, words)) * 2 > len(words)
+    is_prose = is_prose and (" " in words or (words.isalpha() and has_authors))
     is_long = _FEWEST <= len(words) <= _MOST
-    return is_long and not _is_unread(words) and is_prose and not _NO_TITLE.fullmatch(words)
+    is_none = _is_unread(words) or _NO_TITLE.fullmatch(words) or is_body(words)
+    return is_long and is_prose and not is_none
 
 
 _COVER = 300  # characters
