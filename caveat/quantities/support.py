@@ -205,7 +205,8 @@ _JOINT = re.compile(
 )
 """Between two numerals of which the second gives both their unit and their scale."""
 
-_FROM = re.compile(r",?\s(?:up|down)\sfrom\s")  # of which the first does
+_FROM = re.compile(r",?\s(?:(?:up|down)\sfrom|against|compared\swith|gegen|gegenüber)\s")
+"""Between two of which the first does."""
 
 
 @lru_cache(maxsize=1 << 12)

@@ -10,7 +10,8 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import permutations
+from functools import lru_cache
+from itertools import permutations, product
 from math import isclose
 from string import ascii_lowercase
 
@@ -65,12 +66,14 @@ def is_right(
         expression = _parse(calculation.expression)
         if any(not names.isdisjoint(each.contested_by) for each in given):
             _require_difference(expression)
-        known = {
-            each.name: _bring_to_base(_read_operand(each, claims)) for each in calculation.operands
-        }
-        return _is_written(calculation.result, _evaluate(expression, known), language=language)
-    except (_WrongError, ZeroDivisionError, OverflowError):
-        return False
+        for known in _list_readings(calculation.operands, claims):
+            with suppress(_WrongError, ZeroDivisionError, OverflowError):
+                value = _evaluate(expression, known)
+                if _is_written(calculation.result, value, language=language):
+                    return True
+    except _WrongError:
+        pass
+    return False
 
 
 def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
@@ -98,6 +101,7 @@ def _propose_calculations(
         wanted = _read_amount(number, language=language)
     except _WrongError:
         return
+    claims = {claim.id: claim for claim in cited}
     values = [each for claim in cited for each in _list_values(claim)][:_TRIED]
     every = [tuple(values)] if len(values) > len("ab") else []
     for chosen in (*permutations(values, 2), *every):
@@ -105,12 +109,10 @@ def _propose_calculations(
             operand.model_copy(update={"name": name})
             for name, (operand, _) in zip(ascii_lowercase, chosen, strict=False)
         ]
-        amounts = [amount for _, amount in chosen]
-        known = {
-            each.name: _bring_to_base(amount)
-            for each, amount in zip(operands, amounts, strict=True)
-        }
-        for form in _list_forms(wanted, amounts, [*known]):
+        forms = _list_forms(
+            wanted, [amount for _, amount in chosen], [each.name for each in operands]
+        )
+        for known, form in product(_list_readings(operands, claims), forms):
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)
                 is_turned = form == "a - b" and value.number < 0
@@ -206,6 +208,31 @@ def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
     return _read_amount(words, _find_column(operand.value, claim), detect_language(claim.quote))
 
 
+def _list_readings(
+    operands: Sequence[Operand], claims: Mapping[str, Claim]
+) -> Iterator[Mapping[str, _Value]]:
+    """The values of operands; and with the unit of one for all, as of "from 305 kWh up to 420"."""
+    amounts = {each.name: _read_operand(each, claims) for each in operands}
+    if not amounts:
+        return
+    yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
+    widest = max(operands, key=lambda each: len(amounts[each.name].unit))
+    unit = amounts[widest.name].unit
+    words = {each.name: find_numerals(each.value) for each in operands}
+    lacking = [
+        each
+        for each in operands
+        if unit != amounts[each.name].unit
+        and (not amounts[each.name].unit or unit.startswith(f"{amounts[each.name].unit}/"))
+        and words[each.name]
+    ]
+    if lacking and words[widest.name]:
+        behind = widest.value[words[widest.name][0].end :]
+        for each in lacking:
+            amounts[each.name] = _read_amount(each.value[: words[each.name][0].end] + behind)
+        yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
+
+
 def _find_column(words: str, claim: Claim) -> str:
     """The headings of the cell that holds some words, its column's first; empty for other text."""
     (_, row), *cells = split_cells(claim)
@@ -213,6 +240,7 @@ def _find_column(words: str, claim: Claim) -> str:
     return f"{found[0]}, {row.rpartition(', ')[2]}" if found else ""
 
 
+@lru_cache(maxsize=1 << 12)
 def _read_amount(words: str, columns: str = "", language: str | None = None) -> Quantity:
     """The quantity that some words state, also where its number is written out.
 

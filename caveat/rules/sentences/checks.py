@@ -144,7 +144,8 @@ def _write_share(found: re.Match[str]) -> str:
 
 
 _ABOUT = re.compile(
-    r"\b(?:about|around|some|roughly|nearly|almost|rund|etwa|environ|circa|ca\.)\s*\Z",
+    r"\b(?:about|around|some|roughly|nearly|almost|(?:more|less|fewer) than|over|under|rund|etwa"
+    r"|mehr als|weniger als|über|unter|gut|knapp|fast|environ|circa|ca\.)\s*\Z",
     re.IGNORECASE,
 )
 
@@ -153,23 +154,22 @@ def _is_rounded(number: str, text: str, sources: Sequence[Excerpt]) -> bool:
     """Whether a number that a text calls about right is one of its sources', rounded."""
     before = text[: text.find(number)].rstrip("£$€ ") + " "
     read = find_numerals(number)
-    if not _ABOUT.search(before) or len(read) != 1 or not read[0].is_read:
+    if not _ABOUT.search(before) or len(read) != 1 or not read[0].is_read or not read[0].value:
         return False
     value = read[0].value
     step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
+    most = min(step / 2, abs(value) * _ROUNDED)
     for each in sources:
         for exact in find_numerals(each.text, each.language, each.mark):
-            if exact.is_read and abs(exact.value - value) <= abs(value) * _ROUNDED and value:
+            if exact.is_read and abs(exact.value - value) <= most:
                 there = each.text[exact.start : exact.end]
                 said = number[: read[0].start] + there + number[read[0].end :]
-                if round(exact.value / step) * step == value and not find_unsupported(
-                    each._replace(text=said, head=""), sources
-                ):
+                if not find_unsupported(each._replace(text=said, head=""), sources):
                     return True
     return False
 
 
-_ROUNDED = Decimal("0.05")  # share by which "about" may differ
+_ROUNDED = Decimal("0.1")  # share by which "about" may differ
 
 
 def _strip_quotations(text: str, cited: Sequence[Claim]) -> str:

@@ -61,8 +61,8 @@ class Grounds:
         _, _, row_unit = cells[0][1].rpartition(", ")
         for column, cell in cells:
             yield read._replace(text=cell, head=column)
-            # Its head may be the unit: "0.06" under "kWh/GB", beside "Passengers, thousands".
-            for unit in filter(None, (column, column and row_unit)):
+            # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row.
+            for unit in filter(None, (*column.split(", "), column and row_unit)):
                 yield read._replace(text=f"{cell} {unit}")
         for name in (claim.location or "", self.find_title(claim)):
             yield Excerpt(name, is_name=True)
