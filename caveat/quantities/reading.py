@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, ORDINAL, TIMES, Numeral, find_numerals
-from caveat.quantities.units import SIGNS, Kind, Unit, read_unit
+from caveat.quantities.units import SIGNS, Kind, Unit, read_currency, read_unit
 
 
 @dataclass(frozen=True)
@@ -264,12 +264,7 @@ def _is_variable(text: str, amount: _Amount) -> bool:
 
 
 def _read_money(text: str, amount: _Amount) -> Quantity:
-    end = amount.end
-    code = SIGNS.get(amount.currency, amount.currency)
-    unit = Unit(Kind.MONEY, code)
-    rate = read_unit(f"{code}{text[end : end + _BEFORE]}", 0) if code.isalpha() else None
-    if rate is not None and rate[0].symbol != code:  # "$780 a month"
-        unit, end = rate[0], end + rate[1] - len(code)
+    unit, end = read_currency(text, amount.end, amount.currency)
     return _build_quantity(amount, amount.start, end, unit)
 
 

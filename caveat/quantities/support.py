@@ -22,7 +22,15 @@ from caveat.quantities.numerals import (
     Numeral,
     find_numerals,
 )
-from caveat.quantities.units import SIGNS, SPELLINGS, Kind, Unit, find_base_units, read_unit
+from caveat.quantities.units import (
+    SIGNS,
+    SPELLINGS,
+    Kind,
+    Unit,
+    find_base_units,
+    read_currency,
+    read_unit,
+)
 
 
 class Excerpt(NamedTuple):
@@ -138,16 +146,41 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     if not (one.is_read and other.is_read) or CLOCK in (one.unit, other.unit):
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
-        total, _, per = quoted.unit.symbol.rpartition("/")
-        # "46 tonnes of nitrogen oxides a year" of "46 tonnes a year": its readers see how long
-        units_of = [quoted.unit, *([replace(quoted.unit, symbol=total)] if per in _SPANS else [])]
-        return any(_is_converted(one.value, said.unit, other.value, unit) for unit in units_of)
+        return _is_in_other_unit(said, quoted, years)
     if said.unit and not (quoted.unit or quoted.is_foreign) and said.unit not in units:
         return False
     return _has_value(one, other, units)
 
 
-_SPANS = {"yr", "mo", "wk", "d"}
+_SPANS = {
+    "yr": r"year|ann(?:ual|um)|jahr|jähr",
+    "mo": "month|monat",
+    "wk": "week|woche",
+    "d": r"\bda(?:y|ily)|\btag|täglich",
+}
+
+
+def _is_in_other_unit(said: _Reading, quoted: _Reading, text: str) -> bool:
+    """Whether two are one, converted or with the span of a rate elsewhere in the source's text.
+
+    Of "46 tonnes a year" are "46 tonnes of soot a year", whose readers see how long.
+    """
+    if said.unit is None or quoted.unit is None:
+        return False
+    pairs = [(said.unit, quoted.unit)]
+    for rate in {said.unit, quoted.unit}:
+        total, _, span = rate.symbol.rpartition("/")
+        is_told = rate is quoted.unit or re.search(_SPANS.get(span, "(?!)"), text, re.IGNORECASE)
+        if span in _SPANS and is_told:
+            plain = replace(rate, symbol=total)
+            pairs.append((said.unit, plain) if rate is quoted.unit else (plain, quoted.unit))
+    one, other = said.numeral, quoted.numeral
+    return any(
+        _has_value(one, other)
+        if mine.symbol == theirs.symbol and mine.factor == theirs.factor
+        else _is_converted(one.value, mine, other.value, theirs)
+        for mine, theirs in pairs
+    )
 
 
 def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset()) -> bool:
@@ -275,7 +308,7 @@ _GAP = re.compile(r"[\s\u00a0\u202f-]?")
 
 def _find_unit(text: str, numeral: Numeral) -> tuple[Unit | None, int]:
     if numeral.currency:
-        return Unit(Kind.MONEY, SIGNS.get(numeral.currency, numeral.currency)), numeral.end
+        return read_currency(text, numeral.end, numeral.currency)
     gap = _GAP.match(text, numeral.end)
     read = None if numeral.unit else read_unit(text, gap.end() if gap else numeral.end)
     return read or (None, numeral.end)

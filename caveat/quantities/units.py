@@ -129,6 +129,22 @@ def read_unit(text: str, position: int) -> tuple[Unit, int] | None:
     return Unit(_classify_compound(factors), _spell(factors)), end
 
 
+def read_currency(text: str, end: int, sign: str) -> tuple[Unit, int]:
+    """Read the unit of an amount that ends at a position and has a sign before it: "$780 a month".
+
+    Returns:
+        The unit and where it ends.
+    """
+    code = SIGNS.get(sign, sign)
+    rate = read_unit(f"{code}{text[end : end + _RATE]}", 0) if code.isalpha() else None
+    if rate is not None and rate[0].symbol != code:
+        return rate[0], end + rate[1] - len(code)
+    return Unit(Kind.MONEY, code), end
+
+
+_RATE = 40  # characters behind an amount that may say what it is paid for
+
+
 def _parse_factors(text: str, position: int) -> list[_Factor]:
     factors: list[_Factor] = []
     while True:

@@ -268,12 +268,16 @@ class Prose:
         """The claims that may be cited, by name."""
         return self.evidence.claims
 
-    def write(self, lines: Iterable[Line]) -> str:
-        """Write sentences one after another; those that begin with a dash are items of a list."""
+    def write(self, lines: Iterable[Line], among: Sequence[str] = ()) -> str:
+        """Write sentences one after another; those that begin with a dash are items of a list.
+
+        Args:
+            among: the claims on one of which a sentence rests that names none; else any.
+        """
         written = ""
         for line in lines:
             is_item = line.text.lstrip().startswith("- ")
-            for text in self._mark_sentences(line.text, line.claims):
+            for text in self._mark_sentences(line.text, line.claims, among):
                 joint = "\n- " if is_item else "\n\n" if "\n- " in f"\n{written}" else " "
                 written += f"{joint}{text}"
         return written.strip()
@@ -283,7 +287,9 @@ class Prose:
         written = list(self._mark_sentences(" ".join(text.split()), names))
         return written[0] if len(written) == 1 and prose.find_markers(written[0]) else ""
 
-    def _mark_sentences(self, text: str, names: Sequence[str]) -> Iterator[str]:
+    def _mark_sentences(
+        self, text: str, names: Sequence[str], among: Sequence[str] = ()
+    ) -> Iterator[str]:
         marks = "".join(f"[{name}]" for name in dict.fromkeys(self._resolve(names)))
         # The markers go in before the text is cut: a quote of several sentences is one.
         whole = tidy(text)
@@ -294,9 +300,10 @@ class Prose:
             if sentence.gaps or set(sentence.cited) & self.claims.keys():
                 yield _end_sentence(sentence.markdown)
                 continue
-            carrying = "".join(f"[{c}]" for c in find_carrying_claims(sentence.text, self.claims))
+            near = {name: self.claims[name] for name in among if name in self.claims}
+            carrying = find_carrying_claims(sentence.text, near or self.claims) or [*near][:1]
             plain = prose.escape_opening(prose.escape_markup(sentence.text))
-            yield _end_sentence(plain, marks or carrying)
+            yield _end_sentence(plain, marks or "".join(f"[{name}]" for name in carrying))
 
     def _resolve(self, names: Iterable[str]) -> Iterator[str]:
         """The markers of what a sentence names; of a dispute, those of each of its sides."""
@@ -329,8 +336,8 @@ def _build_weighings(said: Iterable[Weighed], prose_of: Prose) -> Iterator[Weigh
     """What speaks for the sides that there are, once each."""
     told = {(each.dispute, each.side.strip().casefold()): each.sentences for each in said}
     for each in prose_of.evidence.contradictions:
-        for letter in list_letters(len(each.sides)):
-            if text := prose_of.write(told.get((each.id, letter), ())):
+        for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True):
+            if text := prose_of.write(told.get((each.id, letter), ()), side.claims):
                 yield Weighing(contradiction_id=each.id, side=letter, text=text)
 
 

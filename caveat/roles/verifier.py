@@ -282,11 +282,19 @@ class Proof:
         cited = dict.fromkeys(name for each in self.unread for name in each.sentence.cited)
         known = {name: self.claims[name] for name in cited if name in self.claims}
         quoted = {**known, **{each.id: each for each in self.worded}}.values()
+        weighed = {each.where.rpartition(" ")[0] for each in self.unread}
         disputes = [
             each
             for each in self.evidence.contradictions
-            if each.ruling is not None or not cited.keys().isdisjoint(each.concerned)
+            if each.ruling is not None
+            or each.id in weighed
+            or not cited.keys().isdisjoint(each.concerned)
         ]
+        weighs = {
+            each.name: {"weighs": each.where}
+            for each in self.unread
+            if each.where.rpartition(" ")[0] in {dispute.id for dispute in disputes}
+        }
         # What was read before is not judged anew, but answers what it answers.
         shown: dict[str, Any] = {
             "sources": [
@@ -301,6 +309,7 @@ class Proof:
                     "name": each.name,
                     "text": each.sentence.text,
                     "cites": [*each.key[1], *each.sentence.gaps],
+                    **weighs.get(each.name, {}),
                     **self._describe_doubts(each.name),
                 }
                 for each in self.unread

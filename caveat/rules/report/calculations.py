@@ -25,7 +25,7 @@ from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import list_statements
 from caveat.rules.sentences import find_unsupported_numbers, split_cells
-from caveat.rules.text.words import detect_language
+from caveat.rules.text.words import detect_sure_language
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -205,7 +205,9 @@ def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
     if claim is None or collapse_spaces(operand.value) not in collapse_spaces(claim.quote):
         raise _WrongError
     words = spell_out(operand.value, claim.quote)
-    return _read_amount(words, _find_column(operand.value, claim), detect_language(claim.quote))
+    return _read_amount(
+        words, _find_column(operand.value, claim), detect_sure_language(claim.quote)
+    )
 
 
 def _list_readings(
@@ -237,7 +239,8 @@ def _find_column(words: str, claim: Claim) -> str:
     """The headings of the cell that holds some words, its column's first; empty for other text."""
     (_, row), *cells = split_cells(claim)
     found = [column for column, cell in cells if column and collapse_spaces(words) in cell]
-    return f"{found[0]}, {row.rpartition(', ')[2]}" if found else ""
+    _, comma, unit = row.rpartition(", ")  # "Length, km"
+    return f"{found[0]}{comma}{unit * bool(comma)}" if found else ""
 
 
 @lru_cache(maxsize=1 << 12)

@@ -175,6 +175,15 @@ async def test_what_speaks_for_each_side_of_a_dispute(
     assert sides == [("a", "It is the older one [c1]."), ("b", "It was measured nearby [c2].")]
 
 
+async def test_what_weighs_a_side_and_names_no_claim_rests_on_that_side(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    weighing = [{"dispute": "contradiction-1", "side": "b", "text": "The team says so itself."}]
+    api.will(draft(weighing=weighing))
+    (weighed,) = (await written(reasoner)).weighings
+    assert weighed.text == "The team says so itself [c2]."
+
+
 async def test_only_calculations_that_are_right_are_kept(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:

@@ -16,12 +16,14 @@ from caveat.contracts.synthesis import (
     Synthesis,
     Verdict,
     Verification,
+    Weighing,
 )
 from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
 from caveat.rules.report.publication import prepare_publication
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
+from tests.fakes.disputes import a_dispute
 from tests.fakes.messages_api import Fails, Says, StandIn
 from tests.fakes.scholar import data
 
@@ -53,6 +55,20 @@ async def read(reasoner: ClaudeReasoner, *sentences: str, **more: Any) -> Verifi
     answer = await reasoner.ask(VERIFY, verifying(draft(*sentences, **more), EVIDENCE))
     assert answer.value.verification is not None
     return answer.value.verification
+
+
+async def test_a_reader_is_told_for_which_side_a_sentence_speaks(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    dispute = a_dispute(about="The Hubble constant.")
+    evidence = EVIDENCE.model_copy(update={"contradictions": (dispute,)})
+    weighed = Weighing(contradiction_id=dispute.id, side="b", text="Supernovae give it [c2].")
+    drafted = draft(GOOD).model_copy(update={"weighings": (weighed,)})
+    api.will(judged(s1="supported", s2="supported"))
+    await reasoner.ask(VERIFY, verifying(drafted, evidence))
+    answer, weighing = json.loads(data(api.requests[0])[0])["sentences"]
+    assert "weighs" not in answer
+    assert weighing["weighs"] == f"{dispute.id} b"
 
 
 async def test_every_sentence_is_judged(api: StandIn, reasoner: ClaudeReasoner) -> None:
