@@ -232,8 +232,11 @@ class Proof:
         return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded, is_answer)
 
     def select_doubted(self) -> "Proof | None":
-        """Select what code has a doubt about, for a second reader; None for nothing."""
-        unread = tuple(each for each in self.unread if self.doubts.get(each.name))
+        """Select what code has a doubt about, for a second reader; None for nothing.
+
+        The last sentence comes first: where all are doubted, it would read the first one's prompt.
+        """
+        unread = tuple(each for each in reversed(self.unread) if self.doubts.get(each.name))
         worded = tuple(each for each in self.worded if self.doubts.get(each.id))
         if not unread and not worded:
             return None

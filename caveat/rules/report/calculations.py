@@ -96,7 +96,7 @@ def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
 def _propose_calculations(
     number: str, cited: Sequence[Claim], language: str | None
 ) -> Iterator[Calculation]:
-    """List how a number is a difference, sum, change or ratio of two values, or a total of more."""
+    """List how a number is a remainder, a difference, sum, change or ratio, or a total of more."""
     try:
         wanted = _read_amount(number, language=language)
     except _WrongError:
@@ -104,7 +104,7 @@ def _propose_calculations(
     claims = {claim.id: claim for claim in cited}
     values = [each for claim in cited for each in _list_values(claim)][:_TRIED]
     every = [tuple(values)] if len(values) > len("ab") else []
-    for chosen in (*permutations(values, 2), *every):
+    for chosen in (*permutations(values, 2), *permutations(values, 1), *every):
         operands = [
             operand.model_copy(update={"name": name})
             for name, (operand, _) in zip(ascii_lowercase, chosen, strict=False)
@@ -127,6 +127,8 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
     """The expressions by which amounts may come to what is wanted: no share of unlike things."""
     shares = {each.unit in _SHARES for each in amounts}
     is_share = wanted.unit in _SHARES
+    if len(amounts) == 1:
+        return ["1 - a"] if shares == {is_share} == {True} else []
     if len(amounts) > len("ab"):
         return [" + ".join(names)] if shares == {is_share} else []
     forms = ["a - b", "a + b"] if shares == {is_share} else []

@@ -188,6 +188,7 @@ ROW_TEXT = "resident memory, MiB\t3,500\t2,100"
         (ROW_TEXT, "40 Prozent", "de", "(a - b) / b"),
         (ROW_TEXT, "41 Prozent", "de", None),
         ("cars, thousands\t158\t189", "31,000", "en", "a - b"),
+        ("97 per cent of the capacity was left.", "3 per cent", "en", "1 - a"),
         ("point reads per second\t91,000\t136,000", "45,000", "en", "a - b"),
         ("It is 2,900 euros a year, or 7,400 euros.", "4,500 euros a year", "en", "a - b"),
         ("It takes 305 kilowatt-hours, at most 420.", "115 kilowatt-hours", "en", "a - b"),
