@@ -5,7 +5,8 @@
 Code refuses a sentence by its form alone, or points out to the reader what to look at. A false one
 without either rests on the reader; a true one that code refuses is lost. The sentences of
 `falsehoods.toml` are about invented baths, and were written by the authors of the rules; those of
-`sentence_pairs.tsv` were collected by somebody else.
+`sentence_pairs.tsv` were collected by somebody else. Who wrote those of `played_sentences.tsv`
+played the model in whole runs over invented documents, and wrote no rule.
 """
 
 import argparse
@@ -13,12 +14,17 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState
+from caveat.rules.report import find_calculations
 from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws
 from caveat.rules.text import CitedSentence, Piece, prose
+from caveat.rules.text.words import detect_sure_language
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
@@ -78,30 +84,37 @@ def list_own() -> Iterator[Sentence]:
                 yield Sentence(is_true, sentence, USABLE, grounds)
 
 
-def list_pairs() -> Iterator[Sentence]:
-    """The sentences that somebody else collected, each with its quotes."""
-    lines = Path(__file__).with_name("sentence_pairs.tsv").read_text("utf-8").splitlines()
+def list_pairs(name: str) -> Iterator[Sentence]:
+    """The sentences that somebody else collected, each with its quotes and the places of these."""
+    lines = Path(__file__).with_name(name).read_text("utf-8").splitlines()
     for line in lines[1:]:
-        right, text, quotes, place = line.split("\t")
-        facts = dict(re.findall(r"(\w+): ([^;]*)", place))
-        location = facts.get("columns") or facts.get("heading")
-        claims = {
-            f"c{number}": _claim(
-                {
-                    "id": f"c{number}",
-                    "source": "s",
-                    "quote": quote.replace("\\t", "\t"),
-                    "location": location,
-                }
-            )
-            for number, quote in enumerate(quotes.split("|"), start=1)
+        right, text, quotes, places = line.split("\t")
+        facts = [dict(re.findall(r"(\w+): ([^;]*)", place)) for place in places.split("|")]
+        claims = {}
+        for number, (quote, own) in enumerate(zip_longest(quotes.split("|"), facts), start=1):
+            location = (own or {}).get("columns") or (own or {}).get("heading")
+            given = {"id": f"c{number}", "source": f"s{number}", "location": location}
+            claims[f"c{number}"] = _claim({**given, "quote": quote.replace("\\t", "\t")})
+        titles = {f"s{number}": own.get("title", "") for number, own in enumerate(facts, start=1)}
+        dates = {
+            f"s{number}": date.fromisoformat(own["date"]) if "date" in own else None
+            for number, own in enumerate(facts, start=1)
         }
+        language = "de" if detect_sure_language(text) == "de" else "en"
+        grounds = Grounds(claims, titles, wanted=language, dates=dates)
+        found = find_calculations(text, [*claims.values()], grounds)
         marks = tuple(prose.Mark(len(text), name) for name in claims)
-        grounds = Grounds(claims, {"s": facts.get("title", "")})
-        yield Sentence(right == "true", CitedSentence(text, marks), claims, grounds)
+        sentence = CitedSentence(text, marks)
+        yield Sentence(
+            right == "true", sentence, claims, replace(grounds, calculations=tuple(found))
+        )
 
 
-LISTS = {"own": tuple(list_own()), "pairs": tuple(list_pairs())}
+LISTS = {
+    "own": tuple(list_own()),
+    "pairs": tuple(list_pairs("sentence_pairs.tsv")),
+    "played": tuple(list_pairs("played_sentences.tsv")),
+}
 
 
 def count() -> dict[str, dict[str, int]]:

@@ -24,7 +24,7 @@ from caveat.quantities.units import Kind, find_base_units
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import list_statements
-from caveat.rules.sentences import find_unsupported_numbers, split_cells
+from caveat.rules.sentences import Grounds, find_unsupported_numbers, split_cells
 from caveat.rules.text.words import detect_sure_language
 
 _DAY = 86_400.0  # seconds
@@ -86,11 +86,17 @@ def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
     made = dict.fromkeys(draft.calculations)
     for each in list_statements(draft, claims):
         cited = [claims[name] for name in dict.fromkeys(each.sentence.cited) if name in claims]
-        for number in find_unsupported_numbers(each.sentence.text, cited, grounds):
-            proposed = _propose_calculations(number, cited, grounds.language)
-            new = (one for one in proposed if is_right(one, claims, grounds.language))
-            made |= dict.fromkeys([*new][:1])
+        made |= dict.fromkeys(find_calculations(each.sentence.text, cited, grounds))
     return draft.model_copy(update={"calculations": tuple(made)})
+
+
+def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[Calculation]:
+    """Find how each number of a text follows that stands in nothing it cites."""
+    claims = {claim.id: claim for claim in cited}
+    for number in find_unsupported_numbers(text, cited, grounds):
+        proposed = _propose_calculations(number, cited, grounds.language)
+        new = (one for one in proposed if is_right(one, claims, grounds.language))
+        yield from [*new][:1]
 
 
 def _propose_calculations(

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache, partial
-from itertools import chain
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
@@ -20,10 +19,8 @@ from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import EXCERPT, CitedSentence, Piece, are_opposed, is_same_statement
 from caveat.rules.text.words import (
     LANGUAGES,
-    WORD,
     detect_language,
     detect_sure_language,
-    is_content,
     list_content_stems,
 )
 
@@ -49,8 +46,7 @@ def check_prose(piece: Piece, grounds: Grounds, *, quotes_alone: bool = False) -
             message = f"{number} stands in nothing that “{sentence.excerpt}” cites."
             yield Finding(check=Check.NUMBER, where=piece.where, message=message)
         if not quotes_alone:
-            flaws = _find_form_flaws(sentence.text, cited, grounds)
-            for flaw in chain(flaws, _find_unrelated(sentence.text, cited, grounds)):
+            for flaw in _find_form_flaws(sentence.text, cited, grounds):
                 yield _citation(where=piece.where, message=f"“{sentence.excerpt}”: {flaw}")
 
 
@@ -71,7 +67,6 @@ def find_sentence_flaws(
             yield f"{name} names no claim."
     cited = [claims[name] for name in dict.fromkeys(sentence.cited) if name in claims]
     yield from find_text_flaws(sentence.text, cited, grounds)
-    yield from _find_unrelated(sentence.text, cited, grounds)
 
 
 def find_text_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
@@ -209,21 +204,6 @@ def _find_altered_quotations(text: str, cited: Sequence[Claim], grounds: Grounds
         for part in filter(None, map(_strip_punctuation, parts)):
             if f" {part} " not in f" {known} ":
                 yield f"“{part[:80]}” is set as a quotation and stands in no quote that it cites."
-
-
-def _find_unrelated(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
-    """Say that a sentence shares nothing at all with what it cites, in one language."""
-    known = " ".join(
-        f"{c.before} {c.quote} {c.after} {c.text} {grounds.describe_origin(c)}" for c in cited
-    )
-    language, there = detect_language(text), set(WORD.findall(known.casefold()))
-    own = (word for word in WORD.findall(text.casefold()) if len(word) > 1 and word in there)
-    if any(is_content(word, language) for word in own):  # most sentences; to stem them takes longer
-        return
-    words = _list_words(text)
-    is_foreign = language != detect_language(known)
-    if cited and words and not is_foreign and words.isdisjoint(_list_words(known)):
-        yield "It has no word and no number of what it cites."
 
 
 def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:

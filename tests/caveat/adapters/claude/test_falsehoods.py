@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.falsehoods import LISTS, Sentence
+from benchmarks.falsehoods import LISTS, Sentence, count
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import (
@@ -88,7 +88,7 @@ async def published_of(
     return false, lost
 
 
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", ["own", "pairs"])
 @pytest.mark.parametrize(("judge", "most"), [(honest, 0.0), (second_lazy, 0.5), (lazy, 1.0)])
 async def test_readers_decide_and_code_loses_nothing_true(
     judge: Judge, most: float, name: str, api: StandIn, reasoner: ClaudeReasoner
@@ -98,6 +98,13 @@ async def test_readers_decide_and_code_loses_nothing_true(
     assert lost == refused, "what code does not refuse by its form, readers decide"
     assert refused == []
     assert len(false) <= most * sum(not each.is_true for each in LISTS[name]), false
+
+
+def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_ones() -> None:
+    counts = count()
+    true, false = counts["played, true"], counts["played, false"]
+    assert true["refused"] <= 23, "mostly numbers that follow in several steps"
+    assert false["refused"] >= 25
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
