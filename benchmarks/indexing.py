@@ -130,7 +130,8 @@ def _report(
 def _index(folder: Path, cache: Path) -> _Ask:
     index = CorpusIndex(cache)
     asyncio.run(index.update(folder, lambda _: None))
-    return lambda query: asyncio.run(index.search((str(folder),), query, 20))
+    loop = asyncio.new_event_loop()  # one, as a worker has, since `asyncio.run` costs 10 ms itself
+    return lambda query: loop.run_until_complete(index.search((str(folder),), query, 20))
 
 
 def _fill_fts5(folder: Path, cache: Path) -> _Ask:

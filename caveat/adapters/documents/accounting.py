@@ -276,6 +276,8 @@ def _list_text(root: "_Element", *, is_open: bool) -> Iterator[str]:
         name = _name(element)
         if name in _DELETED or _is_furniture(element, name):
             continue
+        if name == "cNvPr":
+            yield _read_alternative(element)
         if name in _PARAGRAPHS:
             yield "".join(_join_runs(element, is_open=is_open))
         waiting += [child for child in element.iterchildren("*") if name not in _PARAGRAPHS]
@@ -296,6 +298,8 @@ def _join_runs(element: "_Element", *, is_open: bool) -> Iterator[str]:
     name = _name(element)
     if name in _DELETED:
         return
+    if name in {"docPr", "cNvPr"}:
+        yield f" {_read_alternative(element)} "
     if is_open or name in _TEXT or name == "text":
         yield element.text or ""
     elif name in {"tab", "br", "cr", "p", "txbxContent", "tc"}:
@@ -308,6 +312,12 @@ def _join_runs(element: "_Element", *, is_open: bool) -> Iterator[str]:
             yield f" {child.tail or ''}" if _name(child) == "s" else child.tail or ""
     if name in _APART:
         yield " "
+
+
+def _read_alternative(element: "_Element") -> str:
+    """Return what a picture is said to show; the name of its file says nothing."""
+    words = str(element.get("descr") or "")
+    return "" if re.fullmatch(r"\S+\.\w{2,5}", words) else words
 
 
 _APART = frozenset({"p", "h", "note", "annotation", "tab", "line-break", "frame"})

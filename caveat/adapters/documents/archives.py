@@ -2,6 +2,7 @@
 
 import io
 import posixpath
+import re
 import zipfile
 import zlib
 from html import escape
@@ -27,6 +28,7 @@ _OLD = "is in an old format of Office under a new name; saving it in the new one
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How files of the Office of before 2007 begin, and those that Office locks."""
 
+_FILE_NAME = re.compile(r"\S+\.\w{2,5}")
 _CORE = "docProps/core.xml"
 _CONTAINER = "META-INF/container.xml"
 
@@ -116,6 +118,12 @@ class Archive:
                 raise
             self.losses.append(f"{name}: damaged")
             return lxml.etree.Element("nothing")
+
+
+def read_alternative(element: _Element) -> str:
+    """Return what a picture is said to show, but where that is the name of its file."""
+    words = str(element.get("descr") or "")
+    return "" if _FILE_NAME.fullmatch(words) else words
 
 
 def strip_namespace(element: _Element) -> str:

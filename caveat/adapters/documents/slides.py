@@ -6,7 +6,13 @@ from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archives import Archive, read_title, render_aside, strip_namespace
+from caveat.adapters.documents.archives import (
+    Archive,
+    read_alternative,
+    read_title,
+    render_aside,
+    strip_namespace,
+)
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded
@@ -67,6 +73,8 @@ def _render_shapes(element: _Element) -> Iterator[str]:
         match strip_namespace(child):
             case "sp" | "cxnSp":
                 yield from _render_shape(child)
+            case "cNvPr" if words := read_alternative(child):
+                yield f"<p>[picture: {escape(words)}]</p>"
             case "tbl":
                 yield f"<table>{''.join(_render_rows(child))}</table>"
             case "Fallback":

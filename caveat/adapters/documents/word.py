@@ -9,6 +9,7 @@ from lxml.etree import Element, _Element  # type: ignore[import-untyped]  # it s
 from caveat.adapters.documents.archives import (
     Archive,
     load_markup,
+    read_alternative,
     read_title,
     render_aside,
     strip_namespace,
@@ -75,6 +76,7 @@ class _Writer:
         }
         self._noted = 0
         self._waiting: list[str] = []
+        self._shown = {""}  # what pictures are said to show, which a drawing says twice
 
     def render_blocks(self, element: _Element) -> Iterator[str]:
         """Write what stands below one another."""
@@ -184,6 +186,9 @@ class _Writer:
                     yield escape(_sign(child))
                 case "r":
                     yield self._render_run(child)
+                case "docPr" | "cNvPr" if (words := read_alternative(child)) not in self._shown:
+                    self._shown.add(words)
+                    yield f" [picture: {escape(words)}] "
                 case "oMath":
                     yield "".join(_render_formula(child))
                 case "txbxContent":

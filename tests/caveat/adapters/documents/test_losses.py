@@ -12,6 +12,8 @@ from openpyxl.styles import PatternFill
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import submit_document
+from tests.caveat.adapters.documents.test_accounting import ORDER, RELATIONS
+from tests.fakes.archives import packed
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 BOX = f"""<w:r xmlns:w="{WORD}"
@@ -197,3 +199,29 @@ def test_rich_text_is_read_with_what_stands_beside_it() -> None:
     loaded = read("a.rtf", RTF)
     assert {"Café, € 12.", "South\t980", "1.First.", "A note.", "Head"} <= set(lines(loaded))
     assert loaded.metadata.title == "On weirs"
+
+
+PICTURE = f"""<w:r xmlns:w="{WORD}"><w:drawing>
+<wp:docPr xmlns:wp="p" name="Picture 1" descr="A weir in flood at Tarnbeck"/>
+<pic:cNvPr xmlns:pic="c" descr="A weir in flood at Tarnbeck"/>
+<pic:cNvPr xmlns:pic="c" descr="weir.png"/></w:drawing></w:r>"""
+SLIDE = """<p:sld xmlns:p="p" xmlns:a="a"><p:sp><p:txBody><a:p><a:r><a:t>Weirs</a:t></a:r></a:p>
+</p:txBody></p:sp><p:pic><p:nvPicPr><p:cNvPr descr="A weir in flood at Tarnbeck"/>
+<p:cNvPr descr="Lock"/></p:nvPicPr>
+</p:pic></p:sld>"""
+
+
+def test_what_a_picture_is_said_to_show_is_read() -> None:
+    document = docx.Document()
+    document.add_paragraph("Before.")._p.append(parse_xml(PICTURE))
+    file = io.BytesIO()
+    document.save(file)
+    slides = packed(
+        ppt__presentation_xml=ORDER,
+        **{"ppt___rels__presentation.xml_rels": RELATIONS},
+        ppt__slides__slide1_xml=SLIDE,
+    )
+    for loaded in (read("a.docx", file.getvalue()), read("a.pptx", slides)):
+        assert loaded.snapshot.text.count("[picture: A weir in flood at Tarnbeck]") == 1
+        assert "weir.png" not in loaded.snapshot.text
+        assert loaded.losses == ()
