@@ -477,13 +477,13 @@ def describe_found(progress: Progress) -> tuple[str, ...]:
     claims = sum(line.claims for line in progress.assignments)
     contradictions = len(progress.contradictions)
     return (
-        *((format_count(claims, "claim"),) if claims else ()),
+        *((f"{format_count(claims, 'claim')} found",) if claims else ()),
         *((format_count(contradictions, "contradiction"),) if contradictions else ()),
     )
 
 
 def describe_assignment(line: AssignmentProgress) -> str:
-    """Say where one assignment is, for example `reading 5 of 8` or `12 claims`."""
+    """Say where one assignment is, for example `reading 5 of 8` or `12 claims found`."""
     words = _describe_state(line)
     if line.failures and line.state is not AssignmentState.FAILED:
         words += f", {format_count(line.failures, 'failure')}"
@@ -500,7 +500,7 @@ def _describe_state(line: AssignmentProgress) -> str:
             # Nothing to read yet means that its first searches found nothing good enough.
             return f"reading {line.read} of {line.to_read}" if line.to_read else "searching"
         case AssignmentState.DONE:
-            return format_count(line.claims, "claim")
+            return f"{format_count(line.claims, 'claim')} found"
         case AssignmentState.NOTHING_FOUND:
             return "nothing found"
         case AssignmentState.FAILED:

@@ -184,7 +184,7 @@ def tell_amounts(console: Console, report: Report) -> None:
     amounts = (
         format_count(metrics.sources_read, "source") + " read",
         *((f"{looked} looked through for one quantity",) if looked else ()),
-        format_count(len(report.claims), "claim"),
+        format_count(len(report.claims), "claim") + " used",  # of those that were found
         format_count(len(report.contradictions), "contradiction"),
         format_count(len(report.gaps), "gap"),
         format_count(len(report.limitations), "limitation"),
@@ -335,7 +335,7 @@ def tell_record(console: Console, record: RunRecord) -> None:
     say(
         console,
         f"{format_count(record.sources_read, 'source')} read · "
-        f"{format_count(record.claims, 'claim')} · "
+        f"{format_count(record.claims, 'claim')} found · "
         f"{format_count(len(record.failures), 'failure')}",
     )
     tell_spent(console, record, record.usage_by_step)

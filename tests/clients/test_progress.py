@@ -32,7 +32,7 @@ S = AssignmentState
             AssignmentProgress(id="a1", title="t", state=S.READING, read=5, to_read=8, failures=1),
             "reading 5 of 8, 1 failure",
         ),
-        (AssignmentProgress(id="a1", title="t", state=S.DONE, claims=12), "12 claims"),
+        (AssignmentProgress(id="a1", title="t", state=S.DONE, claims=12), "12 claims found"),
         (AssignmentProgress(id="a1", title="t", state=S.NOTHING_FOUND), "nothing found"),
         (
             AssignmentProgress(id="a1", title="t", state=S.FAILED, failures=2, note="No index."),

@@ -128,7 +128,7 @@ def test_the_way_to_the_report_is_told_line_by_line(
     # That the report is degraded is told when its notice arrives, sometimes after everything else.
     *_, rules = (at for at, line in enumerate(lines) if line.startswith(f"  caveat rule {run_id}/"))
     said = [line.split(" ", 1)[1] for line in lines[:rules] if ", notice " not in line]
-    assert any(line.startswith("a1 ") and line.endswith(" claims") for line in said)
+    assert any(line.startswith("a1 ") and line.endswith(" claims found") for line in said)
     assert f"  caveat report {run_id}  reads it here" in lines[:rules]
     assert "\x1b" not in done.stderr
 

@@ -93,7 +93,7 @@ def asked(browser: Browser, serving: Serving) -> Asked:
     # Nobody reloads anything: the page is told.
     expect(made.page.get_by_text("A person is needed.")).to_be_visible()
     expect(made.page.get_by_role("heading", name=TOPIC)).to_be_visible()
-    expect(made.page.get_by_text(re.compile(r"\d claims?$")).first).to_be_visible()
+    expect(made.page.get_by_text(re.compile(r"\d claims? found$")).first).to_be_visible()
     expect(made.page.get_by_text(re.compile(r"^Running for \d"))).to_be_visible()
     waiting = made.page.get_by_role("listitem").filter(has_text="Waiting for a ruling")
     expect(waiting).to_contain_text(re.compile(r"for \d+ s"))
