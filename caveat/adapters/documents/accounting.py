@@ -185,7 +185,8 @@ _UNPRINTED = frozenset(
     }
 )
 """Groups of .rtf that hold no text: tables of fonts, pictures, what programs may leave out."""
-_PRINTED = frozenset({"footnote", "annotation", "shptxt", "fldrslt", "result", "pntxtb", "pntxta"})
+_NOTES = frozenset({"footnote", "annotation", "shptxt"})
+_PRINTED = frozenset({*_NOTES, "fldrslt", "result", "pntxtb", "pntxta"})
 """Those that hold text wherever they stand."""
 _SPACED = frozenset(
     {
@@ -198,20 +199,25 @@ _SPACED = frozenset(
 
 def _list_rich_text(data: bytes) -> Source:
     above: list[bool] = []
-    is_shown, words = True, ""
+    is_shown, words, notes = True, "", set[int]()
     for sign in _RICH.finditer(data.decode("latin-1")):
         piece, name = sign[0], sign[1]
         if piece == "{":
             above.append(is_shown)
         elif piece == "}":
+            words += "\ue000" if len(above) in notes else ""
+            notes.discard(len(above))
             is_shown = above.pop() if above else True
         elif name in _UNPRINTED | _PRINTED:
             is_shown = name in _PRINTED
+            if name in _NOTES:
+                notes.add(len(above))
+                words += "\ue000"
         elif (name or piece) in _SPACED:
             words += " "
         elif is_shown and not name and piece != "\\-":
             words += "\ue000" if piece.startswith("\\") else piece.translate(_NO_LINES)
-    # A word with signs beyond ASCII is counted by its reader alone.
+    # A word with signs beyond ASCII, or with a note inside, is counted by its reader alone.
     yield "", re.sub(r"(?<!\S)[^\s\ue000]*+\ue000\S*", " ", words)
 
 
