@@ -216,7 +216,7 @@ def test_an_open_document_that_is_locked_says_so() -> None:
         ),
         (
             DocumentFormat.RICH_TEXT,
-            rb"{\rtf1{\*\mPr\mF34{\mBin0}}{\field{\*\fldinst {A}}{\fldrslt granite}}we{\*\annotation A}ir}",
+            rb"{\rtf1{\*\mF34{\m0}}{\field{\*\fldinst {A}}{\fldrslt granite}}w{\annotation A}eir}",
         ),
         (
             DocumentFormat.OPEN_DOCUMENT,
