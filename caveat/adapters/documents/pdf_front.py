@@ -206,7 +206,7 @@ def _parse_names(line: str) -> list[str]:
 
 
 _AUTHORS = 50
-_TWO_NAMES = re.compile(r"(?:[^\W\da-z_][^\W\d_]{2,}[ -]){3}[^\W\da-z_][^\W\d_]{2,}")
+_TWO_NAMES = re.compile(r"(?:[^\W\da-z_][^\W\d_]+[ -]){3}[^\W\da-z_][^\W\d_]+")
 _ACCENT = re.compile(r"[¨´ˇ˘ˆ˜¸]")
 _ENDS = re.compile(r"abstract\b|introduction\b|.{90}", re.IGNORECASE)
 """What stands below the authors: a heading, or prose."""

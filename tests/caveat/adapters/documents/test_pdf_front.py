@@ -84,6 +84,7 @@ def test_mark_up_in_a_stated_title_is_none_of_it(tmp_path: Path) -> None:
         ("University of Tarn\n\nTarnbeck Valley", ()),
         ("Ann Lee\n\nSUNY Stony Brook\n\nBo Berg", ()),
         ("Laboratory for Weirs", ()),
+        ("Chiyan Lee Hongwei Xi", ()),
     ],
 )
 def test_names_below_a_title_are_told_from_institutes(
