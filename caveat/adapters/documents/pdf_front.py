@@ -17,9 +17,10 @@ _LINES = 6  # lines of a title, and lines below it in which authors stand
 _PAPER = re.compile(r"\b(?:abstract|arxiv|doi|keywords|résumé|zusammenfassung)\b", re.IGNORECASE)
 _NO_TITLE = re.compile(
     r"\W*+(?:open access|ff?[il]? .*|research article|original (?:article|paper|research)|letter|"
-    r"review(?: article)?|article|abstract|contents|introduction|journal of .*|.*\bjournal|"
-    r"proceedings of .*|arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|science|"
-    rf"preprint.*|\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
+    r"review(?: article)?|article|abstract|contents|introduction|key ?words\b.*|journal of .*|"
+    r".*\bjournal|proceedings of .*|arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|"
+    r"science|preprint.*|"
+    rf"\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
     re.IGNORECASE,
 )
 """What stands in large letters and is no title: names of journals, headings, days."""
@@ -33,7 +34,7 @@ _NAME = re.compile(
 )
 _INSTITUTE = re.compile(
     r"universit|institut|department|laborator|school|college|centre|center|faculty|hospital|"
-    r"research|academy|company|project|edition|inc\b|group|^the\b|@|abstract|paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
+    r"research|academy|company|project|edition|pearl|inc\b|group|^the\b|@|abstract|paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -94,7 +95,7 @@ def _read_title(lines: Sequence[FrontLine], start: int, stop: int) -> str:
     if is_alone and _SMALL_WORD.search(following[0].text):
         blocks += [following[:1]] * _is_title(following[:1], has_authors=False)
     texts = [" ".join(_NOT_OF_IT.sub("", line.text) for line in block) for block in blocks]
-    words = ": ".join(clean_text(text).strip(" :*∗†‡") for text in texts)
+    words = ": ".join(clean_text(text).strip(" :*∗†‡⇤") for text in texts)
     return re.sub(r"(?<=[a-z])- (?=[A-Z])", "-", re.sub(r"(?<=[a-z])- (?=[a-z])", "", words))
 
 
@@ -138,7 +139,7 @@ def _measure_usual(lines: Sequence[FrontLine]) -> float:
 
 
 def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
-    words = clean_text(" ".join(_NOT_OF_IT.sub("", line.text) for line in lines)).strip(" *∗†‡")
+    words = clean_text(" ".join(_NOT_OF_IT.sub("", line.text) for line in lines)).strip(" *∗†‡⇤")
     is_prose = sum(map(str.isalpha, words)) * 2 > len(words)
     is_prose = is_prose and (" " in words or (words.isalpha() and has_authors))
     is_long = _FEWEST <= len(words) <= _MOST

@@ -41,7 +41,7 @@ def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -
 @pytest.mark.parametrize(
     "above",
     ["1 Introduction", "Ann Lee, Bo Berg February 6, 2023", "The University of New South Tarn",
-     "ffl It is easily extensible", "annatarn.example", "+ Introduction"],
+     "ffl It is easily extensible", "annatarn.example", "+ Introduction", "Keywords weirs, locks"],
 )  # fmt: skip
 def test_headings_and_days_are_no_titles(tmp_path: Path, above: str) -> None:
     assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
