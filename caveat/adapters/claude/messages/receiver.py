@@ -79,9 +79,10 @@ class Receiver(httpx2.AsyncBaseTransport):
         return _build_response(told, answer)
 
     async def aclose(self) -> None:
-        """Let the process end."""
+        """End the process: who closes has its answers, or wants them no more."""
         if self._line is not None and self._process is not None:
             self._line.close()
+            self._process.terminate()
             await asyncio.to_thread(self._process.wait)
             self._line = self._process = None
 

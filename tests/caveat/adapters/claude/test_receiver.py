@@ -5,10 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from httpx2 import Request
 
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn, create_client
 from caveat.adapters.claude.messages.keys import FixedKey
 from caveat.adapters.claude.messages.problems import Purpose
+from caveat.adapters.claude.messages.receiver import Receiver
 from tests.fakes.messages_api import KEY, Fails, Recorded, Says, StandIn, stand_in
 from tests.fakes.patience import until
 
@@ -80,3 +82,16 @@ async def test_an_answer_that_nobody_wants_any_more_is_not_waited_for(tmp_path: 
         asking.cancel()
         await asyncio.wait({asking})
     assert asking.cancelled()
+
+
+async def test_who_closes_waits_for_no_answer_that_it_left_unread(tmp_path: Path) -> None:
+    asked = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": "How?"}]}
+    headers = {"x-api-key": KEY, "anthropic-version": "2023-06-01"}
+    receiver = Receiver(tmp_path)
+    async with stand_in() as api, asyncio.timeout(60):
+        api.will(Says("14.2 metres"))
+        request = Request("POST", f"{api.url}/v1/messages", headers=headers, json=asked)
+        left = await receiver.handle_async_request(request)
+        await receiver.aclose()
+        await left.aclose()
+    assert left.status_code == 200
