@@ -42,27 +42,25 @@ class Stage:
     in_flight: tuple[str, ...]
     calls: frozenset[str] = frozenset()  # what the stand-in is asked then and leaves unanswered
     door: str | None = None  # what else holds it, if anything
-    done: int = 0  # how many activities have ended at least
+    ended: tuple[str, ...] = ()  # activities that have ended at least
 
 
 STAGES = (
     Stage("planning", ("plan",), frozenset({"planner"})),
-    Stage("reading", ("read_folder",), door=READING, done=2),  # stock and plan
-    Stage("analysing", ("analyse",), frozenset({"analyst School count"}), done=2 + 1 + 9),
+    Stage("reading", ("read_folder",), door=READING, ended=("take_stock", "plan")),
+    Stage("analysing", ("analyse",), frozenset({"analyst School count"}), ended=("analyse",) * 9),
     Stage("comparing", ("detect",), frozenset({"detector"})),
     Stage(  # the second turn, so that the first answer has come and is kept: it needs mending
         "synthesising",
         ("synthesise",),
         frozenset({"synthesiser again"}),
-        # stock and plan, the folder, analyses, comparing and a scan of the texts, rulings
-        # recalled, a debate; two sections that are written and verified beside the answer
-        done=2 + 1 + 12 + 2 + 1 + 3 + 2 * 2,
+        ended=("verify", "verify"),  # two sections, beside the answer
     ),
     Stage(
         "verifying",
         ("verify",),
         frozenset({"verifier"}),
-        done=2 + 1 + 12 + 2 + 1 + 3 + 2 * 2 + 1,
+        ended=("synthesise",) * 3 + ("verify",) * 2,
     ),
     Stage("publishing", ("publish",), door=PUBLISHING),
 )
@@ -212,5 +210,5 @@ async def _is_held(handle: Handle, stage: Stage, cast: Cast, machine: Killed) ->
         return False
     found = await works(handle)
     is_open = Counter(work.type for work in found if not work.closed)
-    done = sum(work.completed for work in found)
-    return done >= stage.done and is_open == Counter(stage.in_flight)
+    ended = Counter(work.type for work in found if work.completed)
+    return Counter(stage.ended) <= ended and is_open == Counter(stage.in_flight)
