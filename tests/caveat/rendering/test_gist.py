@@ -1,5 +1,6 @@
 """A report in a few plain lines."""
 
+import datetime as dt
 import re
 
 import pytest
@@ -8,6 +9,7 @@ from caveat.contracts.confidence import LedgerStep, Operation
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
 from caveat.rendering.gist import build_gist, format_answer
+from caveat.rendering.words import name_voice
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
@@ -72,3 +74,17 @@ def test_without_an_answer_the_closest_passages_stand_there(answered: bool | Non
     said = build_gist(report)
     assert not said.is_answer
     assert said.answer == tuple(f"• Passage {number} [1]" for number in range(3))
+
+
+@pytest.mark.parametrize(
+    ("author", "voice"),
+    [
+        ("Adam Riess", "Riess 2022"),
+        ("Nordvest Ferjer AS", "Nordvest Ferjer AS 2022"),
+        ("County Council", "County Council 2022"),
+    ],
+)
+def test_a_person_is_called_by_surname_and_a_company_by_its_name(author: str, voice: str) -> None:
+    source = a_report().sources[0]
+    changed = source.model_copy(update={"authors": (author,), "published": dt.date(2022, 3, 1)})
+    assert name_voice(changed) == voice
