@@ -11,3 +11,20 @@ def packed(**parts: str) -> bytes:
         for name, content in parts.items():
             archive.writestr(".".join(name.replace("__", "/").rsplit("_", 1)), content)
     return file.getvalue()
+
+
+_RELATIONS = (
+    '<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/slide1.xml"/>'
+    "</Relationships>"
+)
+_ORDER = """<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst>
+</p:presentation>"""
+
+
+def pack_slide(slide: str) -> bytes:
+    """Pack a presentation of one slide."""
+    return packed(
+        ppt__presentation_xml=_ORDER,
+        **{"ppt___rels__presentation.xml_rels": _RELATIONS},
+        ppt__slides__slide1_xml=slide,
+    )

@@ -19,7 +19,7 @@ from caveat.adapters.documents.accounting import (
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.contracts.source import Snapshot
-from tests.fakes.archives import packed
+from tests.fakes.archives import pack_slide, packed
 
 ODT = """<office:document-content xmlns:office="o" xmlns:text="t"><office:body><office:text>
 <text:h text:outline-level="1">Weirs</text:h><text:p>The <text:span>granite</text:span> weir
@@ -29,9 +29,6 @@ holds.<text:note><text:note-citation>1</text:note-citation><text:note-body><text
 </office:document-content>"""
 SLIDE = """<p:sld xmlns:p="p" xmlns:a="a"><p:sp><p:txBody><a:p><a:r><a:t>The granite weir at
 Tarnbeck</a:t></a:r></a:p></p:txBody></p:sp></p:sld>"""
-RELATIONS = '<Relationships><Relationship Id="r1" Type="x/slide" Target="slides/slide1.xml"/></Relationships>'  # noqa: E501  # as it stands in files
-ORDER = """<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst>
-</p:presentation>"""
 
 
 def word(_: Path) -> bytes:
@@ -82,11 +79,7 @@ MADE: dict[DocumentFormat, Callable[[Path], bytes]] = {
     DocumentFormat.SHEETS: workbook,
     DocumentFormat.PDF: typeset,
     DocumentFormat.OPEN_DOCUMENT: lambda _: packed(content_xml=ODT),
-    DocumentFormat.SLIDES: lambda _: packed(
-        ppt__presentation_xml=ORDER,
-        **{"ppt___rels__presentation.xml_rels": RELATIONS},
-        ppt__slides__slide1_xml=SLIDE,
-    ),
+    DocumentFormat.SLIDES: lambda _: pack_slide(SLIDE),
     DocumentFormat.HTML: lambda _: (
         b"<nav>Elsewhere</nav><h1>Weirs</h1><p>The gran<b>ite</b> weir.<ul><li>Tarnbeck</ul>"
         b"<script>let hidden</script><table><tr><td>12<sup>3</sup><td>m</table>"

@@ -12,8 +12,7 @@ from openpyxl.styles import PatternFill
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import submit_document
-from tests.caveat.adapters.documents.test_accounting import ORDER, RELATIONS
-from tests.fakes.archives import packed
+from tests.fakes.archives import pack_slide
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 BOX = f"""<w:r xmlns:w="{WORD}"
@@ -216,12 +215,7 @@ def test_what_a_picture_is_said_to_show_is_read() -> None:
     document.add_paragraph("Before.")._p.append(parse_xml(PICTURE))
     file = io.BytesIO()
     document.save(file)
-    slides = packed(
-        ppt__presentation_xml=ORDER,
-        **{"ppt___rels__presentation.xml_rels": RELATIONS},
-        ppt__slides__slide1_xml=SLIDE,
-    )
-    for loaded in (read("a.docx", file.getvalue()), read("a.pptx", slides)):
+    for loaded in (read("a.docx", file.getvalue()), read("a.pptx", pack_slide(SLIDE))):
         assert loaded.snapshot.text.count("[picture: A weir in flood at Tarnbeck]") == 1
         assert "weir.png" not in loaded.snapshot.text
         assert loaded.losses == ()
