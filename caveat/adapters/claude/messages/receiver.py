@@ -105,6 +105,7 @@ class Receiver(httpx2.AsyncBaseTransport):
                     [sys.executable, *words],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,  # who reads the worker's would wait for this one too
                     pass_fds=[other.fileno()],
                     process_group=0,  # Ctrl-C is for the worker, which says what it wants no more
                 )
