@@ -150,13 +150,15 @@ def name_voice(source: ReportedSource) -> str:
     parts = name.split()
     is_person = len(parts) in {2, 3} and all(each[:1].isupper() for each in parts)
     is_body = any(each.endswith(_BODIES) for each in parts) or parts[-1].strip(".") in _FORMS
-    surname = parts[-1] if is_person and not is_body else shorten(name, _VOICE)
+    first = -2 if len(parts) == 3 and _PARTICLE.fullmatch(parts[1]) else -1
+    surname = " ".join(parts[first:]) if is_person and not is_body else shorten(name, _VOICE)
     return f"{surname} {year}".strip()
 
 
 _VOICE = 30  # characters of a name next to a value
 _BODIES = ("ation", "roup", "eam", "ffice", "nstitute", "niversity", "ouncil", "nion", "ociety")
 """How the last words of bodies end, whose names are no surnames."""
+_PARTICLE = re.compile(r"[A-Z][a-z]")  # of "Di Valentino"; an initial has a full stop
 _FORMS = ("AB", "AG", "AS", "BV", "Co", "GmbH", "Inc", "KG", "LLC", "Ltd", "NV", "PLC", "SE")
 """Legal forms of companies."""
 

@@ -80,6 +80,8 @@ def test_without_an_answer_the_closest_passages_stand_there(answered: bool | Non
     ("author", "voice"),
     [
         ("Adam Riess", "Riess 2022"),
+        ("Eleonora Di Valentino", "Di Valentino 2022"),
+        ("Adam G. Riess", "Riess 2022"),
         ("Nordvest Ferjer AS", "Nordvest Ferjer AS 2022"),
         ("County Council", "County Council 2022"),
     ],
