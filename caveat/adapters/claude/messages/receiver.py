@@ -23,6 +23,7 @@ from caveat import atomic
 _LINE = 1024 * 1024  # bytes of what is told before a body: status and headers
 _TAKEN = b"."  # from whoever has an answer, or wants it no more; one that is killed says nothing
 _LONGEST_S = 1_800.0  # seconds of an answer that nobody waits for any more
+_NOTICED_S = 1.0  # seconds after which the end of a killed worker is surely known
 _LIMITS = httpx2.Limits(max_connections=1_000, max_keepalive_connections=100)  # as the SDK's
 
 
@@ -161,6 +162,7 @@ class _Receiving:
     client: httpx2.AsyncClient
     folder: Path
     calls: set[asyncio.Task[None]] = field(default_factory=set)
+    orphaned: asyncio.Event = field(default_factory=asyncio.Event)  # whether the worker is gone
 
     async def serve(self, line: socket.socket) -> None:
         """Send requests until the worker is gone, and receive what is on its way then."""
@@ -168,6 +170,7 @@ class _Receiving:
             call = asyncio.create_task(self._call(socket.socket(fileno=descriptors[0])))
             self.calls.add(call)
             call.add_done_callback(self.calls.discard)
+        self.orphaned.set()
         await asyncio.gather(*self.calls, return_exceptions=True)
 
     async def _call(self, taken: socket.socket) -> None:
@@ -177,14 +180,20 @@ class _Receiving:
         ended = asyncio.create_task(_hear_end(reader))
         exchange = asyncio.create_task(self._exchange(asked, body, writer))
         await asyncio.wait({ended, exchange}, return_when=asyncio.FIRST_COMPLETED)
-        if ended.done() and ended.result():
+        # Who stops reading amid an answer ends like one that is killed, but keeps its line.
+        if ended.done() and (ended.result() or not await self._is_orphaned()):
             exchange.cancel()
         try:
             whole = await exchange
-            if whole is not None and not await ended:
+            if whole is not None and not await ended and await self._is_orphaned():
                 atomic.write(_locate(self.folder, asked["url"], body), whole)
         finally:
             writer.close()
+
+    async def _is_orphaned(self) -> bool:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.orphaned.wait(), _NOTICED_S)
+        return self.orphaned.is_set()
 
     async def _exchange(
         self, asked: dict[str, Any], body: bytes, writer: asyncio.StreamWriter
