@@ -30,11 +30,9 @@ from tests.fakes.web import Reply, serving
 SECRET = "whsec_" + base64.b64encode(b"planted-secret-of-24-bytes").decode()
 
 
-def to(
-    url: str, keys: SigningKeys | None = None, *, connect_s: float = 0.3, total_s: float = 0.5
-) -> Webhook:
-    client = Client(user_agent="Caveat/test", backend=AnyIOBackend(), connect_s=connect_s)
-    return Webhook(Target.from_url(url), client, keys or SigningKeys(), total_s)
+def to(url: str, keys: SigningKeys | None = None) -> Webhook:
+    client = Client(user_agent="Caveat/test", backend=AnyIOBackend(), connect_s=5.0)
+    return Webhook(Target.from_url(url), client, keys or SigningKeys(), 10.0)
 
 
 def signatures(request: Request, *secrets: bytes) -> str:
@@ -165,7 +163,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(
     encrypted: tuple[str, Path], receiver: Receiver, notice: Notice
 ) -> None:
     url, _ = encrypted
-    failure = await failure_of(to(url, connect_s=5.0, total_s=10.0).notify(notice))
+    failure = await failure_of(to(url).notify(notice))
     assert failure.failure_type is FailureType.PERMANENT
     assert "certificate" in failure.message
     assert receiver.requests == []
@@ -176,7 +174,7 @@ async def test_a_certificate_that_is_trusted_is_good(
 ) -> None:
     url, certificate = encrypted
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    await to(url, connect_s=5.0, total_s=10.0).notify(notice)
+    await to(url).notify(notice)
     assert len(receiver.requests) == 1
 
 
