@@ -101,6 +101,7 @@ def delete(page: Page, run: str) -> None:
     page.locator(f"main a[href='{run[run.index('/runs/') :]}']").first.click()
     button = page.get_by_role("button", name="Delete this run")
     expect(button).to_be_visible()
+    page.wait_for_load_state()  # the page's script asks whether that is meant
     page.wait_for_function(WIDE, timeout=PATIENT_MS)
     button.click()
     page.wait_for_url(re.compile("/runs(.deleted=soon)?$"))
