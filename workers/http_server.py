@@ -58,7 +58,7 @@ class _BoundedProtocol(H11Protocol):
         if len(self.connections) > self.most:
             idle = [one for one in self.connections if isinstance(one, _BoundedProtocol)]
             idle = [one for one in idle if one._is_idle]  # noqa: SLF001  # of this very class
-            oldest = min(idle, key=lambda one: one._since)  # noqa: SLF001
+            oldest = min(idle, key=lambda one: one._since)  # noqa: SLF001  # of this very class
             self.connections.discard(oldest)  # it is told of its loss after the burst
             oldest.transport.abort()
 

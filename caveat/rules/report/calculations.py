@@ -247,8 +247,8 @@ def _find_column(words: str, claim: Claim) -> str:
     """The headings of the cell that holds some words, its column's first; empty for other text."""
     (_, row), *cells = split_cells(claim)
     found = [column for column, cell in cells if column and collapse_spaces(words) in cell]
-    _, comma, unit = row.rpartition(", ")  # "Length, km"
-    return f"{found[0]}{comma}{unit * bool(comma)}" if found else ""
+    above, _, unit = row.rpartition(", ")  # "Length, km"
+    return ", ".join([*found[:1], *([unit] if found and above else [])])
 
 
 @lru_cache(maxsize=1 << 12)
