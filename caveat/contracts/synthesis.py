@@ -158,6 +158,7 @@ class Verification(Contract):
         left_out: those that are not published.
         compared: claims whose text was held against their quote; of others the quote stands for it.
         restated: those of them whose text says more, so that the quote stands for it.
+        answered: the parts of the question that the sentences answer.
     """
 
     read: tuple[ReadSentence, ...] = ()
@@ -165,6 +166,7 @@ class Verification(Contract):
     left_out: tuple[LeftOutSentence, ...] = ()
     compared: tuple[str, ...] = ()
     restated: tuple[str, ...] = ()
+    answered: tuple[str, ...] = ()
 
     @property
     def lost(self) -> int:

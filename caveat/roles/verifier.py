@@ -145,7 +145,7 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
         said |= _join_judgements(said, again, (each.name for each in doubted.unread))
         again = [judged for each in second.answers for judged in each.claims]
         claims |= _join_judgements(claims, again, (each.id for each in doubted.worded))
-    return Answer(proof.record_missing(parts).read(said, claims.values()), usage)
+    return Answer(proof.record_parts(parts).read(said, claims.values()), usage)
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,8 @@ class Proof:
     unread: tuple[Statement, ...]  # those that nobody has read yet, each once
     doubts: Mapping[str, Sequence[str]]  # what code noticed, by the name of a sentence or claim
     worded: tuple[Claim, ...]  # claims whose text nobody has compared with their quote yet
-    with_parts: bool  # whether the parts of the question are judged as well
+    is_answer: bool  # or the section of an angle alone
+    parts: Mapping[str, str]  # of the question, and what is said to be missing, by name
 
     @classmethod
     def from_draft(cls, task: VerificationTask) -> "Proof":
@@ -229,7 +230,10 @@ class Proof:
             )
             for each in worded
         }
-        return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded, is_answer)
+        asked = enumerate(questions.split_question(evidence.topic), start=1)
+        parts = {f"p{at}": each for at, each in asked}
+        parts |= {f"m{at}": each.part for at, each in enumerate(draft.missing, start=1)}
+        return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded, is_answer, parts)
 
     def select_doubted(self) -> "Proof | None":
         """Select what code has a doubt about, for a second reader; None for nothing.
@@ -240,43 +244,42 @@ class Proof:
         worded = tuple(each for each in self.worded if self.doubts.get(each.id))
         if not unread and not worded:
             return None
-        draft = self.draft.model_copy(update={"missing": ()})
-        return replace(self, draft=draft, unread=unread, worded=worded, with_parts=False)
+        return replace(self, unread=unread, worded=worded, parts={})
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
         """Every claim that may be cited, by name."""
         return self.evidence.claims
 
-    @cached_property
-    def parts(self) -> Mapping[str, str]:
-        """The parts of the question and what is said to be missing, by name."""
-        if not self.with_parts:
-            return {}
-        asked = enumerate(questions.split_question(self.evidence.topic), start=1)
-        lacking = enumerate(self.draft.missing, start=1)
-        return {f"p{at}": each for at, each in asked} | {
-            f"m{at}": each.part for at, each in lacking
-        }
-
-    def record_missing(self, said: Mapping[str, PartState]) -> "Proof":
-        """Name as missing what the reader found no answer to, and nothing that it did."""
-        # What it says nothing of stays as the synthesiser had it.
-        lacks = [
-            each
-            for at, each in enumerate(self.draft.missing, start=1)
-            if said.get(f"m{at}", PartState.MISSING) is PartState.MISSING
-        ]
-        named = {find_question_part(each.part, self.evidence.topic) for each in lacks}
-        lacks += [
-            MissingPart(part=shorten(part, _PART))
+    def record_parts(self, said: Mapping[str, PartState]) -> "Proof":
+        """Say what answers the question, and name as missing what nothing in an answer does."""
+        answered = [
+            shorten(part, _PART)
             for name, part in self.parts.items()
-            if name.startswith("p") and said.get(name) is PartState.MISSING and part not in named
+            if said.get(name) is PartState.ANSWERED
         ]
-        changes: dict[str, Any] = {"missing": tuple(lacks)}
-        is_whole = all(said.get(name) is PartState.ANSWERED for name in self.parts)
-        if self.draft.verdict is Verdict.PARTLY and self.parts and is_whole:
-            changes["verdict"] = Verdict.ANSWERED
+        before = self.draft.verification or Verification()
+        changes: dict[str, Any] = {
+            "verification": before.model_copy(update={"answered": tuple(answered)})
+        }
+        if self.is_answer:
+            # What it says nothing of stays as the synthesiser had it.
+            lacks = [
+                each
+                for at, each in enumerate(self.draft.missing, start=1)
+                if said.get(f"m{at}", PartState.MISSING) is PartState.MISSING
+            ]
+            named = {find_question_part(each.part, self.evidence.topic) for each in lacks}
+            lacks += [
+                MissingPart(part=shorten(part, _PART))
+                for name, part in self.parts.items()
+                if name.startswith("p")
+                and said.get(name) is PartState.MISSING
+                and part not in named
+            ]
+            changes["missing"] = tuple(lacks)
+            if self.draft.verdict is Verdict.PARTLY and len(answered) == len(self.parts):
+                changes["verdict"] = Verdict.ANSWERED
         return replace(self, draft=self.draft.model_copy(update=changes))
 
     @property

@@ -8,6 +8,7 @@ from caveat.contracts.synthesis import (
     SectionDraft,
     Synthesis,
     SynthesisInput,
+    Verdict,
     Verification,
     WrittenProse,
 )
@@ -74,12 +75,17 @@ def _touches(
 
 
 def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis:
-    """Put an answer and the sections together that were written beside it."""
+    """Put an answer and the sections together; what a section answers is missing no more."""
     every = tuple(sections)
     written = {each.assignment_id: each for portion in every for each in portion.sections}
     known = [each.verification for each in (answer, *every) if each.verification is not None]
+    behind = {part for portion in every for part in _list_answered(portion)}
+    missing = tuple(each for each in answer.missing if each.part not in behind)
+    is_whole = answer.missing and not missing and answer.verdict is Verdict.PARTLY
     return answer.model_copy(
         update={
+            "missing": missing,
+            "verdict": Verdict.ANSWERED if is_whole else answer.verdict,
             "sections": tuple(_choose(each, written) for each in answer.sections),
             "calculations": tuple(
                 made for portion in (answer, *every) for made in portion.calculations
@@ -87,6 +93,10 @@ def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis
             "verification": _join_verifications(known) if known else None,
         }
     )
+
+
+def _list_answered(portion: Synthesis) -> tuple[str, ...]:
+    return portion.verification.answered if portion.verification else ()
 
 
 def _choose(spare: SectionDraft, written: Mapping[str, SectionDraft]) -> SectionDraft:
@@ -101,4 +111,5 @@ def _join_verifications(known: Iterable[Verification]) -> Verification:
         left_out=tuple(each for one in every for each in one.left_out),
         compared=tuple(dict.fromkeys(name for one in every for name in one.compared)),
         restated=tuple(dict.fromkeys(name for one in every for name in one.restated)),
+        answered=tuple(dict.fromkeys(part for one in every for part in one.answered)),
     )

@@ -21,6 +21,7 @@ from caveat.contracts.synthesis import (
 from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
+from caveat.rules.report import join_portions
 from caveat.rules.report.publication import prepare_publication
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
 from tests.fakes.disputes import a_dispute
@@ -176,6 +177,20 @@ async def test_a_part_that_no_sentence_answers_is_named_as_missing(
     read = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
     assert [each.part for each in read.missing] == ["who pays for the telescope"]
     assert read.verdict is Verdict.ANSWERED, "the report says partly, since a part is missing"
+
+
+async def test_what_a_section_answers_is_not_missing(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    answer = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
+    api.will(Says({"sentences": [{"name": "s1", "support": "supported"}]}))
+    parts = [{"name": "p2", "state": "answered"}]
+    api.will(Says({"sentences": [{"name": "s1", "support": "supported"}], "parts": parts}))
+    task = verifying(draft(GOOD), EVIDENCE.model_copy(update={"topic": ASKED}))
+    task = task.model_copy(update={"portion": "a1"})
+    silent, section = [(await reasoner.ask(VERIFY, task)).value for _ in range(2)]
+    assert join_portions(answer, [silent]).missing == answer.missing
+    assert join_portions(answer, [silent, section]).missing == ()
 
 
 async def test_where_no_part_is_answered_the_question_is_not(
