@@ -169,6 +169,7 @@ class Rewordings(Said):
     """Sentences anew."""
 
     sentences: tuple[Rewording, ...] = ()
+    calculations: tuple[Reckoning, ...] = ()
 
 
 async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]:
@@ -208,6 +209,8 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
         for each in answer.value[-1].sentences
     }
     revised = _revise_draft(draft, claims, flawed, said)
+    computed = _build_calculations(answer.value[-1].calculations, task.evidence)
+    revised = revised.model_copy(update={"calculations": (*draft.calculations, *computed)})
     return Answer(await asyncio.to_thread(add_calculations, revised, task.evidence), answer.usage)
 
 
@@ -377,6 +380,8 @@ def _format_flawed(
     ]
     places = {str(each["angle"]) for each in returned}
     cited = {name for each in flawed for name in each.sentence.cited}
+    if not all(each.sentence.cited for each in flawed):  # what carries them is to be found
+        cited.update(evidence.claims)
     angles = [
         angle.model_copy(
             update={

@@ -184,16 +184,17 @@ async def test_what_weighs_a_side_and_names_no_claim_rests_on_that_side(
     assert weighed.text == "The team says so itself [c2]."
 
 
+VALUES = [
+    {"name": "a", "claim": "c2", "value": "73.04 km/s/Mpc"},
+    {"name": "b", "claim": "c1", "value": "67.4 km/s/Mpc"},
+]
+RIGHT = {"values": VALUES, "expression": "a - b", "result": "5.64 km/s/Mpc"}
+
+
 async def test_only_calculations_that_are_right_are_kept(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    values = [
-        {"name": "a", "claim": "c2", "value": "73.04 km/s/Mpc"},
-        {"name": "b", "claim": "c1", "value": "67.4 km/s/Mpc"},
-    ]
-    right = {"values": values, "expression": "a - b", "result": "5.64 km/s/Mpc"}
-    wrong = {**right, "result": "6.64 km/s/Mpc"}
-    api.will(draft(calculations=[right, wrong]))
+    api.will(draft(calculations=[RIGHT, {**RIGHT, "result": "6.64 km/s/Mpc"}]))
     (kept,) = (await written(reasoner)).calculations
     assert (kept.expression, kept.result) == ("a - b", "5.64 km/s/Mpc")
 
@@ -276,6 +277,14 @@ async def test_what_is_not_carried_comes_back_by_sentence(
     )
     assert revised.verification is not None
     assert (revised.verification.mended, revised.verification.left_out) == (1, ())
+
+
+async def test_a_mended_sentence_may_compute(api: StandIn, reasoner: ClaudeReasoner) -> None:
+    mended = {"name": "s2", "text": "Their mean is 70.22 km/s/Mpc [c1][c2]."}
+    mean = {"values": VALUES, "expression": "(a + b) / 2", "result": "70.22 km/s/Mpc"}
+    api.will(Says({"sentences": [mended], "calculations": [mean]}))
+    revised = (await reasoner.ask(REVISE, revising(read_draft(), EVIDENCE))).value
+    assert [each.result for each in revised.calculations] == ["70.22 km/s/Mpc"]
 
 
 @pytest.mark.parametrize(
