@@ -280,11 +280,18 @@ async def test_what_is_not_carried_comes_back_by_sentence(
 
 
 async def test_a_mended_sentence_may_compute(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    mended = {"name": "s2", "text": "Their mean is 70.22 km/s/Mpc [c1][c2]."}
-    mean = {"values": VALUES, "expression": "(a + b) / 2", "result": "70.22 km/s/Mpc"}
+    priced = claim("c9", "The mirrors cost 12 EUR, 15 EUR and 21 EUR.")
+    angle = EVIDENCE.angles[0].model_copy(update={"claims": (LOW, priced)})
+    evidence = EVIDENCE.model_copy(update={"angles": (angle, EVIDENCE.angles[1])})
+    values = [
+        {"name": name, "claim": "c9", "value": f"{price} EUR"}
+        for name, price in (("a", 12), ("b", 15), ("c", 21))
+    ]
+    mean = {"values": values, "expression": "(a + b + c) / 3", "result": "16 EUR"}
+    mended = {"name": "s2", "text": "A mirror costs 16 EUR in the mean [c9]."}
     api.will(Says({"sentences": [mended], "calculations": [mean]}))
-    revised = (await reasoner.ask(REVISE, revising(read_draft(), EVIDENCE))).value
-    assert [each.result for each in revised.calculations] == ["70.22 km/s/Mpc"]
+    revised = (await reasoner.ask(REVISE, revising(read_draft(), evidence))).value
+    assert [each.result for each in revised.calculations] == ["16 EUR"]
 
 
 @pytest.mark.parametrize(
