@@ -12,6 +12,7 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import format_count, format_money
 from caveat.rules.lines import join_names
+from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.estimate import Estimate, Range, RoleName, estimate, narrow_extent
 from caveat.rules.run.extent import Extent, find_smallest_extent
 from caveat.teams.catalogue import TeamCatalogue
@@ -59,7 +60,8 @@ class Forecast:
     @property
     def estimate(self) -> Estimate:
         """What is expected."""
-        return estimate(self.scope, self.prices)
+        bounds = self.request.budget
+        return estimate(self.scope, self.prices, is_bounded=is_bounded(bounds))
 
     def describe(self) -> str:
         """Say what is expected."""

@@ -60,8 +60,8 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
     assert run.estimate.cost_usd == cost
     assert cost is not None
     assert run.describe() == (
-        "Expected of a deep run of at most 40 sources: 24 to 67 calls to language models, "
-        f"74,000 to 910,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
+        "Expected of a deep run of at most 40 sources: 34 to 92 calls to language models, "
+        f"87,000 to 980,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
     )
 
 

@@ -124,16 +124,17 @@ class _Work:
     received: int
 
 
-def estimate(scope: Extent, prices: CallCost | None) -> Estimate:
+def estimate(scope: Extent, prices: CallCost | None, *, is_bounded: bool = False) -> Estimate:
     """Estimate the model calls of a run.
 
     Args:
         prices: of calls; None without a model, and then everything is zero.
+        is_bounded: whether one call writes the whole report, as within a budget.
     """
     if prices is None:
         nothing = Range(0, 0)
         return Estimate(nothing, nothing, nothing, nothing)
-    both = _list_work(scope, LEAN), _list_work(scope, AMPLE)
+    both = [_list_work(scope, each, is_bounded=is_bounded) for each in (LEAN, AMPLE)]
     gathering = [[work for work in works if work.role not in _REPORTING] for works in both]
     low, high = (_sum_cost(works, prices) for works in both)
     least, most = (_sum_cost(works, prices) for works in gathering)
@@ -163,21 +164,23 @@ def narrow_extent(scope: Extent, prices: CallCost | None, bound: float) -> Exten
         whose lean run does; None if not even that does, or the cost is unknown.
     """
     for less in list_smaller_extents(scope):
-        if fits(estimate(less, prices), bound):
+        if fits(estimate(less, prices, is_bounded=True), bound):
             return less
     least = find_smallest_extent(scope)
-    cost = estimate(least, prices).cost_usd
+    cost = estimate(least, prices, is_bounded=True).cost_usd
     return least if cost is not None and cost.low <= bound else None
 
 
-def _list_work(scope: Extent, expected: Expected) -> tuple[_Work, ...]:
+def _list_work(scope: Extent, expected: Expected, *, is_bounded: bool) -> tuple[_Work, ...]:
     """Everything that models are asked."""
     angles, sources = scope.assignments, ceil(scope.sources * expected.filled)
     # Of each source for its angle alone where places stay empty, else for all that may want it.
     wanted = sources if expected.filled < 1 else angles * min(scope.size.sources, scope.sources)
     claims = wanted * ceil(scope.size.claims * expected.found)
     shown = INSTRUCTIONS + claims * expected.claim
-    prose = (angles + 1) * expected.section  # the summary is one more
+    answers, apart = expected.reports, 0 if is_bounded else expected.reports * angles
+    answer = (angles + 1 if is_bounded else 1) * expected.section
+    own = shown if is_bounded else INSTRUCTIONS + ceil(claims * expected.claim / angles)
     remarks = min(_REMARKS, claims * _QUERY)
     searches, debaters = angles * expected.queries * scope.searches, len(Participant)
     table = (
@@ -190,8 +193,9 @@ def _list_work(scope: Extent, expected: Expected) -> tuple[_Work, ...]:
         ),
         (RoleName.DETECTION, 1, shown, remarks),
         (RoleName.DEBATE, debaters if scope.debates else 0, shown, remarks),
-        (RoleName.SYNTHESIS, expected.reports, shown, prose),
-        (RoleName.VERIFICATION, expected.reports, shown + prose, prose),
+        (RoleName.SYNTHESIS, answers, shown, answer),
+        (RoleName.SYNTHESIS, apart, own, expected.section),
+        (RoleName.VERIFICATION, answers + apart, own + answer, answer),
     )
     return tuple(
         _Work(role, ceil(calls * (1 + expected.again)), sent, received)

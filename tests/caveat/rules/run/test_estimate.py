@@ -38,7 +38,7 @@ SCOPES = st.builds(
 
 
 def cost(scope: Extent) -> Range:
-    expected = estimate(scope, PRICES).cost_usd
+    expected = estimate(scope, PRICES, is_bounded=True).cost_usd
     assert expected is not None
     return expected
 
@@ -52,17 +52,21 @@ def test_without_a_model_a_run_costs_nothing() -> None:
 def test_an_overview_by_hand() -> None:
     """Four angles of five sources of three claims."""
     expected = estimate(Extent(Depth.OVERVIEW, debates=True), PRICES)
-    # A plan, ten sources that were found, a comparison, three debaters, a synthesis, and its
-    # verification.
-    assert expected.calls.low == 1 + 10 + 1 + 3 + 1 + 1
-    # A plan, four rewordings, twenty analyses, a comparison, three debaters, two syntheses and
-    # their verifications, and every fourth once more.
-    assert expected.calls.high == 2 + 5 + 25 + 2 + 4 + 3 + 3
+    # A plan, ten sources that were found, a comparison, three debaters, an answer and four
+    # sections, and their verification.
+    assert expected.calls.low == 1 + 10 + 1 + 3 + 5 + 5
+    # A plan, four rewordings, twenty analyses, a comparison, three debaters, two answers, eight
+    # sections and their verifications, and every fourth once more.
+    assert expected.calls.high == 2 + 5 + 25 + 2 + 4 + 3 + 10 + 13
     analyses = 10 * (800 + 1_500 + 2 * 110)
     shown, said = 800 + 20 * 110, 20 * 40
     plan, compared = 800 + 4 * 120, (1 + 3) * (shown + said)
+    own = 800 + 5 * 110
+    written = shown + 250 + 4 * (own + 250) + 5 * (own + 250 + 250)
+    assert expected.tokens.low == plan + analyses + compared + written
+    bounded = estimate(Extent(Depth.OVERVIEW, debates=True), PRICES, is_bounded=True)
     written = shown + 5 * 250
-    assert expected.tokens.low == plan + analyses + compared + written + written + 5 * 250
+    assert bounded.tokens.low == plan + analyses + compared + written + written + 5 * 250
 
 
 @given(SCOPES)
@@ -134,7 +138,7 @@ def test_then_there_are_fewer_sources() -> None:
 
 def just_enough(scope: Extent) -> float:
     """The least that a scope fits."""
-    gathering = estimate(scope, PRICES).gathering_usd
+    gathering = estimate(scope, PRICES, is_bounded=True).gathering_usd
     assert gathering is not None
     return max(cost(scope).middle, gathering.middle / (1 - RESERVE)) * 1.000_001
 
@@ -160,4 +164,6 @@ def test_a_bound_never_makes_a_run_larger(scope: Extent, bound: float) -> None:
     assert list(Depth).index(less.depth) <= list(Depth).index(scope.depth)
     assert less.sources <= scope.sources
     assert (less.specialists, less.searches) == (scope.specialists, scope.searches)
-    assert less == find_smallest_extent(scope) or fits(estimate(less, PRICES), bound)
+    assert less == find_smallest_extent(scope) or fits(
+        estimate(less, PRICES, is_bounded=True), bound
+    )
