@@ -134,7 +134,8 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
     shares = {each.unit in _SHARES for each in amounts}
     is_share = wanted.unit in _SHARES
     if len(amounts) == 1:
-        return ["1 - a"] if shares == {is_share} == {True} else []
+        forms = ["1 - a"] if is_share else ["a"] if wanted.unit else []  # in another unit
+        return forms if shares == {is_share} else []
     if len(amounts) > len("ab"):
         return [" + ".join(names)] if shares == {is_share} else []
     forms = ["a - b", "a + b"] if shares == {is_share} else []
