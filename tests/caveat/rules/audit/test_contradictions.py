@@ -12,6 +12,8 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
+from caveat.rules.audit.checks import build_report_grounds
+from caveat.rules.sentences import find_text_flaws
 from tests.fakes.reports import AWAITED, BOTH_HOLD, DEBATE, NOBODY_CAME, a_disputed_report, texts_of
 
 REPORT = a_disputed_report()
@@ -124,6 +126,19 @@ def test_a_sentence_may_not_rest_on_an_overruled_claim() -> None:
     ruled = BOTH_HOLD.model_copy(update={"ruling": RulingChoice.A})
     found = disputed(a_disputed_report(AWAITED, ruled, NOBODY_CAME))
     assert any("rests on claim c13, which is overruled" in message for _, message in found)
+
+
+def test_a_sentence_may_not_state_an_overruled_side_of_a_claim_that_is_used() -> None:
+    first, second = BOTH_HOLD.sides
+    sides = (first, second.model_copy(update={"value": "67.4 km/s/Mpc"}))
+    ruled = BOTH_HOLD.model_copy(update={"sides": sides, "ruling": RulingChoice.A})
+    grounds = build_report_grounds(a_disputed_report(AWAITED, ruled, NOBODY_CAME))
+    (fallen,) = grounds.overruled
+    used = grounds.claims[fallen.claim].model_copy(update={"state": ClaimState.SCOPED})
+    said = f"Lensed quasars give {fallen.value}."
+    assert f"It states “{fallen.value}”, which is overruled." in [
+        *find_text_flaws(said, [used], grounds)
+    ]
 
 
 @pytest.mark.parametrize("claim", REPORT.claims, ids=lambda claim: claim.id)

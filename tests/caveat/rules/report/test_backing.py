@@ -94,6 +94,13 @@ def test_why_in_words() -> None:
     assert missing.confidence.value < whole.confidence.value
 
 
+def test_a_report_is_as_sure_as_the_share_of_its_sentences_that_was_verified() -> None:
+    twice = f"It is said so [{ONE.id}]. It is added [{ONE.id}]."
+    half = derive_report(report(ONE.id, summary=twice)).confidence
+    assert half.value == derive_report(report(ONE.id)).confidence.value / 2
+    assert "50% of the sentences were verified" in half.reasons
+
+
 def test_what_nobody_verified_is_low() -> None:
     found = derive_report(report(ONE.id, OTHER.id, verified=False)).confidence
     assert "nobody verified the sentences" in found.reasons
