@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from caveat.contracts.confidence import Operation
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
 from caveat.rendering.words import grade_confidence
@@ -97,7 +98,8 @@ def test_why_in_words() -> None:
 def test_a_report_is_as_sure_as_the_share_of_its_sentences_that_was_verified() -> None:
     twice = f"It is said so [{ONE.id}]. It is added [{ONE.id}]."
     half = derive_report(report(ONE.id, summary=twice)).confidence
-    assert half.value == derive_report(report(ONE.id)).confidence.value / 2
+    begun, verified = half.ledger[:2]
+    assert (verified.operation, verified.after) == (Operation.MULTIPLY, begun.after / 2)
     assert "50% of the sentences were verified" in half.reasons
 
 
