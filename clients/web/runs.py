@@ -195,6 +195,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "path_of": build_run_path,
         "contradiction_path": build_contradiction_path,
         "words": words,
+        "questions": _QUESTIONS,
         "format_spending": format_spending,
         "ui": build_run_url(service.connection, run_id),
         "follows_up": invites_follow_up(stands),
@@ -225,19 +226,30 @@ def _read(report: Report) -> list[tuple[ReportedSource, int]]:
 
 
 _Doing = Callable[[Service, str, FormData, str], Awaitable[str]]
-"""What a form does to a run, under a name; the run that it began, empty where none."""
+"""What a form does to a run, under a name; the path to go on to, empty for that of the run."""
+
+_QUESTIONS = {
+    "cancel": "Cancel this run? What it found is kept.",
+    "delete": "Delete this run for good? Its report and its evidence go, and each text that no "
+    "other run cites.",
+}
+"""What is asked before something is lost: by page.js, or here where no script has asked."""
 
 
 def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
-    """Take a form of a run, and show the run that follows."""
+    """Take a form of a run, and show what follows."""
+    question = _QUESTIONS.get(does.__name__)
 
     @functools.wraps(does)
     async def handle(request: Request) -> Response:
         service, run_id = get_service(request), request.path_params["run_id"]
         form = await read_form(request)
+        if question and read_field(form, "sure") != "yes":
+            given = {"question": question, "back": build_run_path(run_id)}
+            return render_page(request, "confirm.html", given)
         name = get_visitor(request).name or name_person()
-        led_to = await does(service, run_id, form, name)
-        return RedirectResponse(build_run_path(led_to or run_id), status_code=303)
+        path = await does(service, run_id, form, name)
+        return RedirectResponse(path or build_run_path(run_id), status_code=303)
 
     return handle
 
@@ -253,7 +265,8 @@ async def cancel(service: Service, run_id: str, _: FormData, __: str) -> str:
 async def ask_on(service: Service, run_id: str, form: FormData, _: str) -> str:
     """Put one more question to what a run has kept."""
     searches = read_field(form, "search") == "yes"
-    return await service.ask_on(run_id, read_field(form, "question"), searches=searches)
+    asked = await service.ask_on(run_id, read_field(form, "question"), searches=searches)
+    return build_run_path(asked)
 
 
 @_handle_form
@@ -284,16 +297,14 @@ async def follow_up(service: Service, run_id: str, form: FormData, _: str) -> st
     everything = read_field(form, "everything") == "yes"
     once = read_field(form, "once")
     order = f"{once} {run_id} {everything}" if once else ""
-    return (await service.follow_up(run_id, everything=everything, order=order)).run_id
+    started = await service.follow_up(run_id, everything=everything, order=order)
+    return build_run_path(started.run_id)
 
 
-async def delete(request: Request) -> Response:
+@_handle_form
+async def delete(service: Service, run_id: str, _: FormData, __: str) -> str:
     """Delete a run that has ended, for good."""
-    service = get_service(request)
-    run_id = request.path_params["run_id"]
-    await read_form(request)
-    is_lost = await service.delete(run_id)
-    return RedirectResponse("/runs" if is_lost else "/runs?deleted=soon", status_code=303)
+    return "/runs" if await service.delete(run_id) else "/runs?deleted=soon"
 
 
 LOOK_S = 1.0

@@ -196,7 +196,8 @@
 
   document.addEventListener("submit", function (event) {
     var question = event.target.getAttribute("data-confirm");
-    if (question && !window.confirm(question)) { event.preventDefault(); }
+    if (question && !window.confirm(question)) { event.preventDefault(); return; }
+    if (question) { event.target.insertAdjacentHTML("beforeend", '<input type="hidden" name="sure" value="yes">'); } // else the server asks
   });
 
   // Documents may be dropped anywhere on the page that asks.

@@ -60,6 +60,15 @@ async def pressed(
     return await visitor.post(path, data=given, headers={"origin": ORIGIN})
 
 
+async def confirmed(visitor: httpx2.AsyncClient, path: str, token: str) -> httpx2.Response:
+    """Press without a script, be asked whether that is meant, and say yes."""
+    asked = await pressed(visitor, path, token)
+    assert asked.status_code == 200
+    assert "Are you sure?" in asked.text
+    ((name, value),) = re.findall('name="(sure)" value="([^"]+)"', asked.text)
+    return await pressed(visitor, path, token, **{name: value})
+
+
 async def test_what_failed_is_tried_again_at_a_press(
     browser: Browser, service: Service, world: World
 ) -> None:
@@ -149,7 +158,7 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     assert re.search(rf'action="/runs/{run_id}/cancel".*Cancel this run', shown)
     assert AGAIN not in shown
 
-    answer = await pressed(visitor, f"/runs/{run_id}/cancel", token)
+    answer = await confirmed(visitor, f"/runs/{run_id}/cancel", token)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/runs/{run_id}")
     handle = client.get_workflow_handle(run_id)
     events = {each.event_type async for each in handle.fetch_history_events()}
@@ -160,7 +169,7 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="stopped")
     assert f"/runs/{run_id}" not in await listed(visitor, run_id, "running")
     assert "stopped 1" in await listed(visitor, run_id, "")
-    late = await pressed(visitor, f"/runs/{run_id}/cancel", token)
+    late = await confirmed(visitor, f"/runs/{run_id}/cancel", token)
     assert "has ended already" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
 
@@ -204,7 +213,7 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
     token = await let_in(visitor)
     going = await begun(client, NOBODY)
     assert "Delete this run" not in (await visitor.get(f"/runs/{going}")).text
-    refused = await pressed(visitor, f"/runs/{going}/delete", token)
+    refused = await confirmed(visitor, f"/runs/{going}/delete", token)
     assert "cancel it first" in refused.text
     await client.get_workflow_handle(going).terminate("enough")
 
@@ -212,7 +221,7 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
     keep(service.settings, (await done(client, run_id)).report)
     await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="completed")
     assert f'action="/runs/{run_id}/delete"' in (await visitor.get(f"/runs/{run_id}")).text
-    answer = await pressed(visitor, f"/runs/{run_id}/delete", token)
+    answer = await confirmed(visitor, f"/runs/{run_id}/delete", token)
     assert answer.status_code == 303
     assert answer.headers["location"] in {"/runs", "/runs?deleted=soon"}  # it ended just now
     assert not (service.settings.reports_folder / run_id).exists()
@@ -221,7 +230,7 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
         return False
 
     monkeypatch.setattr(Runs, "delete", keeps)  # as a server of one's own, for half a minute
-    answer = await pressed(visitor, f"/runs/{run_id}/delete", token)
+    answer = await confirmed(visitor, f"/runs/{run_id}/delete", token)
     assert answer.headers["location"] == "/runs?deleted=soon"
     assert "The run is deleted." in (await visitor.get(answer.headers["location"])).text
 
