@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from markupsafe import Markup
 from temporalio.exceptions import WorkflowAlreadyStartedError
@@ -55,6 +55,9 @@ from caveat.workers.blobs import open_blobs
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
+
+if TYPE_CHECKING:
+    from caveat.clients.pictures import Pictures
 
 T = TypeVar("T")
 
@@ -358,6 +361,13 @@ class Service:
         from caveat.workers.blobs import open_snapshots  # noqa: PLC0415  # loads every adapter
 
         return open_snapshots(self.settings)
+
+    @cached_property
+    def pictures(self) -> "Pictures":
+        """Pages of what runs have read."""
+        from caveat.clients.pictures import Pictures  # noqa: PLC0415  # loads every reader
+
+        return Pictures(self.runs, self.settings)
 
     async def read_text(self, source: ReportedSource | None) -> str | None:
         """Return the text of a source as it was read; None where it was not, or is gone."""

@@ -64,12 +64,15 @@ class FolderGuard(Interceptor):
 
     def find_refused_folder(self, task: Task, run_id: str | None) -> str | None:
         """Return the first folder of a task that must not be opened; None where all may be."""
-        granted = self._list_granted(task.grant, run_id)
-        for named in task.folders:
-            folder = _resolve(named)
-            if folder is None or not (folder in granted or self._is_configured(folder)):
-                return named
-        return None
+        refused = (each for each in task.folders if not self.may_open(each, task.grant, run_id))
+        return next(refused, None)
+
+    def may_open(self, named: str, grant: Grant | None, run_id: str | None) -> bool:
+        """Say whether a folder may be opened for a run."""
+        folder = _resolve(named)
+        if folder is None:
+            return False
+        return folder in self._list_granted(grant, run_id) or self._is_configured(folder)
 
     def _list_granted(self, grant: Grant | None, run_id: str | None) -> frozenset[Path | None]:
         if grant is None or run_id is None or not _is_for(grant, run_id):

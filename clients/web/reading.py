@@ -14,7 +14,8 @@ from caveat.clients.publishing import read_kept_evidence, render_report
 from caveat.clients.web.pages import get_service, render_page
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
-from caveat.contracts.report import Report
+from caveat.contracts.report import Report, ReportedSource
+from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html import build_excerpt
@@ -134,25 +135,71 @@ def split_stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
 
 async def show_source(request: Request) -> Response:
     """Show a source with every quote of a report in it."""
-    service = get_service(request)
-    found = await service.reports.require_newest(_read_run_id(request))
-    wanted = request.path_params["source_id"]
-    known = next((each for each in found.sources if each.id == wanted), None)
-    if known is None or known.snapshot_sha256 is None:
-        raise NoResult("The report has no such source, or it was not read.")
-    claims = [each for each in found.claims if each.source_id == known.id]
-    text = await service.read_text(known)
+    found, known, claims = await _find_source(request)
+    text = await get_service(request).read_text(known)
     given = {
+        "report": found,
         "source": known,
+        "path": _build_source_path(found, known),
         "claims": claims,
         "stretches": split_stretches(text, claims) if text and len(text) <= _LONGEST else (),
         "excerpts": [(each, build_excerpt(each, text)) for each in claims],
         "is_long": text is not None and len(text) > _LONGEST,
-        "run_path": build_run_path(found.run_id),
-        "topic": found.topic,
         "words": words,
     }
     return render_page(request, "source.html", given)
+
+
+async def _find_source(request: Request) -> tuple[Report, ReportedSource, list[Claim]]:
+    """Return a report, a source of it, and what it quotes of that, in the order of the text."""
+    report = await get_service(request).reports.require_newest(_read_run_id(request))
+    wanted = request.path_params["source_id"]
+    source = next((each for each in report.sources if each.id == wanted), None)
+    if source is None or source.snapshot_sha256 is None:
+        raise NoResult("The report has no such source, or it was not read.")
+    claims = [each for each in report.claims if each.source_id == source.id]
+    return report, source, sorted(claims, key=lambda claim: claim.start)
+
+
+def _build_source_path(report: Report, source: ReportedSource) -> str:
+    return f"{build_run_path(report.run_id)}/sources/{source.id}"
+
+
+async def show_quote(request: Request) -> Response:
+    """Show one quote where it stands: on the page of a PDF, in its surroundings of anything else.
+
+    The picture itself is sent where the path ends in `.png`.
+    """
+    service = get_service(request)
+    report, source, claims = await _find_source(request)
+    wanted = request.path_params["claim_id"]
+    claim = next((each for each in claims if each.id == wanted.removesuffix(".png")), None)
+    if claim is None:
+        raise NoResult("The report has no such quote of this source.")
+    if wanted.endswith(".png"):
+        picture = await service.pictures.draw(report.run_id, source, claim)
+        return Response(picture, media_type="image/png")
+    at = claims.index(claim)
+    given = {
+        "report": report,
+        "source": source,
+        "path": _build_source_path(report, source),
+        "claim": claim,
+        "number": at + 1,
+        "total": len(claims),
+        "before": claims[at - 1] if at else None,
+        "after": claims[at + 1] if claim is not claims[-1] else None,
+        "excerpt": build_excerpt(claim, await service.read_text(source)),
+        "is_drawn": False,
+        "missing": "",
+    }
+    if (source.path or "").lower().endswith(".pdf"):
+        try:
+            await service.pictures.find_document(report.run_id, source)
+            given["is_drawn"] = True
+        except Problem as problem:
+            given["missing"] = str(problem)
+    return render_page(request, "quote.html", given)
 
 
 async def show_changes(request: Request) -> Response:

@@ -26,6 +26,7 @@ from caveat.clients.web.reading import (
     download,
     send_evidence,
     show_changes,
+    show_quote,
     show_report,
     show_source,
 )
@@ -64,6 +65,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
         f"{_RUN}/contradictions/{{contradiction_id}}", show_contradiction, methods=["GET", "POST"]
     ),
     Route(f"{_RUN}/sources/{{source_id}}", show_source),
+    Route(f"{_RUN}/sources/{{source_id}}/{{claim_id}}", show_quote),
     Route(f"{_RUN}/report", show_report),
     Route(f"{_RUN}/report.{{format}}", download),
     Route(f"{_RUN}/audit", audit),

@@ -22,7 +22,7 @@ from caveat.adapters.documents.metadata import complete_metadata, parse_title
 from caveat.adapters.documents.pdf_front import describe_paper, find_title
 from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_front, read_page
 from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
-from caveat.adapters.documents.recognition import Recogniser
+from caveat.adapters.documents.recognition import BY_OCR, Recogniser
 from caveat.rules.sources import is_own_keyword, is_own_report
 from caveat.rules.text.words import detect_language
 
@@ -119,7 +119,7 @@ def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Pa
         return Page(f"p. {number + 1}", loss="damaged")
     if text is None or not is_language(text):
         return page
-    return replace(page, label=f"{page.label}, by OCR", text=text, loss=_RECOGNISED, drawn="")
+    return replace(page, label=f"{page.label}{BY_OCR}", text=text, loss=_RECOGNISED, drawn="")
 
 
 def _list_losses(pages: list[Page]) -> Iterator[str]:

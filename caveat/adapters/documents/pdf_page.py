@@ -120,7 +120,7 @@ def read_page(document: PdfDocument, number: int) -> Page:
     try:
         lines = page.get_textpage()
         try:
-            return _read(document, page, lines, _label(document, number))
+            return _read(document, page, lines, name_page(document, number))
         finally:
             lines.close()
     finally:
@@ -140,7 +140,7 @@ def _squeeze(text: str) -> str:
     return "\t".join(" ".join(part.split()) for part in text.split("\t"))
 
 
-def _label(document: PdfDocument, number: int) -> str:
+def name_page(document: PdfDocument, number: int) -> str:
     """Cite a page as it is printed, and where it is beside it."""
     place, printed = number + 1, document.get_page_label(number).strip()
     if printed in {"", str(place)}:

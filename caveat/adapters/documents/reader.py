@@ -5,6 +5,7 @@ none of the worker's secrets and is bounded by the kernel: a document that makes
 crash costs that document and this process, where in the worker it would cost every task.
 """
 
+import base64
 import gc
 import os
 import resource
@@ -59,9 +60,7 @@ def _answer(job: ReadRequest, data: bytes) -> tuple[bytes, bool]:
     """Return what came of a job, written, and whether this process is as good as before."""
     stays = True
     try:
-        return _encode_reply(
-            ReadReply(text=read(job.written_in, data, job.charset, job.ending))
-        ), stays
+        return _encode_reply(_do(job, data)), stays
     except Unreadable as refusal:
         reply = ReadReply(said=str(refusal), why=refusal.why)
     except RecursionError:
@@ -77,6 +76,14 @@ def _answer(job: ReadRequest, data: bytes) -> tuple[bytes, bool]:
             said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
             reply = ReadReply(said=said)
     return _encode_reply(reply), stays
+
+
+def _do(job: ReadRequest, data: bytes) -> ReadReply:
+    if not job.drawn:
+        return ReadReply(text=read(job.written_in, data, job.charset, job.ending))
+    from caveat.adapters.documents.pdf_picture import draw_page  # noqa: PLC0415  # of few jobs
+
+    return ReadReply(picture=base64.b64encode(draw_page(data, job.drawn, job.marked)))
 
 
 def _encode_reply(reply: ReadReply) -> bytes:

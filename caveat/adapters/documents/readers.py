@@ -214,6 +214,11 @@ class Readers:
         job = ReadRequest(written_in=written_in, charset=charset, ending=ending, seconds=seconds)
         return self._threads.submit(self._read, job, data)
 
+    def draw(self, data: bytes, label: str, quote: str) -> Future[bytes]:
+        """Have the page of a PDF that is cited as `label` drawn as PNG, with a quote marked."""
+        job = ReadRequest(written_in=DocumentFormat.PDF, drawn=label, marked=quote, seconds=_MOST)
+        return self._threads.submit(lambda: self._answer(job, data).picture)
+
     def close(self) -> None:
         """End all processes; the next document starts new ones."""
         for reader in self._all:
@@ -222,14 +227,19 @@ class Readers:
             reader.stop()
 
     def _read(self, job: ReadRequest, data: bytes) -> Loaded:
+        text = self._answer(job, data).text
+        assert text is not None  # noqa: S101  # else it says why
+        return text
+
+    def _answer(self, job: ReadRequest, data: bytes) -> ReadReply:
         if not hasattr(self._own, "reader"):
             self._own.reader = _Reader()
             self._all.append(self._own.reader)
         reader: _Reader = self._own.reader
         answer = reader.answer(job, data)
-        if answer.text is None:
+        if answer.said:
             raise Unreadable(answer.said, answer.why)
-        return answer.text
+        return answer
 
 
 READERS = Readers()

@@ -9,6 +9,7 @@ from time import monotonic
 
 from pypdfium2 import PdfPage
 
+BY_OCR = ", by OCR"  # behind the label of a page that was recognised
 SECONDS = 30.0  # of one document by the clock, some ten pages: a reader is given up after 45
 _DOTS, _POINTS = 300, 72  # dots an inch, which Tesseract asks for, and what a PDF measures in
 _LARGEST = 5_000  # dots of a side: A3 at 300 an inch. One picture of that takes 25 MB.

@@ -3,6 +3,8 @@
 import struct
 from collections.abc import Callable
 
+from pydantic import Base64Bytes
+
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Why
 from caveat.contracts.base import Contract
@@ -14,18 +16,21 @@ LARGEST = 64 * 1024 * 1024
 
 
 class ReadRequest(Contract):
-    """One document to read; its bytes follow."""
+    """One document to read, or a page of one to draw; its bytes follow."""
 
     written_in: DocumentFormat
     charset: str | None = None  # the encoding that its server states, if it does
     ending: str = ""  # of its name, where another package reads what ends so
+    drawn: str = ""  # the label of the page that is drawn
+    marked: str = ""  # the quote that is marked on it
     seconds: int  # of processor time that it may take
 
 
 class ReadReply(Contract, revalidate_instances="always"):
-    """What came of a job: a text, or why there is none."""
+    """What came of a job: a text or a picture, or why there is none."""
 
     text: Loaded | None = None
+    picture: Base64Bytes = b""  # PNG
     said: str = ""
     why: Why = Why.DAMAGED
 

@@ -39,7 +39,7 @@ class KeptSnapshots:
 
     def _keep(self, snapshot: Snapshot) -> str:
         try:
-            address = _hash_snapshot(snapshot)
+            address = hash_snapshot(snapshot)
         except UnicodeEncodeError as error:
             raise invalid("The text is not valid Unicode.", resource="snapshot") from error
         content = snapshot.model_dump_json().encode("utf-8")
@@ -58,7 +58,7 @@ class KeptSnapshots:
         return snapshot
 
 
-def _hash_snapshot(snapshot: Snapshot) -> str:
+def hash_snapshot(snapshot: Snapshot) -> str:
     """Hash the text and what its landmarks say of it."""
     digest = hashlib.sha256(snapshot.text.encode("utf-8"))
     for mark in snapshot.landmarks:
@@ -77,7 +77,7 @@ def _verify_snapshot(data: bytes, sha256: str) -> Snapshot | None:
         snapshot = Snapshot.model_validate_json(data)
     except ValidationError:
         return None
-    return snapshot if _hash_snapshot(snapshot) == sha256 else None
+    return snapshot if hash_snapshot(snapshot) == sha256 else None
 
 
 def _is_sound(address: str, data: bytes) -> bool:

@@ -68,8 +68,8 @@
     made.tabIndex = -1;
     head.textContent = "[" + link.textContent + "] " + name;
     open.className = "button";
-    open.href = link.href;
-    open.textContent = "Open source";
+    open.href = link.pathname + "/" + link.hash.slice(1);
+    open.textContent = "Open page";
     row.className = "row";
     row.append(
       button("Previous", function () { show(at - 1); }),

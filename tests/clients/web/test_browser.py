@@ -199,8 +199,11 @@ def test_every_citation_opens_its_source_at_the_quote(asked: Asked) -> None:
     cited.click()
     shown = page.get_by_role("dialog", name="Quote in its source")
     expect(shown.locator("mark")).to_contain_text(" ".join(quote.split())[:40])
-    shown.get_by_role("link", name="Open source").click()
-    page.wait_for_url(re.compile("/sources/"))
+    shown.get_by_role("link", name="Open page").click()
+    expect(page.get_by_text(re.compile(r"^Quote \d of \d"))).to_be_visible()
+    assert " ".join(quote.split()) in page.locator("mark").inner_text()
+    assert violations(page) == []
+    page.get_by_role("link", name="The whole text").click()
     marked = page.locator(":target")
     expect(marked).to_be_in_viewport()
     assert " ".join(quote.split()) in " ".join(page.locator("mark").all_inner_texts())
