@@ -4,10 +4,11 @@ import pytest
 
 from caveat.contracts.debate import Challenge, Participant, Stance
 from caveat.contracts.tasks import DebateTask
+from caveat.failures import invalid
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from tests.fakes.ports import World
-from tests.fakes.runs import Start, report_of, texts
+from tests.fakes.runs import Start, failing, report_of, texts
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
 
@@ -35,6 +36,20 @@ async def test_all_three_speak_once_and_the_report_shows_what_they_say(
     assert audit(report, texts(world)).passed
     assert "*Sceptic, against:* The sceptic has doubts." in render(report)
     assert not report.failures
+
+
+async def test_who_is_missing_is_heard_once_more_where_two_do_not_speak(
+    start: Start, world: World
+) -> None:
+    talkative(world)
+    silent = {f"debate {ADVOCATE}", f"debate {SCEPTIC}"}
+    error = invalid("Not now.", resource="debate")
+    failing(world, silent, error, until=lambda: world.calls["debate"] > len(Participant))
+    report = await report_of(await start())
+    assert report.debate is not None
+    assert report.debate.present == tuple(Participant)
+    assert world.calls["debate"] == 5
+    assert all(failed.recovered for failed in report.failures)
 
 
 @pytest.mark.parametrize("wanting", ["uses_model", "debates"])
