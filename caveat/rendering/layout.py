@@ -72,6 +72,21 @@ class Side:
     origin: tuple[Run, ...]
     weighed: tuple[Line, ...]
 
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """All of it on one line; a scope that its quote names is not repeated."""
+        shown = self.printed
+        is_new = shown.scope.casefold() not in shown.quote.casefold()
+        return (
+            _build_strong_text(f"{shown.letter}: {shown.value}" if shown.value else shown.letter),
+            _build_text(f" ({shown.scope})" if is_new else ""),
+            prose.TextRun(f" ({shown.standing})" if shown.standing else "", prose.Style.EMPHASIS),
+            _build_text(": "),
+            *self.origin,
+            _build_text(f": “{shown.quote}”" if shown.quote else "."),
+            *(run for line in self.weighed for run in (_build_text(" "), *line.runs)),
+        )
+
 
 @dataclass(frozen=True)
 class Dispute:

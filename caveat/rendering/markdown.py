@@ -4,24 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from caveat.contracts.report import Report, ReportedSource
-from caveat.rendering import words
+from caveat.rendering import layout, words
 from caveat.rendering.commands import format_code
 from caveat.rendering.edition import Citation, Contest, Edition
-from caveat.rendering.layout import (
-    Block,
-    Command,
-    Dispute,
-    Figures,
-    Fold,
-    Grid,
-    Line,
-    Link,
-    Run,
-    Shelf,
-    Side,
-    build_opening,
-    build_parts,
-)
 from caveat.rendering.visible import escape_links, sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
@@ -42,9 +27,9 @@ def _render_report(edition: Edition) -> Iterator[str]:
     yield own_reports.write_front_matter(sanitize_text(report.run_id), report.schema_version)
     yield f"# {escape_markdown(report.topic)}"
     yield f"**{words.describe_status(report)}** · {words.format_datetime(report.created)}"
-    yield from _render_blocks(edition, build_opening(edition))
+    yield from _render_blocks(edition, layout.build_opening(edition))
     yield f"*{escape_markdown(own_reports.write_mark(report.run_id))}*"
-    for part in build_parts(edition):
+    for part in layout.build_parts(edition):
         anchor = f'<a id="{part.anchor}"></a>\n\n' if part.anchor == "debate" else ""
         yield f"{anchor}## {_escape_inline(part.title)}"
         yield from _render_blocks(edition, part.blocks)
@@ -61,11 +46,11 @@ def _escape_inline(text: str) -> str:
     return escape_links(_ACTIVE.sub(r"\\\1", " ".join(sanitize_text(text).split())))
 
 
-def _render_blocks(edition: Edition, blocks: Iterable[Block]) -> Iterator[str]:
+def _render_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> Iterator[str]:
     """Render blocks; adjacent items are one list."""
     items: list[str] = []
     for block in blocks:
-        if isinstance(block, Line) and block.kind in _ITEMS:
+        if isinstance(block, layout.Line) and block.kind in _ITEMS:
             items.append(f"{_ITEMS[block.kind]}{_render_runs(block.runs)}")
             continue
         if items:
@@ -79,23 +64,23 @@ def _render_blocks(edition: Edition, blocks: Iterable[Block]) -> Iterator[str]:
 _ITEMS = {prose.BlockKind.ITEM.value: "- ", "subitem": "  - "}
 
 
-def _render_block(edition: Edition, block: Block) -> Iterator[str]:
+def _render_block(edition: Edition, block: layout.Block) -> Iterator[str]:
     match block:
-        case Line():
+        case layout.Line():
             yield _render_line(block)
-        case Grid():
+        case layout.Grid():
             yield _render_table(block.head, ([*map(_render_runs, row)] for row in block.rows))
-        case Figures():
+        case layout.Figures():
             yield from _render_figures(edition, block)
-        case Dispute():
+        case layout.Dispute():
             yield from _render_dispute(edition, block)
-        case Shelf():
+        case layout.Shelf():
             yield "\n".join(_render_source(each, block) for each in block.sources)
-        case Fold():
+        case layout.Fold():
             yield from _render_fold(block.name, _render_blocks(edition, block.blocks))
 
 
-def _render_line(line: Line) -> str:
+def _render_line(line: layout.Line) -> str:
     text = _render_runs(line.runs)
     if line.kind == prose.BlockKind.HEADING:
         return f"### {text}"
@@ -104,7 +89,7 @@ def _render_line(line: Line) -> str:
     return f"*{text}*" if line.kind == "aside" else text
 
 
-def _render_runs(runs: Iterable[Run]) -> str:
+def _render_runs(runs: Iterable[layout.Run]) -> str:
     line = ""
     behind_citation = False
     for run in runs:
@@ -123,7 +108,7 @@ _FENCES = {
 }
 
 
-def _render_run(run: Run) -> str:
+def _render_run(run: layout.Run) -> str:
     match run:
         case Citation():
             return f"[{escape_markdown(run.label)}](#source-{run.number})"
@@ -132,9 +117,9 @@ def _render_run(run: Run) -> str:
                 f"[{escape_markdown(label)}](#{_build_anchor(name)})" for label, name in run.links
             )
             return f" ({', '.join(links)})"
-        case Link():
+        case layout.Link():
             return f"[{escape_markdown(run.text)}](#{_build_anchor(run.anchor)})"
-        case Command():
+        case layout.Command():
             return format_code(run.text)
     fence = _FENCES[run.style]
     before = " " if run.text[:1].isspace() else ""
@@ -152,7 +137,7 @@ def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _render_figures(edition: Edition, figures: Figures) -> Iterator[str]:
+def _render_figures(edition: Edition, figures: layout.Figures) -> Iterator[str]:
     rows = (
         (
             f"{escape_markdown(edition.label_figure(point.figure))} "
@@ -165,9 +150,9 @@ def _render_figures(edition: Edition, figures: Figures) -> Iterator[str]:
     yield _render_table(words.FIGURES, rows)
 
 
-def _render_dispute(edition: Edition, dispute: Dispute) -> Iterator[str]:
+def _render_dispute(edition: Edition, dispute: layout.Dispute) -> Iterator[str]:
     yield f'<a id="{_build_anchor(dispute.found.id)}"></a>**{_escape_inline(dispute.title)}**'
-    yield "\n".join(f"- {_render_side(each)}" for each in dispute.sides)
+    yield "\n".join(f"- {_render_runs(each.runs)}" for each in dispute.sides)
     yield from _render_blocks(edition, dispute.below)
 
 
@@ -177,23 +162,7 @@ def _render_fold(name: str, content: Iterable[str]) -> Iterator[str]:
     yield "</details>"
 
 
-def _render_side(side: Side) -> str:
-    shown = side.printed
-    value = (
-        f"**{shown.letter}: {escape_markdown(shown.value)}**"
-        if shown.value
-        else f"**{shown.letter}**"
-    )
-    said = shown.quote
-    is_new = shown.scope.casefold() not in said.casefold()
-    scope = f"{value} ({escape_markdown(shown.scope)})" if is_new else value
-    quote = f": “{escape_markdown(said)}”" if said else "."
-    standing = f" *({shown.standing})*" if shown.standing else ""
-    weighed = "".join(f" {_render_runs(each.runs)}" for each in side.weighed)
-    return f"{scope}{standing}: {_render_runs(side.origin)}{quote}{weighed}"
-
-
-def _render_source(source: ReportedSource, shelf: Shelf) -> str:
+def _render_source(source: ReportedSource, shelf: layout.Shelf) -> str:
     address, title = words.sanitize_address(source.url), escape_markdown(words.name_source(source))
     number = f'<a id="source-{source.number}"></a>**{source.number}.** ' if source.number else ""
     notes = [escape_markdown(words.describe_reading(source))]

@@ -12,23 +12,8 @@ from docx.oxml.ns import qn
 from docx.text.paragraph import Paragraph
 
 from caveat.contracts.report import Report, ReportedSource
-from caveat.rendering import words
+from caveat.rendering import layout, words
 from caveat.rendering.edition import Citation, Contest, Edition
-from caveat.rendering.layout import (
-    Block,
-    Command,
-    Dispute,
-    Figures,
-    Fold,
-    Grid,
-    Line,
-    Link,
-    Run,
-    Shelf,
-    Side,
-    build_opening,
-    build_parts,
-)
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
@@ -84,35 +69,35 @@ class _Writer:
                 )
             ]
         )
-        self._add_blocks(build_opening(self._edition))
+        self._add_blocks(layout.build_opening(self._edition))
         self._add_paragraph(
             [prose.TextRun(own_reports.write_mark(report.run_id), prose.Style.EMPHASIS)]
         )
-        for part in build_parts(self._edition):
+        for part in layout.build_parts(self._edition):
             self._add_anchor(
                 self._word.add_heading(sanitize_text(part.title), level=1), part.anchor
             )
             self._add_blocks(part.blocks)
         return self._word
 
-    def _add_blocks(self, blocks: Iterable[Block]) -> None:
+    def _add_blocks(self, blocks: Iterable[layout.Block]) -> None:
         for block in blocks:
             match block:
-                case Line():
+                case layout.Line():
                     self._set(block)
-                case Grid():
+                case layout.Grid():
                     self._add_table(block.head, block.rows)
-                case Figures():
+                case layout.Figures():
                     self._add_figures(block)
-                case Dispute():
+                case layout.Dispute():
                     self._add_dispute(block)
-                case Shelf():
+                case layout.Shelf():
                     self._add_shelf(block)
-                case Fold():  # there is nothing to fold away on paper
+                case layout.Fold():  # there is nothing to fold away on paper
                     self._word.add_heading(sanitize_text(block.name), level=2)
                     self._add_blocks(block.blocks)
 
-    def _set(self, line: Line) -> None:
+    def _set(self, line: layout.Line) -> None:
         if line.kind == prose.BlockKind.HEADING:
             self._add_runs(self._word.add_heading(level=2), line.runs)
             return
@@ -121,10 +106,10 @@ class _Writer:
             for run in paragraph.runs:
                 run.italic = True
 
-    def _add_paragraph(self, runs: Iterable[Run], style: str | None = None) -> Paragraph:
+    def _add_paragraph(self, runs: Iterable[layout.Run], style: str | None = None) -> Paragraph:
         return self._add_runs(self._word.add_paragraph(style=style), runs)
 
-    def _add_runs(self, paragraph: Paragraph, runs: Iterable[Run]) -> Paragraph:
+    def _add_runs(self, paragraph: Paragraph, runs: Iterable[layout.Run]) -> Paragraph:
         behind_citation = False
         for run in runs:
             if isinstance(run, Citation) and behind_citation:
@@ -133,7 +118,7 @@ class _Writer:
             behind_citation = isinstance(run, (Citation, Contest))
         return paragraph
 
-    def _add_run(self, paragraph: Paragraph, run: Run) -> None:
+    def _add_run(self, paragraph: Paragraph, run: layout.Run) -> None:
         match run:
             case Citation():
                 _add_link(paragraph, f"[{run.label}]", f"source-{run.number}")
@@ -141,16 +126,18 @@ class _Writer:
                 for label, name in run.links:
                     paragraph.add_run(" ")
                     _add_link(paragraph, f"({label})", name)
-            case Link():
+            case layout.Link():
                 _add_link(paragraph, run.text, run.anchor)
-            case Command():
+            case layout.Command():
                 paragraph.add_run(sanitize_text(run.text)).font.name = "Consolas"
             case _:
                 added = paragraph.add_run(sanitize_text(run.text))
                 added.bold = run.style is prose.Style.STRONG or None
                 added.italic = run.style is prose.Style.EMPHASIS or None
 
-    def _add_table(self, head: Sequence[str], rows: Iterable[Sequence[Iterable[Run]]]) -> None:
+    def _add_table(
+        self, head: Sequence[str], rows: Iterable[Sequence[Iterable[layout.Run]]]
+    ) -> None:
         table = self._word.add_table(rows=1, cols=len(head), style="Light Grid Accent 1")
         for cell, name in zip(table.rows[0].cells, head, strict=True):
             cell.text = sanitize_text(name)
@@ -168,7 +155,7 @@ class _Writer:
                 cell.width = column.width
         self._word.add_paragraph()
 
-    def _add_figures(self, figures: Figures) -> None:
+    def _add_figures(self, figures: layout.Figures) -> None:
         rows = []
         for point in figures.plot.points:
             label = prose.TextRun(f"{self._edition.label_figure(point.figure)} ")
@@ -177,36 +164,18 @@ class _Writer:
             rows.append(((label, *cited), (value,), (side,)))
         self._add_table(words.FIGURES, rows)
 
-    def _add_dispute(self, dispute: Dispute) -> None:
+    def _add_dispute(self, dispute: layout.Dispute) -> None:
         title = self._add_paragraph([prose.TextRun(dispute.title, prose.Style.STRONG)])
         self._add_anchor(title, dispute.found.id)
         for side in dispute.sides:
-            self._add_side(side)
+            self._add_paragraph(side.runs, "List Bullet")
         self._add_blocks(dispute.below)
 
-    def _add_side(self, side: Side) -> None:
-        shown = side.printed
-        named = f"{shown.letter}: {shown.value}" if shown.value else shown.letter
-        scope = f" ({shown.scope})" if shown.scope else ""
-        standing = f" ({shown.standing})" if shown.standing else ""
-        quote = f": “{shown.quote}”" if shown.quote else "."
-        weighed = [run for line in side.weighed for run in (prose.TextRun(" "), *line.runs)]
-        self._add_paragraph(
-            [
-                prose.TextRun(f"{named}{scope}", prose.Style.STRONG),
-                prose.TextRun(f"{standing}: "),
-                *side.origin,
-                prose.TextRun(quote),
-                *weighed,
-            ],
-            "List Bullet",
-        )
-
-    def _add_shelf(self, shelf: Shelf) -> None:
+    def _add_shelf(self, shelf: layout.Shelf) -> None:
         for source in shelf.sources:
             self._add_source(source, shelf)
 
-    def _add_source(self, source: ReportedSource, shelf: Shelf) -> None:
+    def _add_source(self, source: ReportedSource, shelf: layout.Shelf) -> None:
         number = f"{source.number}. " if source.number else ""
         facts = words.describe_source(source)
         said = [f"{words.name_source(source)}{facts}", words.sanitize_address(source.url) or ""]

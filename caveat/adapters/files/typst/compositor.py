@@ -12,23 +12,8 @@ import typst
 
 from caveat import failures
 from caveat.contracts.report import Report, ReportedSource, ReportStatus
-from caveat.rendering import words
+from caveat.rendering import layout, words
 from caveat.rendering.edition import Citation, Contest, Edition
-from caveat.rendering.layout import (
-    Block,
-    Command,
-    Dispute,
-    Figures,
-    Fold,
-    Grid,
-    Line,
-    Link,
-    Run,
-    Shelf,
-    Side,
-    build_opening,
-    build_parts,
-)
 from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.lines import shorten
@@ -132,7 +117,7 @@ def _collect_data(report: Report) -> _Data:
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": list(_list_facts(report)),
         "keywords": own_reports.list_keywords(report.run_id, report.schema_version),
-        "opening": _build_blocks(edition, build_opening(edition)),
+        "opening": _build_blocks(edition, layout.build_opening(edition)),
         "mark": own_reports.write_mark(report.run_id),
         "confidence": {
             "value": report.confidence.value,
@@ -148,7 +133,7 @@ def _collect_data(report: Report) -> _Data:
                 "title": part.title,
                 "blocks": _build_blocks(edition, part.blocks),
             }
-            for part in build_parts(edition)
+            for part in layout.build_parts(edition)
         ],
         "heads": list(words.FIGURES),
         "chart": words.CHART,
@@ -171,46 +156,46 @@ def _list_headline_counts(report: Report) -> Iterator[list[str]]:
     yield [str(len(report.failures)), "failures reported"]
 
 
-def _build_blocks(edition: Edition, blocks: Iterable[Block]) -> list[_Data]:
+def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Data]:
     """Tell the template the blocks of a part; there is nothing to fold away on paper."""
     found: list[_Data] = []
     for block in blocks:
         match block:
-            case Line():
+            case layout.Line():
                 found.append(_build_line(block))
-            case Grid():
+            case layout.Grid():
                 rows = [[_build_runs(cell) for cell in row] for row in block.rows]
                 found.append({"kind": "grid", "head": list(block.head), "rows": rows})
-            case Figures():
+            case layout.Figures():
                 found.append({"kind": "figures", **_build_plot(edition, block.plot)})
-            case Dispute():
+            case layout.Dispute():
                 found.append(_build_dispute(edition, block))
-            case Shelf():
+            case layout.Shelf():
                 sources = [_build_source(each) for each in block.sources]
                 found.append({"kind": "shelf", "why": block.says_why, "sources": sources})
-            case Fold():
-                found.append(_build_line(Line((prose.TextRun(block.name),), "heading")))
+            case layout.Fold():
+                found.append(_build_line(layout.Line((prose.TextRun(block.name),), "heading")))
                 found += _build_blocks(edition, block.blocks)
     return found
 
 
-def _build_line(line: Line) -> _Data:
+def _build_line(line: layout.Line) -> _Data:
     return {"kind": str(line.kind), "runs": _build_runs(line.runs)}
 
 
-def _build_runs(runs: Iterable[Run]) -> list[_Data]:
+def _build_runs(runs: Iterable[layout.Run]) -> list[_Data]:
     return [_build_run(run) for run in runs]
 
 
-def _build_run(run: Run) -> _Data:
+def _build_run(run: layout.Run) -> _Data:
     match run:
         case Citation():
             return {"cite": {"number": run.number, "label": run.label}}
         case Contest():
             return {"contest": [list(link) for link in run.links]}
-        case Link():
+        case layout.Link():
             return {"link": run.anchor, "text": run.text}
-        case Command():
+        case layout.Command():
             return {"command": run.text}
     return {"text": run.text, "style": run.style.value}
 
@@ -232,7 +217,7 @@ def _build_plot(edition: Edition, plot: Plot) -> _Data:
     }
 
 
-def _build_dispute(edition: Edition, block: Dispute) -> _Data:
+def _build_dispute(edition: Edition, block: layout.Dispute) -> _Data:
     return {
         "kind": "dispute",
         "id": block.found.id,
@@ -243,7 +228,7 @@ def _build_dispute(edition: Edition, block: Dispute) -> _Data:
     }
 
 
-def _build_side(side: Side) -> _Data:
+def _build_side(side: layout.Side) -> _Data:
     shown = side.printed
     return {
         "letter": shown.letter,
