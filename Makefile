@@ -108,7 +108,7 @@ format: $(VENV)/dev ## format the code
 histories: $(VENV)/dev ## record what runs of this version look like, when it is released
 	@$(BIN)/python -m tests.histories.record
 
-reference: $(VENV)/run ## write the reference of commands and settings from the code
+reference: $(VENV)/run ## write the reference of commands, settings and JSON from the code
 	@$(BIN)/python .ci/reference.py
 
 docs: $(VENV)/docs ## make the site of the documentation: build/site

@@ -1,9 +1,10 @@
-"""Writes the reference that the code itself knows: the commands, and the settings.
+"""Writes the reference that the code itself knows: commands, settings, and two JSON Schemas.
 
 `make reference` writes it; a test holds the files to the code.
 """
 
 import io
+import json
 import os
 import re
 from contextlib import redirect_stdout
@@ -15,6 +16,9 @@ from pydantic_core import PydanticUndefined
 
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.grouping import EXAMPLES
+from caveat.contracts.base import Contract
+from caveat.contracts.message import Message
+from caveat.contracts.report import SCHEMA_VERSION, Report
 from caveat.workers.settings import Settings
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -110,7 +114,22 @@ def _default(field: FieldInfo) -> str:
     return f" Default: `{field.default}`."
 
 
-PAGES = {"commands.md": write_commands, "settings.md": write_settings}
+def write_schema(contract: type[Contract], version: str = "") -> str:
+    """Write the JSON Schema of a contract (draft 2020-12) with a stable order of keys."""
+    named = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$comment": f"{version}Written by `make reference`.",
+        **contract.model_json_schema(mode="serialization"),
+    }
+    return json.dumps(named, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+PAGES = {
+    "commands.md": write_commands,
+    "settings.md": write_settings,
+    "report.schema.json": lambda: write_schema(Report, f"Version {SCHEMA_VERSION}. "),
+    "message.schema.json": lambda: write_schema(Message),
+}
 
 if __name__ == "__main__":
     for name, write in PAGES.items():
