@@ -47,8 +47,8 @@ from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revisi
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
 from caveat.rendering.gist import Gist, build_gist
-from caveat.rendering.html import Links, render_body
-from caveat.rendering.links import build_run_path
+from caveat.rendering.html.document import render_body
+from caveat.rendering.links import Links, build_run_path
 from caveat.rules.contradictions.choices import describe_choice
 from caveat.rules.run.recovery import Scope
 from caveat.workers.blobs import open_blobs

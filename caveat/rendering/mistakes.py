@@ -61,34 +61,13 @@ _PLAIN = {
 """What a validator's own words mean to somebody who has never heard of one."""
 
 
-_MEANT = {
-    "format": "formats",
-    "output_format": "formats",
-    "output_formats": "formats",
-    "query": "topic",
-    "question": "topic",
-    "research_depth": "depth",
-    "sources": "corpus",
-    "documents": "corpus",
-    "num_sources": "max_sources",
-    "agents": "team",
-    "specialists": "team",
-    "critical_agents": "critical",
-    "require_approval": "approve_plan",
-    "human_approval": "approve_plan",
-    "human_timeout": "arbitration_timeout",
-    "timeout": "deadline",
-    "max_cost": "budget.cost_usd",
-    "max_cost_usd": "budget.cost_usd",
-    "max_tokens": "budget.tokens",
-}
-"""Names by which other programs call a field of a request."""
+_OPTIONS = {"max_cost": "budget.cost_usd"}  # of commands, by fields of another name
 
 
 def _suggest_field(name: str) -> str:
     """Name the nearest field of a request, or an empty string."""
     near = get_close_matches(name, ResearchRequest.model_fields, n=1, cutoff=0.7)
-    meant = _MEANT.get(name) or next(iter(near), None)
+    meant = _OPTIONS.get(name) or next(iter(near), None)
     return f": write {meant}" if meant else ""
 
 

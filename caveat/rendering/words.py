@@ -38,6 +38,7 @@ from caveat.rules.contradictions.choices import (
     name_settler,
     parse_choice,
 )
+from caveat.rules.contradictions.ladder import format_credibility
 from caveat.rules.lines import join_names, shorten
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
@@ -346,6 +347,25 @@ def describe_backing(side: SideEvidence) -> tuple[str, ...]:
         f"{each.source}{f' ({each.year})' if each.year else ''}: “{each.quote}”"
         for each in side.backing
     )
+
+
+def describe_side(side: SideEvidence) -> tuple[str, str, str, str]:
+    """Describe the support of a side: value, voices, quote, source, credibility."""
+    record, source = side.track_record, side.source
+    value = f"{side.value} ({side.scope})" if side.value and side.scope else side.value
+    upheld = f"upheld {record.upheld} of {record.ruled} times" if record.ruled else "never ruled on"
+    origin = (source.title, str(source.published or ""), source.url or source.path)
+    return (
+        " · ".join(filter(None, (value, format_source_count(side.corroboration), upheld))),
+        f"“{side.claim.quote}”",
+        " · ".join(filter(None, origin)),
+        f"credibility {format_credibility(side)}",
+    )
+
+
+def describe_attempts(contradiction: Contradiction) -> tuple[str, ...]:
+    """Describe the attempts to settle a contradiction, a line a rung."""
+    return tuple(f"{each.rung.replace('_', ' ')}: {each.reason}" for each in contradiction.steps)
 
 
 def describe_speaker(remark: Challenge) -> str:

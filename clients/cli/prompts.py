@@ -20,9 +20,8 @@ from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence
 from caveat.contracts.plan import Approval, Plan, Proposal
 from caveat.rendering.commands import format_command
-from caveat.rendering.hearings import describe_attempts, describe_side
 from caveat.rendering.visible import sanitize_line
-from caveat.rendering.words import format_datetime
+from caveat.rendering.words import describe_attempts, describe_side, format_datetime
 from caveat.rules.contradictions.choices import describe_choice, format_options, list_letters
 from caveat.rules.run.approval import NotApplicableError, apply_approval
 

@@ -48,7 +48,6 @@ from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.gist import build_gist, format_answer
-from caveat.rendering.hearings import describe_attempts, describe_side
 from caveat.rendering.markdown import render
 from caveat.rules.contradictions.choices import describe_options, list_letters
 from caveat.workers.settings import Settings
@@ -521,14 +520,14 @@ def _describe_hearing(hearing: Hearing) -> str:
     lines = [
         f"Sources disagree: {hearing.contradiction.about}",
         *(f"{name}) {_format_side(side)}" for name, side in named),
-        *describe_attempts(hearing.contradiction),
+        *words.describe_attempts(hearing.contradiction),
         f"Which holds? {describe_options(len(sides))}. A ruling counts until {until}.",
     ]
     return "\n\n".join(lines)
 
 
 def _format_side(side: SideEvidence) -> str:
-    said = (*describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
+    said = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
     return "\n".join(line[:_QUOTED] for line in said)
 
 

@@ -40,7 +40,7 @@ from caveat.contracts.source import CredibilityFactor, SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
-from caveat.rendering.html import Excerpt, build_excerpt
+from caveat.rendering.html.document import Excerpt, build_excerpt
 from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import (
     PAIR,

@@ -30,7 +30,7 @@ from caveat.clients.web.access import Gate, Visitor, get_visitor
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
 from caveat.rendering import amounts, words
-from caveat.rendering.html import load_templates
+from caveat.rendering.html.document import load_templates
 from caveat.rendering.links import build_run_path
 
 FOLDER = Path(__file__).parent

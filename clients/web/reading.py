@@ -18,8 +18,7 @@ from caveat.contracts.report import Report, ReportedSource
 from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
-from caveat.rendering.html import build_excerpt
-from caveat.rendering.html.document import Setter
+from caveat.rendering.html.document import Setter, build_excerpt
 from caveat.rendering.layout import build_prose_lines
 from caveat.rendering.links import Links, build_run_path
 

@@ -42,7 +42,7 @@ from caveat.clients.web.runs import (
     show_runs,
     stream_run,
 )
-from caveat.rendering.html import read_stylesheet
+from caveat.rendering.html.document import read_stylesheet
 from caveat.workers.connection import Connection
 from caveat.workers.http_server import build_config, choose_family, serve_socket
 from caveat.workers.settings import Settings

@@ -200,7 +200,7 @@ def encode_report(report: Report, chosen: Format, texts: KeptSnapshots | None = 
         texts: where the texts of its sources are kept, if they are.
     """
     if chosen is Format.HTML:
-        from caveat.rendering.html import render_document  # noqa: PLC0415  # its templates load a language
+        from caveat.rendering.html.document import render_document  # noqa: PLC0415  # its templates load a language
 
         return add_stamp(
             render_document(report, _load_texts(report, texts)).encode(), chosen, report

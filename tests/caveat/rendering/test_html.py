@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 import pytest
 
 from caveat.contracts.report import Report
-from caveat.rendering.html import Links, build_excerpt, render_body, render_document
+from caveat.rendering.html.document import build_excerpt, render_body, render_document
+from caveat.rendering.links import Links
 from tests.fakes.reports import a_disputed_report, a_report
 
 HOSTILE = "</mark><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\" onclick='x'"

@@ -19,7 +19,7 @@ def error_of(value: Any) -> ValidationError:
         ({}, "topic is missing"),
         ({"topic": "x", "formats": ["planted"]}, "formats.0 must be "),
         ({"topic": "x", "p" * 99: 1}, "p" * 60 + " is not known"),
-        ({"topic": "x", "output_format": "md"}, "output_format is not known: write formats"),
+        ({"topic": "x", "max_cost": 2}, "max_cost is not known: write budget.cost_usd"),
         ({"topic": "x", "detph": "deep"}, "detph is not known: write depth"),
         (7, "request must be "),
     ],

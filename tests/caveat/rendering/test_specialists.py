@@ -6,7 +6,7 @@ import pytest
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.report import Report
-from caveat.rendering.html import render_document
+from caveat.rendering.html.document import render_document
 from caveat.rendering.markdown import render
 from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED, a_disputed_report

@@ -19,7 +19,7 @@ from caveat.contracts.synthesis import (
     Weighing,
 )
 from caveat.rendering.edition import Edition, PrintedSide
-from caveat.rendering.html import render_document
+from caveat.rendering.html.document import render_document
 from caveat.rendering.layout import build_parts
 from caveat.rendering.markdown import render
 from caveat.rules.report.derivation import derive_report
