@@ -1,5 +1,6 @@
 """What the coordinator does about failures: once, with a changed input, and never silently."""
 
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -49,6 +50,25 @@ async def test_a_rate_limit_narrows_the_fan_out_and_waits_as_told(
     (failed,) = report.failures
     assert (failed.remedy, failed.recovered) == (Remedy.NARROWED, True)
     assert report.metrics.pipeline_seconds > 4 * 60
+
+
+async def test_what_may_work_later_is_tried_when_all_else_is_done(
+    start: Start, world: World
+) -> None:
+    error = fault(FailureType.UNAVAILABLE, retry_after_s=0.02, retry_recommended=True)
+    done = dict[str, float]()
+
+    def faults(kind: str, key: str) -> None:
+        done[f"{kind} {key}"] = time.monotonic()
+        if (kind, key) == ("read", "page 1") and world.calls["read page 1"] <= 4:
+            raise error
+
+    world.faults = faults
+    world.delays["read page 2"] = 1.5
+    report = await report_of(await start())
+    assert done["read page 1"] > done["read page 2"]
+    (failed,) = report.failures
+    assert (failed.remedy, failed.recovered) == (Remedy.LATER, True)
 
 
 async def test_another_source_stands_in_for_one_that_cannot_be_analysed_once(
