@@ -92,7 +92,9 @@ def test_why_in_words() -> None:
     assert "every sentence was verified" in whole.confidence.reasons
     missing = derive_report(report(ONE.id, missing=(MissingPart(part="when"),)))
     assert "one part of the question is missing" in missing.confidence.reasons
-    assert missing.confidence.value < whole.confidence.value
+    begun, without = missing.confidence.ledger[:2]
+    assert without.reason == "a part of the question is not answered"
+    assert without.after == begun.after - REPORT.basis.quorum.penalty
 
 
 def test_a_report_is_as_sure_as_the_share_of_its_sentences_that_was_verified() -> None:

@@ -251,6 +251,19 @@ def test_a_budget_that_left_tasks_out_is_named() -> None:
     assert "the budget of cost_usd left tasks out" in lacking.message
 
 
+@pytest.mark.parametrize(
+    ("critical", "ending"),
+    [(True, Ending.CRITICAL_AGENT_FAILED), (False, Ending.INSUFFICIENT_AGENTS)],
+)
+def test_what_a_budget_kept_from_looking_did_not_find_nothing(
+    critical: bool, ending: Ending
+) -> None:
+    silent = tuple(nothing(title, critical=critical) for title in "abc")
+    lacking = find_shortfall(Verdict(needed=3, counted=2, missing=silent), ("cost_usd",))
+    assert lacking is not None
+    assert (lacking.ending, lacking.is_silence) == (ending, False)
+
+
 def nothing(title: str, *, critical: bool = False) -> QuorumMember:
     return lacking_seat(title, critical=critical).model_copy(update={"found_nothing": True})
 

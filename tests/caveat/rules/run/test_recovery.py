@@ -68,6 +68,7 @@ TABLE = [
     # A file that may not be read has no provider whose credentials could be new.
     (FailureType.AUTH_ERROR, {}, 0.0, None),
     (FailureType.AUTH_ERROR, ANOTHER, 0.0, TAKEN),
+    (FailureType.AUTH_ERROR, {"provider": "acme", **ANOTHER}, 0.0, TAKEN),
     (FailureType.NOT_FOUND, {}, 0.0, None),
     (FailureType.NOT_FOUND, ANOTHER, 0.0, TAKEN),
     (FailureType.PERMANENT, {}, 0.0, None),
