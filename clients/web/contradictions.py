@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +27,7 @@ from caveat.clients.web.pages import (
 )
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
+    Claimant,
     Contradiction,
     GivenRuling,
     Hearing,
@@ -38,6 +40,7 @@ from caveat.contracts.debate import Challenge
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import CredibilityFactor, SourceRef
 from caveat.failures import PortFailure
+from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html.document import Excerpt, build_excerpt
@@ -65,15 +68,15 @@ async def show_inbox(request: Request) -> Response:
     wanted = request.query_params.get("topic", "").strip()
     chosen = [each for each in found if wanted.casefold() in each.topic.casefold()]
     unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
-    pages = max(1, -(-len(chosen) // SHOWN))
+    disputes: dict[tuple[str, str], list[Waiting]] = {}  # the nearest deadline first
+    for each in chosen:
+        disputes.setdefault(_name_dispute(each), []).append(each)
+    pages = max(1, -(-len(disputes) // SHOWN))
     number = min(max(1, _parse_number(request.query_params.get("page", "1"))), pages)
-    by_topic: dict[str, list[Waiting]] = {}  # the nearest deadline first
-    for each in chosen[(number - 1) * SHOWN : number * SHOWN]:
-        by_topic.setdefault(each.topic, []).append(each)
     given = {
-        "waiting": by_topic,
+        "disputes": list(disputes.values())[(number - 1) * SHOWN : number * SHOWN],
         "unsettled": unsettled[:SHOWN],
-        "total": len(chosen),
+        "total": len(disputes),
         "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),
         "wanted": wanted,
         "number": number,
@@ -82,6 +85,11 @@ async def show_inbox(request: Request) -> Response:
         "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
     return render_page(request, "inbox.html", given)
+
+
+def _name_dispute(waiting: Waiting) -> tuple[str, str]:
+    """Name what is asked alike in several runs; what says nothing of itself is asked alone."""
+    return waiting.about or waiting.arbitration, waiting.values
 
 
 def _parse_number(typed: str) -> int:
@@ -124,6 +132,7 @@ async def _render_page(
     is_late = found.needs_review
     revisions = await service.reports.list_revisions(report) if report and is_late else ()
     given = {
+        "same": await _list_same(service, f"{run_id}/{contradiction_id}"),
         "view": shown,
         "found": found,
         "words": words,
@@ -158,12 +167,34 @@ async def _rule(request: Request, form: FormData) -> str:
     if shown.report is not None:
         await asyncio.to_thread(service.reports.keep_before, shown.report)
     arbitration = f"{run_id}/{contradiction_id}"
+    everywhere = read_field(form, "everywhere") == "yes"
+    same = await _list_same(service, arbitration) if everywhere else ()
     async with _one_at_a_time[arbitration]:
         await _require_first(service, shown)
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
         done = await service.pass_on(arbitration, given, replaces=is_change)
+    for each in same:
+        with suppress(Problem):  # somebody was faster there, or it stays in the inbox
+            await service.pass_on(each, given, replaces=False)
     return build_run_path(done.led_to) if done.led_to else request.url.path
+
+
+async def _list_same(service: Service, arbitration: str) -> list[str]:
+    """List the arbitrations of other runs that wait for a ruling on the very same statements."""
+    waiting = {each.arbitration: _name_dispute(each) for each in await service.list_waiting()}
+    own = waiting.get(arbitration)
+    alike = [name for name, asked in waiting.items() if asked == own and name != arbitration]
+    if not alike:
+        return []
+    hearings = await asyncio.gather(*map(service.arbitrations.query_hearing, (arbitration, *alike)))
+    said, *others = map(_list_speakers, hearings)
+    return [name for name, heard in zip(alike, others, strict=True) if said and heard == said]
+
+
+def _list_speakers(hearing: Hearing | None) -> list[Claimant]:
+    sides = hearing.case.sides if hearing else ()
+    return [identify_speaker(side.source, side.claim) for side in sides]
 
 
 def combine_choices(ticked: Sequence[str], values: int) -> str:

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from caveat.clients.follow_ups import InTime
 from caveat.clients.problems import BadInput
+from caveat.clients.run_description import Unsettled, Waiting
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate
 from caveat.clients.web.serving import build_application
@@ -28,14 +29,26 @@ class Court(Service):
         super().__init__(cast("Connection", None), settings)
         self.heard = hearing
         self.given: list[Ruling] = []
+        self.ruled_on: list[str] = []
+        self.others: dict[str, Hearing] = {}  # what other runs ask in the same words
         self.refuses = ""
         self.earlier: tuple[RulingRecord, ...] = ()
         own = vars(self)
         own["arbitrations"] = own["rulings"] = own["memory"] = self
         own["reports"] = self
 
-    async def query_hearing(self, _arbitration: str) -> Hearing:
-        return self.heard
+    async def query_hearing(self, arbitration: str) -> Hearing:
+        return self.others.get(arbitration, self.heard)
+
+    async def list_waiting(self) -> list[Waiting]:
+        asked = {"topic": "H0", "about": "H0 differs.", "opened": NOON, "deadline": NOON}
+        return [
+            Waiting.model_validate({"arbitration": name, **asked})
+            for name in ("research-h0/contradiction-1", *self.others)
+        ]
+
+    async def list_for_review(self) -> list[Unsettled]:
+        return []
 
     async def find_newest(self, _run_id: str) -> None:
         return None
@@ -43,9 +56,10 @@ class Court(Service):
     async def recall_rulings(self, _claimants: list[str]) -> tuple[RulingRecord, ...]:
         return self.earlier
 
-    async def give(self, _arbitration: str, ruling: Ruling, *, replaces: bool) -> InTime:
+    async def give(self, arbitration: str, ruling: Ruling, *, replaces: bool) -> InTime:
         if self.refuses:
             raise BadInput(self.refuses)
+        self.ruled_on.append(arbitration)
         self.given.append(ruling)
         changes: dict[str, Any] = {"ruling": ruling.ruling, "decided_by": ruling.decided_by}
         return InTime(self.heard.contradiction.model_copy(update=changes))
@@ -98,6 +112,23 @@ async def test_of_many_values_some_are_ticked(browser: Browser, settings: Settin
     answer = await ruled(browser, court, choice=["a", "c"])
     assert answer.status_code == 303, answer.text
     assert [(each.ruling, each.decided_by) for each in court.given] == [("a,c", "Ada")]
+
+
+async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
+    browser: Browser, settings: Settings
+) -> None:
+    """Where the very statements are the same, and whoever rules does not take the tick back."""
+    court = Court(settings, a_hearing())
+    court.others = {"again/c-1": a_hearing(), "elsewhere/c-1": a_hearing("It is 70.", "It is 71.")}
+    visitor, page = await shown(browser, court)
+    assert "Rule so in 1 other run that waits on these statements" in page
+    inbox = html.unescape((await visitor.get("/inbox")).text)
+    assert "1 question waits" in inbox
+    assert "3 reports wait" in inbox
+    assert (await ruled(browser, court, choice="a", everywhere="yes")).status_code == 303
+    assert court.ruled_on == ["research-h0/contradiction-1", "again/c-1"]
+    assert (await ruled(browser, court, choice="a")).status_code == 303
+    assert court.ruled_on[2:] == ["research-h0/contradiction-1"]
 
 
 @pytest.mark.parametrize(
