@@ -6,15 +6,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.auditing import audit_report, seal_words
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import read_kept_evidence, render_report
-from caveat.clients.web.pages import get_service, render_page
+from caveat.clients.web.pages import (
+    choose_status,
+    get_service,
+    read_field,
+    read_form,
+    render_page,
+)
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportedSource
+from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
@@ -55,6 +62,25 @@ def _read_run_id(request: Request) -> str:
 
 async def show_report(request: Request) -> Response:
     """Show a report."""
+    return await _render_report(request)
+
+
+async def ask_on(request: Request) -> Response:
+    """Put one more question to what a run has kept; one that is refused stays in its box."""
+    form = await read_form(request)
+    question, searches = read_field(form, "question"), read_field(form, "search") == "yes"
+    try:
+        asked = await get_service(request).ask_on(
+            _read_run_id(request), question, searches=searches
+        )
+    except (Problem, PortFailure) as refusal:
+        return await _render_report(request, question, refusal)
+    return RedirectResponse(build_run_path(asked), status_code=303)
+
+
+async def _render_report(
+    request: Request, question: str = "", refusal: Exception | None = None
+) -> Response:
     service = get_service(request)
     reports = service.reports
     found, shown = await reports.render_newest(_read_run_id(request))
@@ -67,8 +93,11 @@ async def show_report(request: Request) -> Response:
         "path_of": build_run_path,
         "formats": _NAMES,
         "thread": await service.list_questions(_read_run_id(request)),
+        "question": question,
+        "wrong": str(refusal or ""),
     }
-    return render_page(request, "report.html", given)
+    status = choose_status(refusal) if refusal else 200
+    return render_page(request, "report.html", given, status)
 
 
 async def download(request: Request) -> Response:

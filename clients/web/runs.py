@@ -262,14 +262,6 @@ async def cancel(service: Service, run_id: str, _: FormData, __: str) -> str:
 
 
 @_handle_form
-async def ask_on(service: Service, run_id: str, form: FormData, _: str) -> str:
-    """Put one more question to what a run has kept."""
-    searches = read_field(form, "search") == "yes"
-    asked = await service.ask_on(run_id, read_field(form, "question"), searches=searches)
-    return build_run_path(asked)
-
-
-@_handle_form
 async def approve(service: Service, run_id: str, form: FormData, name: str) -> str:
     """Approve the plan of a run, with what was edited, dropped and added."""
     progress = await service.runs.query_progress(run_id)

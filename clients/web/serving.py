@@ -22,6 +22,7 @@ from caveat.clients.web.codec import build_codec
 from caveat.clients.web.contradictions import show_contradiction, show_inbox
 from caveat.clients.web.pages import FOLDER, HANDLERS
 from caveat.clients.web.reading import (
+    ask_on,
     audit,
     download,
     send_evidence,
@@ -33,7 +34,6 @@ from caveat.clients.web.reading import (
 from caveat.clients.web.runs import (
     Live,
     approve,
-    ask_on,
     cancel,
     delete,
     follow_up,

@@ -9,13 +9,14 @@ import pytest
 import typst
 
 from caveat.adapters.documents.loaders import load
-from caveat.clients.run_description import Unsettled, Waiting
+from caveat.clients.problems import NoResult
+from caveat.clients.run_description import RunLine, Unsettled, Waiting
 from caveat.clients.service import Service
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
-from tests.clients.web.conftest import Browser, let_in
+from tests.clients.web.conftest import ORIGIN, Browser, let_in
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
 
@@ -54,6 +55,31 @@ async def test_a_report_is_taken_away_in_every_format(browser: Browser, service:
     assert sent[Format.PDF].content.startswith(b"%PDF")
     unknown = await visitor.get(f"/runs/{run_id}/report.odt")
     assert "A report is not written so: choose from md, pdf" in unknown.text
+
+
+class NoRuns:
+    """A server that has no other run."""
+
+    async def list_revisions(self, *_: object) -> list[RunLine]:
+        return []
+
+    list_questions = list_revisions
+
+
+async def test_a_refused_question_stays_in_its_box(browser: Browser, service: Service) -> None:
+    run_id = keep(service.settings, a_report())
+    visitor = browser(service=service)
+    token = await let_in(visitor)
+    data = {"form_token": token, "question": "Why <i>these</i> two?"}
+
+    async def refuses(*_: object, **__: object) -> str:
+        raise NoResult("It still goes on.")
+
+    vars(service).update(ask_on=refuses, runs=NoRuns())
+    answer = await visitor.post(f"/runs/{run_id}/ask", data=data, headers={"origin": ORIGIN})
+    assert answer.status_code == 404
+    assert "It still goes on." in answer.text
+    assert ">Why &lt;i&gt;these&lt;/i&gt; two?</textarea>" in answer.text
 
 
 QUOTE = "The distance ladder gives 73.04 km/s/Mpc."
