@@ -54,8 +54,19 @@ WORD = re.compile(r"[^\W_]+")  # letters and digits, as SQLite's unicode61 token
 
 _CUT = re.compile(rf"[{_RUN}]+|[^\W_{_RUN}]+")
 
+_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
+
 _MARKS = re.compile(r"-{2,}|={2,}|\*{2,}|#{2,}|~{2,}|:{2,}|/{2,}")
 """Signs that only set a text: a rule, an underline, a heading."""
+
+
+def cut_words(text: str) -> list[str]:
+    """Cut a text into words; those with letters beyond ASCII come last."""
+    # Five times as fast as the pattern, which reads what is left.
+    pieces = text.split()
+    beyond = [] if text.isascii() else [piece for piece in pieces if not piece.isascii()]
+    plain = filter(str.isascii, pieces) if beyond else pieces
+    return " ".join(plain).translate(_SPACED).split() + _CUT.findall(" ".join(beyond))
 
 
 def split_words(text: str, language: str = "en") -> list[Word]:
@@ -80,13 +91,13 @@ def list_stems(text: str, language: str, initials: frozenset[str]) -> frozenset[
     """The stems of a text that may begin with one of these letters, stop words included."""
     if _holds_run(text) or language == "id":  # whose stemmer takes off beginnings as well
         return frozenset(word.stem for word in split_words(text, language))
-    words = {*_CUT.findall(text), *(_build_sign_word(match).root for match in _find_signs(text))}
+    words = {*cut_words(text), *(_build_sign_word(match).root for match in _find_signs(text))}
     likely = (word for word in words if word[0].lower() in initials or not word.isascii())
     stems = (_stem_and_root(word, language)[0] for word in likely)
     return frozenset(_LETTER.findall(text)).union(stems)
 
 
-_LETTER = re.compile(r"(?<=[^\W_\d][ -])[A-HJ-Z](?![\w.'’])")
+_LETTER = re.compile(r"[A-HJ-Z](?<=[^\W_\d][ -].)(?![\w.'’])")
 """A single capital within a sentence is a name ("hepatitis B"): its stem is not that of "a"."""
 
 
@@ -136,11 +147,10 @@ def build_index_terms(text: str, language: str) -> str:
     """Further index terms of a passage: roots, pairs of characters, signs."""
     if _holds_run(text):  # next to runs a number is no word of its own
         return " ".join(word.root for word in split_words(text, language))
-    words = _CUT.findall(text)
-    if language not in _STEMMERS:
-        words = [word for word in words if not word.isascii()]
-    roots = (_stem_and_root(word, language)[1] for word in words)
-    changed = (one for one, word in zip(roots, words, strict=True) if one != word.lower())
+    has_stemmer = language in _STEMMERS
+    words = cut_words(text) if has_stemmer or not text.isascii() else []
+    roots = ((word, root(word, language)) for word in words if has_stemmer or not word.isascii())
+    changed = (one for word, one in roots if one != word.lower())
     return " ".join([*changed, *(_build_sign_word(match).root for match in _find_signs(text))])
 
 
@@ -320,7 +330,7 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
     known = _map_stop_words(languages)
-    shared = Counter(filter(None, map(known.get, _CUT.findall(text.lower()))))
+    shared = Counter(filter(None, map(known.get, cut_words(text.lower()))))
     for those, count in shared.items():
         for language in those:
             counted[language] += count / len(those)
