@@ -572,7 +572,7 @@ class _Reader:
 def _check_markup(text: str) -> None:
     """Let markup through that a person's page could have."""
     depth = 0
-    for tag in _BLOCK.finditer(text):
+    for tag in _BLOCK.finditer(text) if text.count("<") > _DEPTH else ():
         depth = max(0, depth + (-1 if tag[1] else 1))
         if depth > _DEPTH:
             raise Unreadable(f"nests more than {_DEPTH:,} elements in one another", Why.TOO_LARGE)

@@ -236,7 +236,7 @@ def complete_metadata(facts: Metadata, text: str, letterhead: str | None = None)
 
 
 def _find_days(lines: Iterable[str]) -> Iterator[str]:
-    found = [match[1] for line in lines for match in _DATED.finditer(line)]
+    found = [match[1] for line in lines if ":" in line for match in _DATED.finditer(line)]
     found += [day for line in lines for day, _ in _find_dated_parts(line)]
     yield from (day.rstrip(" .") for day in found if parse_date(day.rstrip(" .")))
 

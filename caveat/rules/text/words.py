@@ -17,6 +17,7 @@ import stop_words
 
 from caveat.quantities.numerals import UNKNOWN, find_decimal_mark
 from caveat.quantities.support import Excerpt
+from caveat.rules.lines import CUT, RUN, cut_words
 
 
 def build_word_list(*lines: str) -> tuple[str, ...]:
@@ -42,9 +43,6 @@ class Word(NamedTuple):
         return self.start + len(self.text)
 
 
-_RUN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\u31f0-\u31ff\uac00-\ud7af"
-"""Scripts that write words without spaces, and Hangul, whose words carry their particles."""
-
 _SIGNS = re.compile(
     r"(?<![\w+#<>=|&!*/~^:.-])(?:[A-Za-z](?:\+{1,2}|#)|[+#<>=|&!*/~^:-]{2,3}|[<>])(?![\w+#<>=|&!*/~^:-])"
 )
@@ -52,28 +50,15 @@ _SIGNS = re.compile(
 
 WORD = re.compile(r"[^\W_]+")  # letters and digits, as SQLite's unicode61 tokenizer cuts
 
-_CUT = re.compile(rf"[{_RUN}]+|[^\W_{_RUN}]+")
-
-_SPACED = {code: " " for code in range(128) if not chr(code).isalnum()}
-
 _MARKS = re.compile(r"-{2,}|={2,}|\*{2,}|#{2,}|~{2,}|:{2,}|/{2,}")
 """Signs that only set a text: a rule, an underline, a heading."""
-
-
-def cut_words(text: str) -> list[str]:
-    """Cut a text into words; those with letters beyond ASCII come last."""
-    # Five times as fast as the pattern, which reads what is left.
-    pieces = text.split()
-    beyond = [] if text.isascii() else [piece for piece in pieces if not piece.isascii()]
-    plain = filter(str.isascii, pieces) if beyond else pieces
-    return " ".join(plain).translate(_SPACED).split() + _CUT.findall(" ".join(beyond))
 
 
 def split_words(text: str, language: str = "en") -> list[Word]:
     """Split a text into words, stop words included; runs without spaces into pairs."""
     found = [
         Word(match[0], match.start(), *_stem_and_root(match[0], language))
-        for match in _CUT.finditer(text)
+        for match in CUT.finditer(text)
     ]
     for match in _LETTER.finditer(text):
         at = bisect_left(found, match.start(), key=_start)
@@ -110,7 +95,7 @@ def _stem_and_root(word: str, language: str) -> tuple[str, str]:
     return stem(word, language), root(word, language)
 
 
-_ONE_OF_RUN = re.compile(f"[{_RUN}]")
+_ONE_OF_RUN = re.compile(f"[{RUN}]")
 
 
 def _is_run(text: str) -> bool:

@@ -85,8 +85,8 @@ MADE: dict[DocumentFormat, Callable[[Path], bytes]] = {
         b"<script>let hidden</script><table><tr><td>12<sup>3</sup><td>m</table>"
     ),
     DocumentFormat.MARKDOWN: lambda _: (
-        b"---\ntitle: Weirs\nowner: Ann\n---\n# Weirs\n\nThe **granite** weir &amp; [lock][l] at "
-        b"Tarnbeck.\n\n```sh\nopen\n```\n<!-- no -->\n\n[l]: https://a.example/lock\n"
+        b"---\ntitle: Weirs\nowner: Ann\n---\n# Weirs\n\n```sh\nopen\n```\n<!-- no -->\n\n"
+        b"[l]:\n  https://a.example/lock\n\nThe **granite** weir &amp; [lock][l] at Tarnbeck.\n"
     ),
     DocumentFormat.PLAIN: lambda _: b"The granite\nweir.\n\n- Tarnbeck\n\n1. First\n2. Next\n",
     DocumentFormat.RESTRUCTURED: lambda _: (
