@@ -9,21 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from temporalio import converter
 from temporalio.api.common.v1 import Payload
 from temporalio.common import RawValue
 from temporalio.contrib.pydantic import PydanticPayloadConverter, pydantic_data_converter
-from temporalio.converter import (
-    CompositePayloadConverter,
-    DataConverter,
-    DefaultFailureConverter,
-    DefaultFailureConverterWithEncodedAttributes,
-    EncodingPayloadConverter,
-    ExternalStorage,
-    StorageDriver,
-    StorageDriverClaim,
-    StorageDriverRetrieveContext,
-    StorageDriverStoreContext,
-)
 from temporalio.exceptions import ApplicationError
 
 from caveat.contracts.envelope import PAYLOAD_LOST
@@ -57,7 +46,7 @@ class PayloadProblem(Problem, ApplicationError):
 
 
 @functools.cache
-def _converters() -> tuple[EncodingPayloadConverter, ...]:
+def _converters() -> tuple[converter.EncodingPayloadConverter, ...]:
     """Make what encodes and decodes, once a process."""
     # The SDK makes a converter for each task of a workflow and of an activity, and each would build
     # anew what validates the contracts that it meets.
@@ -76,7 +65,7 @@ class LenientPayloadConverter(PydanticPayloadConverter):
 
     def __init__(self) -> None:
         """Encode and decode with what every other one does: see `_converters`."""
-        CompositePayloadConverter.__init__(self, *_converters())
+        converter.CompositePayloadConverter.__init__(self, *_converters())
 
     def from_payloads(
         self, payloads: Sequence[Payload], type_hints: list[type] | None = None
@@ -109,7 +98,7 @@ class LenientPayloadConverter(PydanticPayloadConverter):
 
 
 @dataclass(frozen=True)
-class CarefulStorage(ExternalStorage):
+class CarefulStorage(converter.ExternalStorage):
     """Fetches payloads; what cannot be fetched arrives as the reason, and not as an exception."""
 
     # A reference is a payload like any other, and anybody who may start a run can write one: that
@@ -134,7 +123,7 @@ class CarefulStorage(ExternalStorage):
         return [await self._retrieve_payload(payload) for payload in payloads]
 
 
-class BlobStorage(StorageDriver):
+class BlobStorage(converter.StorageDriver):
     """Keeps payloads as blobs, by content."""
 
     # The address of a payload is the SHA-256 of its bytes, so replays that store it again change
@@ -149,25 +138,27 @@ class BlobStorage(StorageDriver):
         return "caveat-folder"
 
     async def store(
-        self, context: StorageDriverStoreContext, payloads: Sequence[Payload]
-    ) -> list[StorageDriverClaim]:
+        self, context: converter.StorageDriverStoreContext, payloads: Sequence[Payload]
+    ) -> list[converter.StorageDriverClaim]:
         """Keep payloads and return the claim of each one."""
         return [await asyncio.to_thread(self._keep, payload) for payload in payloads]
 
     async def retrieve(
-        self, context: StorageDriverRetrieveContext, claims: Sequence[StorageDriverClaim]
+        self,
+        context: converter.StorageDriverRetrieveContext,
+        claims: Sequence[converter.StorageDriverClaim],
     ) -> list[Payload]:
         """Return the payload of each claim, verified."""
         return [await asyncio.to_thread(self._open, claim) for claim in claims]
 
-    def _keep(self, payload: Payload) -> StorageDriverClaim:
+    def _keep(self, payload: Payload) -> converter.StorageDriverClaim:
         content = payload.SerializeToString(deterministic=True)
         address = hashlib.sha256(content).hexdigest()
         # Before it is referred to: a history must never name half a payload.
         self._blobs.keep(_name(address), content, lambda found: _is_of(found, address))
-        return StorageDriverClaim({"sha256": address})
+        return converter.StorageDriverClaim({"sha256": address})
 
-    def _open(self, claim: StorageDriverClaim) -> Payload:
+    def _open(self, claim: converter.StorageDriverClaim) -> Payload:
         address = claim.claim_data.get("sha256", "")
         if not _SHA256.fullmatch(address):
             raise PayloadProblem(f"A stored payload has no valid address: {address[:80]!r}.")
@@ -206,7 +197,9 @@ def _is_of(content: bytes, address: str) -> bool:
     return hashlib.sha256(content).hexdigest() == address
 
 
-def build_data_converter(payloads: Blobs, key: EncryptionKey | None = None) -> DataConverter:
+def build_data_converter(
+    payloads: Blobs, key: EncryptionKey | None = None
+) -> converter.DataConverter:
     """Return the converter that every client and worker of a server must share.
 
     Args:
@@ -220,7 +213,9 @@ def build_data_converter(payloads: Blobs, key: EncryptionKey | None = None) -> D
         # There without a key too: a worker that lacks it must not take ciphertext for a request.
         payload_codec=KeyedCodec(key),
         failure_converter_class=(
-            DefaultFailureConverterWithEncodedAttributes if key else DefaultFailureConverter
+            converter.DefaultFailureConverterWithEncodedAttributes
+            if key
+            else converter.DefaultFailureConverter
         ),
         external_storage=storage,
     )

@@ -17,24 +17,10 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from caveat.problem import Problem
-from caveat.workers.guard import (
-    ALIVE,
-    LEASE,
-    RECORD,
-    START,
-    is_free,
-    lock_file,
-    try_alone,
-    try_shared,
-)
+from caveat.workers import guard
 from caveat.workers.launching import HOST, UI_TOKEN, launch, lock_at, require_free_ports
 from caveat.workers.privacy import close_folders, load_token
-from caveat.workers.problem import (
-    ServerProblem,
-    build_damage,
-    describe_server_end,
-    is_cut,
-)
+from caveat.workers.problem import ServerProblem, describe_server_end
 from caveat.workers.settings import Settings
 
 _ANSWER_S = 30.0
@@ -71,8 +57,8 @@ class EmbeddedServer:
     async def wait_for_end(self) -> None:
         """Return when the server is gone, which it never is of its own accord while in use."""
         # Opened once: a process that is short of descriptors must not take the server for gone.
-        with lock_file(self.folder / ALIVE) as alive:
-            while not is_free(alive):  # noqa: ASYNC110  # the kernel has no event for it
+        with guard.lock_file(self.folder / guard.ALIVE) as alive:
+            while not guard.is_free(alive):  # noqa: ASYNC110  # the kernel has no event for it
                 await asyncio.sleep(1)
 
 
@@ -83,10 +69,10 @@ async def open_embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServ
     # died.
     folder = settings.server_folder
     close_folders(settings)
-    with lock_at(folder / LEASE) as lease:
-        with lock_at(folder / START) as start:
-            await _turn(lambda: try_alone(start), "starts")
-            await _turn(lambda: try_shared(lease), "stops")
+    with lock_at(folder / guard.LEASE) as lease:
+        with lock_at(folder / guard.START) as start:
+            await _turn(lambda: guard.try_alone(start), "starts")
+            await _turn(lambda: guard.try_shared(lease), "stops")
             server = await _adopt_or_start(settings)
         yield server
 
@@ -103,13 +89,11 @@ async def _turn(try_lock: Callable[[], bool], doing: str) -> None:
 
 
 async def _adopt_or_start(settings: Settings) -> EmbeddedServer:
-    with lock_at(settings.server_folder / ALIVE) as alive:
+    with lock_at(settings.server_folder / guard.ALIVE) as alive:
         running = await _adopt(settings.server_folder, alive)
         if running is not None:
             return running
         require_free_ports(settings)
-        if is_cut(settings.server_database):
-            raise build_damage(settings.server_folder)
         launch(settings, alive).wait()
     # Only now, with our own hold on the lock closed, does a free lock mean that it ended.
     return await _wait_for_answer(settings)
@@ -118,14 +102,14 @@ async def _adopt_or_start(settings: Settings) -> EmbeddedServer:
 async def _adopt(folder: Path, alive: int) -> EmbeddedServer | None:
     """Return the server that runs; or None, with the lock taken, when there is none."""
     deadline = time.monotonic() + _ANSWER_S
-    while not try_alone(alive):
+    while not guard.try_alone(alive):
         server = _read_record(folder)
         if server is not None and await _serve_namespace(server.address):
             return server
         if time.monotonic() > deadline:
             raise ServerProblem(
                 f"The embedded Temporal server runs but does not answer: end the processes that "
-                f"{folder / RECORD} names and try again."
+                f"{folder / guard.RECORD} names and try again."
             )
         await asyncio.sleep(_POLL_S)
     return None
@@ -134,7 +118,7 @@ async def _adopt(folder: Path, alive: int) -> EmbeddedServer | None:
 def _read_record(folder: Path) -> EmbeddedServer | None:
     """Read what the guard wrote; only a held lock makes it true."""
     try:
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        record = json.loads((folder / guard.RECORD).read_text(encoding="utf-8"))
         return _build_server(folder, port=int(record["port"]), ui_port=int(record["ui_port"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -154,9 +138,9 @@ async def _wait_for_answer(settings: Settings) -> EmbeddedServer:
     folder = settings.server_folder
     server = _build_server(folder, port=settings.port, ui_port=settings.ui_port)
     deadline = time.monotonic() + _ANSWER_S
-    with lock_at(folder / ALIVE) as alive:
+    with lock_at(folder / guard.ALIVE) as alive:
         while not (_listens(settings.ui_port) and await _serve_namespace(server.address)):
-            if is_free(alive):
+            if guard.is_free(alive):
                 raise describe_server_end(settings)
             if time.monotonic() > deadline:
                 raise ServerProblem(

@@ -45,27 +45,8 @@ def names_damage(text: str) -> bool:
 
 def find_damage(folder: Path) -> ServerProblem | None:
     """Say that the database of an embedded server is damaged, where the server's log says so."""
-    return build_damage(folder) if names_damage(_read_tail(folder / "server.log")) else None
-
-
-def is_cut(database: Path) -> bool:
-    """Say whether the end of a SQLite file is missing, by the size that its head states."""
-    try:
-        with database.open("rb") as file:
-            head = file.read(100)
-        journal = database.with_name(f"{database.name}-wal")
-        # A checkpoint that was cut short is made good from the journal.
-        if len(head) < 100 or (journal.exists() and journal.stat().st_size):
-            return False
-        page = int.from_bytes(head[16:18], "big")
-        pages = int.from_bytes(head[28:32], "big")
-        return database.stat().st_size < pages * (65_536 if page == 1 else page)
-    except OSError:
-        return False  # none is there yet, or the server says why it cannot be read
-
-
-def build_damage(folder: Path) -> ServerProblem:
-    """Say that the database of an embedded server is damaged, and what to do."""
+    if not names_damage(_read_tail(folder / "server.log")):
+        return None
     return ServerProblem(
         f"The embedded Temporal server's database, {folder / 'temporal.db'}, is damaged, and runs "
         "that were open may be lost, while reports and rulings stay: put a backup in its place, or "

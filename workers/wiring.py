@@ -6,6 +6,7 @@ from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from caveat import ports
 from caveat.activities.notify import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.report import MemoryActivities, ReportActivities
@@ -21,18 +22,6 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.base import build
 from caveat.failures import PortFailure
 from caveat.plugins import Extension, PluginError, create_extension
-from caveat.ports import (
-    Announcer,
-    Credentials,
-    Library,
-    Memory,
-    Notifier,
-    ReportStore,
-    Rules,
-    SearchEngine,
-    Signatures,
-    Snapshots,
-)
 from caveat.roles.models import ROLES
 from caveat.roles.role import Reasoner, Role
 from caveat.rules.messages import sign_message
@@ -64,23 +53,23 @@ class Ports:
     """What stands behind the ports of one worker, how that is named, and the teams it knows."""
 
     reasoner: Reasoner
-    rules: Rules
-    engine: SearchEngine
-    library: Library
-    snapshots: Snapshots
-    reports: ReportStore
-    memory: Memory
-    notifier: Notifier
-    credentials: Credentials
+    rules: ports.Rules
+    engine: ports.SearchEngine
+    library: ports.Library
+    snapshots: ports.Snapshots
+    reports: ports.ReportStore
+    memory: ports.Memory
+    notifier: ports.Notifier
+    credentials: ports.Credentials
     backend: Backend
     has_receiver: bool = True
     # Of a key that nobody else has: nothing is signed with it.
-    signatures: Signatures = field(default_factory=lambda: Signer(token_bytes()))
+    signatures: ports.Signatures = field(default_factory=lambda: Signer(token_bytes()))
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
     reasoned_at_once: int = FEW
     outside_agents: OutsideAgents | None = None
     events: bool = False
-    announcer: Announcer | None = None
+    announcer: ports.Announcer | None = None
 
 
 def wire_registry(settings: Settings) -> Registry:
@@ -132,7 +121,7 @@ def choose_ports(settings: Settings) -> Ports:
     )
 
 
-def build_outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAgents | None:
+def build_outside_agents(settings: Settings, snapshots: ports.Snapshots) -> OutsideAgents | None:
     """Wire what the coordinator sends to agents by message, and hears from them."""
     if settings.messages is None:
         return None
@@ -145,7 +134,7 @@ def build_outside_agents(settings: Settings, snapshots: Snapshots) -> OutsideAge
     )
 
 
-def open_memory(settings: Settings) -> Memory:
+def open_memory(settings: Settings) -> ports.Memory:
     """Open the memory, for what the server no longer knows too."""
     address = settings.memory_address
     if address is not None:
@@ -160,21 +149,21 @@ def open_memory(settings: Settings) -> Memory:
     return SqlMemory(f"sqlite:///{quote(str(settings.memory_database))}")
 
 
-def _connect_memory(url: str) -> Memory:
+def _connect_memory(url: str) -> ports.Memory:
     try:
         return SqlMemory(url)
     except PortFailure as refused:
         raise SettingsProblem(f"CAVEAT_MEMORY_URL cannot be used: {refused}") from None
 
 
-def build_notifier(settings: Settings) -> Notifier:
+def build_notifier(settings: Settings) -> ports.Notifier:
     """Tell the log, and whoever else the settings name."""
     receivers = _build_receivers(settings)
     everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
     return Linking(everybody, settings.web_address) if settings.web_url else everybody
 
 
-def build_announcer(settings: Settings) -> Announcer | None:
+def build_announcer(settings: Settings) -> ports.Announcer | None:
     """Tell a webhook what happens in runs, where the settings name one."""
     return _build_webhook(settings, settings.events_url) if settings.events_url else None
 
@@ -192,15 +181,15 @@ def _build_webhook(settings: Settings, url: str) -> "Webhook":
     )
 
 
-def _build_receivers(settings: Settings) -> tuple[Notifier, ...]:
-    found: list[Notifier] = [_build_webhook(settings, url) for url in settings.webhook_urls]
+def _build_receivers(settings: Settings) -> tuple[ports.Notifier, ...]:
+    found: list[ports.Notifier] = [_build_webhook(settings, url) for url in settings.webhook_urls]
     if settings.service_addresses:
         found.append(_build_services(settings.service_addresses))
     found += (_load_offered(name, settings) for name in settings.notifiers)
     return tuple(found)
 
 
-def _build_services(addresses: str) -> Notifier:
+def _build_services(addresses: str) -> ports.Notifier:
     try:
         from caveat.adapters.notify.services import Services  # noqa: PLC0415  # of an extra
     except ModuleNotFoundError:
@@ -214,13 +203,13 @@ def _build_services(addresses: str) -> Notifier:
         raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
 
 
-def _load_offered(name: str, settings: Settings) -> Notifier:
+def _load_offered(name: str, settings: Settings) -> ports.Notifier:
     from caveat.adapters.http.client import create_operator_client  # noqa: PLC0415  # loads only where used
     from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # loads only where used
 
     resources = Resources(create_operator_client(build_user_agent()))
     try:
-        notifier: Notifier = create_extension(Extension.NOTIFIER, name, resources, "notify")
+        notifier: ports.Notifier = create_extension(Extension.NOTIFIER, name, resources, "notify")
     except PluginError as problem:
         raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {problem}") from None
     return notifier

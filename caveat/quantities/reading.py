@@ -30,7 +30,6 @@ class Quantity:
     # the last decimal; minus infinity for "at most"
     low: float
     high: float  # the highest; infinity for "at least"
-    approximate: bool = False  # whether the text says "about"
     uncertain: bool = False  # whether the text states an uncertainty (`±`)
 
     @property
@@ -364,20 +363,10 @@ def _parse_counted_noun(text: str, amount: _Amount, position: int) -> tuple[Unit
     return None
 
 
-_FRACTIONS = frozenset(
-    [
-        "halves",
-        "thirds",
-        "fifths",
-        "sixths",
-        "sevenths",
-        "eighths",
-        "ninths",
-        "tenths",
-        "hundredths",
-        "thousandths",
-    ]
-)
+_FRACTION_WORDS = """
+    halves thirds fifths sixths sevenths eighths ninths tenths hundredths thousandths
+"""
+_FRACTIONS = frozenset(_FRACTION_WORDS.split())
 _OUT_OF = re.compile(r"\b(?i:\d+|one|two|three|four|nine)\s(?:in|out\sof)\s\Z")
 """Before a number of which a share is told: "one in five adults"."""
 
@@ -456,7 +445,7 @@ def _widen_approximate(quantity: Quantity) -> Quantity:
     room = abs(quantity.number) / 10
     low = min(quantity.low, _tidy(quantity.number - room))
     high = max(quantity.high, _tidy(quantity.number + room))
-    return replace(quantity, low=low, high=high, approximate=True)
+    return replace(quantity, low=low, high=high)
 
 
 _TO = re.compile(r"\s?(?:[-–—]|to)\s?")

@@ -8,13 +8,7 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no types
 from caveat.adapters.http.manners import HostBusyError, Manners
 from caveat.adapters.http.meanings import DOWN, UNFIT, Meaning
 from caveat.adapters.results import Result, build_results
-from caveat.adapters.search.asking import (
-    MALFORMED,
-    EngineApi,
-    EngineRequest,
-    Resources,
-    build_failure,
-)
+from caveat.adapters.search import asking
 from caveat.adapters.text.query import list_terms
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
@@ -35,7 +29,7 @@ _TERMS = 12  # words of a query; more make it slower and its ranking no better
 class Arxiv:
     """Searches titles, authors, abstracts and comments of all preprints."""
 
-    api: EngineApi
+    api: asking.EngineApi
     # the line of requests; to be shared by all searches of a process
     manners: Manners = field(default_factory=lambda: Manners(interval_s=_INTERVAL_S))
     base: str = _BASE  # where it is asked
@@ -45,7 +39,7 @@ class Arxiv:
         terms = list_terms(task.query)[:_TERMS]
         if not terms:
             return SearchResults(query=task.query)
-        question = EngineRequest(
+        question = asking.EngineRequest(
             f"{self.base}/api/query",
             {
                 "search_query": " OR ".join(f"all:{term}" for term in terms),
@@ -57,7 +51,7 @@ class Arxiv:
             async with self.manners.turn(self.base, _PATIENCE_S):
                 answer = await self.api.ask(question)
         except HostBusyError as busy:
-            raise build_failure(NAME, busy) from busy
+            raise asking.build_failure(NAME, busy) from busy
         return build_results(task.query, _parse_papers(answer.body), task.limit)
 
 
@@ -66,14 +60,14 @@ def _parse_papers(body: bytes) -> Iterator[Result]:
     try:
         feed = etree.fromstring(body, parser)
     except etree.XMLSyntaxError as error:
-        raise build_failure(NAME, MALFORMED) from error
+        raise asking.build_failure(NAME, asking.MALFORMED) from error
     if feed.tag != f"{_ATOM}feed":
-        raise build_failure(NAME, MALFORMED)
+        raise asking.build_failure(NAME, asking.MALFORMED)
     for entry in feed.iterfind(f"{_ATOM}entry"):
         address = (entry.findtext(f"{_ATOM}id") or "").strip()
         # Errors come as an entry of the feed (user manual, 3.4).
         if address.startswith(_ERRORS):
-            raise build_failure(NAME, (*UNFIT, "does not understand the query"))
+            raise asking.build_failure(NAME, (*UNFIT, "does not understand the query"))
         yield Result(
             url=address,
             title=entry.findtext(f"{_ATOM}title") or "",
@@ -83,6 +77,6 @@ def _parse_papers(body: bytes) -> Iterator[Result]:
         )
 
 
-def make(resources: Resources) -> Arxiv:
+def make(resources: asking.Resources) -> Arxiv:
     """Make the engine; it needs no key."""
-    return Arxiv(EngineApi(NAME, resources.client, _STATUSES))
+    return Arxiv(asking.EngineApi(NAME, resources.client, _STATUSES))

@@ -14,13 +14,7 @@ from dataclasses import dataclass, field
 
 from caveat.adapters.documents.metadata import parse_date
 from caveat.adapters.results import Result, build_results, find_objects, find_text
-from caveat.adapters.search.asking import (
-    MALFORMED,
-    EngineApi,
-    EngineRequest,
-    Resources,
-    build_failure,
-)
+from caveat.adapters.search import asking
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
@@ -94,8 +88,8 @@ class CataloguedWork:
 class OpenAlex:
     """Searches works, and says what is known of those that other engines find."""
 
-    api: EngineApi
-    resources: Resources  # knows the key, if there is one; with one more may be asked a day
+    api: asking.EngineApi
+    resources: asking.Resources  # knows the key, if there is one; with one more may be asked a day
     base: str = _BASE  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
@@ -125,12 +119,12 @@ class OpenAlex:
     ) -> list[dict[str, object]]:
         key = self.resources.setting(KEY_NAME)
         own = {"api_key": key} if key else {}
-        question = EngineRequest(
+        question = asking.EngineRequest(
             f"{self.base}/works", {**parameters, "select": _FIELDS, **own}, query=query
         )
         found = self.api.parse_json(await self.api.ask(question))
         if not isinstance(found.get("results"), list):
-            raise build_failure(NAME, MALFORMED)
+            raise asking.build_failure(NAME, asking.MALFORMED)
         return list(find_objects(found, "results"))
 
 
@@ -208,9 +202,9 @@ def _build_result(work: dict[str, object]) -> Result:
     )
 
 
-def make(resources: Resources) -> OpenAlex:
+def make(resources: asking.Resources) -> OpenAlex:
     """Make the engine; `OPENALEX_API_KEY` is its key, which it does without for a little."""
-    return OpenAlex(EngineApi(NAME, resources.client), resources)
+    return OpenAlex(asking.EngineApi(NAME, resources.client), resources)
 
 
 @dataclass

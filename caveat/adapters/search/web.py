@@ -4,13 +4,7 @@ from dataclasses import dataclass
 
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, WITHHELD, Meaning
 from caveat.adapters.results import Result, build_results, find_objects, find_text
-from caveat.adapters.search.asking import (
-    MALFORMED,
-    EngineApi,
-    EngineRequest,
-    Resources,
-    build_failure,
-)
+from caveat.adapters.search import asking
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -29,13 +23,13 @@ class Brave:
 
     # See api-dashboard.search.brave.com/app/documentation/web-search.
 
-    api: EngineApi
-    resources: Resources
+    api: asking.EngineApi
+    resources: asking.Resources
     base: str = "https://api.search.brave.com"  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        question = EngineRequest(
+        question = asking.EngineRequest(
             f"{self.base}/res/v1/web/search",
             {
                 "q": " ".join(task.query.split()[:_BRAVE_WORDS])[:_BRAVE_LONGEST],
@@ -48,7 +42,7 @@ class Brave:
         )
         found = self.api.parse_json(await self.api.ask(question))
         if found.get("type") != "search":
-            raise build_failure("brave", MALFORMED)
+            raise asking.build_failure("brave", asking.MALFORMED)
         # Without results the answer has no `web` at all.
         pages = (
             Result(find_text(page, "url"), find_text(page, "title"), find_text(page, "page_age"))
@@ -57,9 +51,9 @@ class Brave:
         return build_results(task.query, pages, task.limit)
 
 
-def brave(resources: Resources) -> Brave:
+def brave(resources: asking.Resources) -> Brave:
     """Make the engine; its key is `BRAVE_API_KEY`."""
-    return Brave(EngineApi("brave", resources.client, BRAVE_STATUSES), resources)
+    return Brave(asking.EngineApi("brave", resources.client, BRAVE_STATUSES), resources)
 
 
 TAVILY_KEY = "TAVILY_API_KEY"
@@ -77,13 +71,13 @@ class Tavily:
 
     # See docs.tavily.com/documentation/api-reference/endpoint/search.
 
-    api: EngineApi
-    resources: Resources
+    api: asking.EngineApi
+    resources: asking.Resources
     base: str = "https://api.tavily.com"  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
-        question = EngineRequest(
+        question = asking.EngineRequest(
             f"{self.base}/search",
             headers={"Authorization": f"Bearer {self.resources.require_key('tavily', TAVILY_KEY)}"},
             content={
@@ -94,7 +88,7 @@ class Tavily:
         )
         found = self.api.parse_json(await self.api.ask(question))
         if not isinstance(found.get("results"), list):
-            raise build_failure("tavily", MALFORMED)
+            raise asking.build_failure("tavily", asking.MALFORMED)
         pages = (
             Result(
                 find_text(page, "url"), find_text(page, "title"), find_text(page, "published_date")
@@ -104,9 +98,9 @@ class Tavily:
         return build_results(task.query, pages, task.limit)
 
 
-def tavily(resources: Resources) -> Tavily:
+def tavily(resources: asking.Resources) -> Tavily:
     """Make the engine; its key is `TAVILY_API_KEY`."""
-    return Tavily(EngineApi("tavily", resources.client, TAVILY_STATUSES), resources)
+    return Tavily(asking.EngineApi("tavily", resources.client, TAVILY_STATUSES), resources)
 
 
 SEARXNG_URL = "SEARXNG_URL"
@@ -123,22 +117,22 @@ class SearXng:
 
     # See docs.searxng.org/dev/search_api.
 
-    api: EngineApi
-    resources: Resources
+    api: asking.EngineApi
+    resources: asking.Resources
 
     async def search(self, task: SearchTask) -> SearchResults:
         """Run one query; see `ports.SearchEngine`."""
         base = self.resources.setting(SEARXNG_URL)
         if base is None:
-            raise build_failure("searxng", _NO_URL)
-        question = EngineRequest(
+            raise asking.build_failure("searxng", _NO_URL)
+        question = asking.EngineRequest(
             f"{base.rstrip('/')}/search",
             {"q": task.query, "format": "json", "pageno": "1"},
             query=task.query,
         )
         found = self.api.parse_json(await self.api.ask(question))
         if not isinstance(found.get("results"), list):
-            raise build_failure("searxng", MALFORMED)
+            raise asking.build_failure("searxng", asking.MALFORMED)
         pages = [
             Result(
                 find_text(page, "url"), find_text(page, "title"), find_text(page, "publishedDate")
@@ -148,13 +142,13 @@ class SearXng:
         # Nothing from engines that did not answer is not the same as nothing found.
         silent = found.get("unresponsive_engines")
         if not pages and silent:
-            raise build_failure("searxng", _ALL_DOWN)
+            raise asking.build_failure("searxng", _ALL_DOWN)
         listed = silent if isinstance(silent, list) else []
         named = [str(each[0]) for each in listed if isinstance(each, list) and each]
         results = build_results(task.query, pages, task.limit)
         return results.model_copy(update={"silent": tuple(sorted(set(named)))})
 
 
-def searxng(resources: Resources) -> SearXng:
+def searxng(resources: asking.Resources) -> SearXng:
     """Make the engine; its address is `SEARXNG_URL`."""
-    return SearXng(EngineApi("searxng", resources.client, SEARXNG_STATUSES), resources)
+    return SearXng(asking.EngineApi("searxng", resources.client, SEARXNG_STATUSES), resources)

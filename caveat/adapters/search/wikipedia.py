@@ -4,13 +4,7 @@ from dataclasses import dataclass
 
 from caveat.adapters.http.meanings import BUSY, CLOSED, DOWN, TIMEOUT, UNFIT, Meaning
 from caveat.adapters.results import Result, build_results, find_objects, find_text
-from caveat.adapters.search.asking import (
-    MALFORMED,
-    EngineApi,
-    EngineRequest,
-    Resources,
-    build_failure,
-)
+from caveat.adapters.search import asking
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 
@@ -41,7 +35,7 @@ _CODES: dict[str, Meaning] = {
 class Wikipedia:
     """Searches the articles of one Wikipedia."""
 
-    api: EngineApi
+    api: asking.EngineApi
     host: str = f"{_LANGUAGE}.wikipedia.org"
     base: str | None = None  # where it is asked; its own host by default
 
@@ -51,9 +45,9 @@ class Wikipedia:
         found = self.api.parse_json(answer)
         error = found.get("error")
         if isinstance(error, dict):
-            said = _CODES.get(find_text(error, "code"), MALFORMED)
+            said = _CODES.get(find_text(error, "code"), asking.MALFORMED)
             wait = answer.get_header("retry-after")
-            raise build_failure(NAME, said, query=task.query, retry_after=wait)
+            raise asking.build_failure(NAME, said, query=task.query, retry_after=wait)
         pages = sorted(find_objects(found, "query", "pages"), key=_rank)
         articles = (
             Result(
@@ -65,9 +59,9 @@ class Wikipedia:
         )
         return build_results(task.query, articles, task.limit)
 
-    def _build_request(self, task: SearchTask) -> EngineRequest:
+    def _build_request(self, task: SearchTask) -> asking.EngineRequest:
         query = task.query.encode()[:_LONGEST].decode(errors="ignore")
-        return EngineRequest(
+        return asking.EngineRequest(
             f"{self.base or f'https://{self.host}'}/w/api.php",
             {
                 "action": "query",
@@ -90,7 +84,7 @@ def _rank(page: dict[str, object]) -> int:
     return index if isinstance(index, int) else _MOST
 
 
-def make(resources: Resources) -> Wikipedia:
+def make(resources: asking.Resources) -> Wikipedia:
     """Make the engine; `WIKIPEDIA_LANGUAGE` names another than the English one."""
     language = resources.setting("WIKIPEDIA_LANGUAGE") or _LANGUAGE
-    return Wikipedia(EngineApi(NAME, resources.client), f"{language}.wikipedia.org")
+    return Wikipedia(asking.EngineApi(NAME, resources.client), f"{language}.wikipedia.org")

@@ -6,25 +6,8 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+import sqlalchemy as sa
 from pydantic import ValidationError
-from sqlalchemy import (
-    Column,
-    Connection,
-    Engine,
-    Integer,
-    MetaData,
-    NullPool,
-    String,
-    Table,
-    Text,
-    create_engine,
-    event,
-    func,
-    inspect,
-    make_url,
-    select,
-)
-from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from caveat.adapters.sql.failures import name_database, translate_errors
@@ -55,27 +38,27 @@ activity that remembers ends after 30 s."""
 _LOCK_KEY = 0x636176656174
 """Of PostgreSQL's advisory locks: any number that no other program chose; this one is `caveat`."""
 
-_METADATA = MetaData()
+_METADATA = sa.MetaData()
 
 # Records are kept as the JSON of their contract, which checks them on reading: what a later version
 # adds to one needs no other table. Columns are what is looked for.
-_RUNS = Table(
+_RUNS = sa.Table(
     "runs",
     _METADATA,
-    Column("run_id", String, primary_key=True),
-    Column("record", Text, nullable=False),
+    sa.Column("run_id", sa.String, primary_key=True),
+    sa.Column("record", sa.Text, nullable=False),
 )
 
 # A person may rule during a run, which is remembered at its end, so this refers to no
 # other table.
-_RULINGS = Table(
+_RULINGS = sa.Table(
     "rulings",
     _METADATA,
-    Column("run_id", String, primary_key=True),
-    Column("contradiction_id", String, primary_key=True),
+    sa.Column("run_id", sa.String, primary_key=True),
+    sa.Column("contradiction_id", sa.String, primary_key=True),
     # What changes or withdraws a ruling is one more: nothing that people ruled is ever lost.
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("record", Text, nullable=False),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("record", sa.Text, nullable=False),
 )
 
 
@@ -107,7 +90,7 @@ class SqlMemory:
         """Keep a record, in place of an earlier one of the same run."""
         kept = {"record": record.model_dump_json()}
 
-        def write(connection: Connection) -> None:
+        def write(connection: sa.Connection) -> None:
             new = _insert_into(connection, _RUNS).values(run_id=record.run_id, **kept)
             connection.execute(
                 new.on_conflict_do_update(index_elements=[_RUNS.c.run_id], set_=kept)
@@ -117,9 +100,9 @@ class SqlMemory:
 
     async def recall(self, run_id: str) -> RunRecord | None:
         """Return the record of a run, or None."""
-        wanted = select(_RUNS.c.record).where(_RUNS.c.run_id == run_id)
+        wanted = sa.select(_RUNS.c.record).where(_RUNS.c.run_id == run_id)
 
-        def read(connection: Connection) -> RunRecord | None:
+        def read(connection: sa.Connection) -> RunRecord | None:
             kept = connection.execute(wanted).scalar()
             return None if kept is None else RunRecord.model_validate_json(kept)
 
@@ -129,10 +112,10 @@ class SqlMemory:
         """Keep a ruling unless its number exists, and return the kept one."""
         key = ruling.model_dump(include={"run_id", "contradiction_id", "number"})
 
-        def write(connection: Connection) -> RulingRecord:
+        def write(connection: sa.Connection) -> RulingRecord:
             new = _insert_into(connection, _RULINGS).values(**key, record=ruling.model_dump_json())
             connection.execute(new.on_conflict_do_nothing())
-            kept = connection.execute(select(_RULINGS.c.record).filter_by(**key)).scalar_one()
+            kept = connection.execute(sa.select(_RULINGS.c.record).filter_by(**key)).scalar_one()
             return RulingRecord.model_validate_json(kept)
 
         return await self._run_in_transaction(write)
@@ -141,11 +124,11 @@ class SqlMemory:
         """Return the rulings on claims of any of these claimants, by id, oldest first."""
         wanted = frozenset(claimants)
 
-        def read(connection: Connection) -> tuple[RulingRecord, ...]:
+        def read(connection: sa.Connection) -> tuple[RulingRecord, ...]:
             # All of them are looked through: people rule some dozens of times a year.
             every = [
                 ruling
-                for *key, record in connection.execute(select(*_RULINGS.c)).all()
+                for *key, record in connection.execute(sa.select(*_RULINGS.c)).all()
                 if (ruling := _read_ruling(key, record)) is not None
             ]
             about = [one for one in every if any(each.id in wanted for each in one.claimants)]
@@ -153,7 +136,7 @@ class SqlMemory:
 
         return await self._run_in_transaction(read)
 
-    async def _run_in_transaction(self, work: Callable[[Connection], T]) -> T:
+    async def _run_in_transaction(self, work: Callable[[sa.Connection], T]) -> T:
         """Run some work in one transaction, on existing tables."""
 
         def run_work() -> T:
@@ -164,32 +147,32 @@ class SqlMemory:
         return await asyncio.to_thread(run_work)
 
 
-def make_tables(connection: Connection) -> None:
+def make_tables(connection: sa.Connection) -> None:
     """Create missing tables within the connection's transaction."""
-    if inspect(connection).has_table(_RULINGS.name):
+    if sa.inspect(connection).has_table(_RULINGS.name):
         return
     # Of two workers that start at once, one makes them; the other waits, and finds them made.
     if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK_KEY)))
     _METADATA.create_all(connection)
 
 
-def make_engine(url: URL) -> Engine:
+def make_engine(url: sa.URL) -> sa.Engine:
     """Create an engine; it connects at the first transaction."""
     # No connection is kept between transactions: a run is remembered once in minutes, opening a
     # file costs less than a millisecond, and a file that was moved away is noticed.
     if url.get_backend_name() != "sqlite":
         # What the URL itself says goes first.
         patient = url.set(query={"connect_timeout": str(CONNECT_S), **url.query})
-        return create_engine(patient, poolclass=NullPool, hide_parameters=True)
-    engine = create_engine(
-        url, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": BUSY_S}
+        return sa.create_engine(patient, poolclass=sa.NullPool, hide_parameters=True)
+    engine = sa.create_engine(
+        url, poolclass=sa.NullPool, hide_parameters=True, connect_args={"timeout": BUSY_S}
     )
-    event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "connect", _prepare)
     # The driver itself begins one only before it changes rows: half of the tables could stay. And
     # one that reads before it writes is refused at once when another wrote in between; one that is
     # immediate waits its turn.
-    event.listen(engine, "begin", lambda opened: opened.exec_driver_sql("BEGIN IMMEDIATE"))
+    sa.event.listen(engine, "begin", lambda opened: opened.exec_driver_sql("BEGIN IMMEDIATE"))
     return engine
 
 
@@ -204,7 +187,7 @@ def _prepare(connection: sqlite3.Connection, _: object) -> None:
             raise
 
 
-def _insert_into(connection: Connection, table: Table) -> "Insert":
+def _insert_into(connection: sa.Connection, table: sa.Table) -> "Insert":
     """Begin an `INSERT` with a clause for existing rows."""
     # Each where it is used: the other one takes a tenth of a second that every command would wait.
     if connection.dialect.name == "postgresql":
@@ -216,9 +199,9 @@ def _insert_into(connection: Connection, table: Table) -> "Insert":
     return insert_here(table)
 
 
-def _validate_url(given: str) -> URL:
+def _validate_url(given: str) -> sa.URL:
     try:
-        url = make_url(given)
+        url = sa.make_url(given)
         _check_kind(url)
         url.get_dialect().import_dbapi()
     except (ArgumentError, NoSuchModuleError):
@@ -235,7 +218,7 @@ def _validate_url(given: str) -> URL:
     return url
 
 
-def _check_kind(url: URL) -> None:
+def _check_kind(url: sa.URL) -> None:
     kind = url.get_backend_name()
     if kind not in {"sqlite", "postgresql"}:
         raise invalid(
