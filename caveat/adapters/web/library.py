@@ -8,7 +8,7 @@ from pathlib import Path
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
-from caveat.adapters.http.client import PRODUCT, Client, PinnedBackend, Reach
+from caveat.adapters.http.client import PRODUCT, Client
 from caveat.adapters.http.meanings import (
     CLOSED,
     DOWN,
@@ -140,18 +140,16 @@ async def _load_page(page: Page) -> Loaded:
     return found
 
 
-def create_web_library(cache: Path, agent: str, *, reach: Reach | None = None) -> WebLibrary:
+def create_web_library(cache: Path, agent: str) -> WebLibrary:
     """Create the library of the web; one a process, since it paces each host.
 
     Args:
         cache: folder for pages with validators.
-        reach: allowed addresses; by default those of the public internet.
     """
     limits = Limits()
-    backend = PinnedBackend(reach=reach or Reach())
     return WebLibrary(
         Fetcher(
-            client=Client(user_agent=agent, backend=backend, connect_s=limits.connect_s),
+            client=Client(user_agent=agent, connect_s=limits.connect_s),
             cache=PageCache(cache),
             robots=Robots(PRODUCT),
             limits=limits,

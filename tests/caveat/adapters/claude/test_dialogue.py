@@ -328,11 +328,3 @@ async def test_characters_in_halves(api: StandIn, keeping: Dialogue) -> None:
     api.will(Says(half + "\ude00 alone: \ud83d"), Says(FOUR))
     assert (await keeping.ask(QUESTION)).value[-1].value == 4
     assert api.requests[1].said[1] == "x" * 199 + "😀 alone: \ufffd"
-
-
-async def test_no_room_twice(api: StandIn, connection: ModelConnection) -> None:
-    api.will(Says("{", "max_tokens"), Says("{", "max_tokens"))
-    error = await failed(Dialogue(connection))
-    assert error.failure.category is FailureCategory.VALIDATION
-    assert "no room" in error.failure.message
-    assert error.usage.model_calls == 2

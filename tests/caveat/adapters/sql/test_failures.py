@@ -117,16 +117,6 @@ def test_a_url_that_cannot_remember_is_refused_without_its_password(url: str, sa
 PLACE = make_url("postgresql+psycopg://user:hunter2@host/db")
 
 
-def test_a_server_out_of_reach_is_unavailable() -> None:
-    with pytest.raises(PortFailure) as caught, translate_errors(PLACE):
-        raise OperationalError("SELECT 1", None, Exception("no route for hunter2"))
-    assert caught.value.failure.failure_type is FailureType.UNAVAILABLE
-    assert caught.value.failure.message == (
-        "The memory postgresql+psycopg://user:***@host/db cannot be reached, or refuses the user, "
-        "the password or the database."
-    )
-
-
 @pytest.mark.parametrize(
     "unforeseen",
     [
@@ -178,12 +168,6 @@ def test_a_database_that_is_read_only_may_be_written_later(
     failure = failure_of(f"{url}&options=-cdefault_transaction_read_only%3Don", record)
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert "read-only now" in failure.message
-
-
-def test_a_long_path_still_makes_a_failure(tmp_path: Path, record: RunRecord) -> None:
-    """`assert_never_works` fails where the failure is of another kind or names another file."""
-    database = tmp_path.joinpath(*["long" * 40] * 5, "memory.db")
-    assert_never_works(failure_of(f"sqlite:///{database}", record), database)
 
 
 def test_a_database_that_does_not_exist_is_named(postgresql: PostgreSql, record: RunRecord) -> None:

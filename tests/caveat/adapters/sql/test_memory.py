@@ -113,12 +113,3 @@ async def test_a_new_file_that_another_process_holds_is_waited_for(
     finally:
         holder.close()
     assert await SqlMemory(sqlite_url).recall(record.run_id) == record
-
-
-async def test_another_run_is_left_alone(url: str, record: RunRecord) -> None:
-    other = record.model_copy(update={"run_id": "research-other-000000"})
-    memory = SqlMemory(url)
-    await memory.remember(record)
-    await memory.remember(other)
-    await memory.remember(other.model_copy(update={"failures": ()}))
-    assert await memory.recall(record.run_id) == record

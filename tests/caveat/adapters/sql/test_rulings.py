@@ -64,26 +64,9 @@ async def test_the_first_ruling_on_a_contradiction_stays(url: str) -> None:
     assert await memory.recall_rulings(["s-planck"]) == (a_ruling(),)
 
 
-@pytest.mark.parametrize("values", [3, 30])
-async def test_a_ruling_on_many_values_is_found_by_each_claimant(url: str, values: int) -> None:
-    memory = SqlMemory(url)
-    claimants = tuple(Claimant(id=f"s-{number}") for number in range(values))
-    ruling = a_ruling().model_copy(update={"claimants": claimants, "choice": "a,c"})
-    await memory.record_ruling(ruling)
-    await memory.record_ruling(a_ruling(2))
-    for name in ("s-0", f"s-{values - 1}"):
-        assert await memory.recall_rulings([name]) == (ruling,)
-
-
 async def test_the_same_number_in_another_run_is_another_contradiction(url: str) -> None:
     memory = SqlMemory(url)
     other = a_ruling().model_copy(update={"run_id": "research-other-000000"})
     await memory.record_ruling(a_ruling())
     await memory.record_ruling(other)
     assert set(await memory.recall_rulings(["s-shoes"])) == {a_ruling(), other}
-
-
-def test_a_ruling_has_a_moment_that_everybody_understands() -> None:
-    naive = {**a_ruling().model_dump(), "decided": NOON.replace(tzinfo=None)}
-    with pytest.raises(ValueError, match="timezone"):
-        RulingRecord.model_validate(naive)

@@ -2,13 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http.server import BaseHTTPRequestHandler
 
 import pytest
 
-from caveat.adapters.http.client import read_body
 from caveat.failures import PortFailure
 from tests.fakes.web import Reply, Web, page
 
@@ -78,26 +77,3 @@ async def test_a_long_robots_txt_does_not_stall_it(web: Web, name: str) -> None:
         except PortFailure as failure:
             assert "robots" in str(failure) or "time" in str(failure)  # noqa: PT017  # either reason will do
     assert longest[0] < STALL_S
-
-
-async def test_bodies_that_are_there_at_once_let_others_have_their_turn() -> None:
-    def pieces() -> Iterator[bytes]:
-        for _ in range(1_000):
-            yield b"a"
-
-    async def arrived() -> AsyncIterator[bytes]:
-        for piece in pieces():
-            yield piece
-
-    turns = 0
-
-    async def other() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await asyncio.sleep(0)
-
-    task = asyncio.create_task(other())
-    assert len(await read_body(arrived(), "", 2_000)) == 1_000
-    task.cancel()
-    assert turns > 10

@@ -2,12 +2,11 @@
 
 import asyncio
 import socket
-from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 
-from caveat.adapters.http.client import Reach, SystemResolver, build_user_agent, is_public
+from caveat.adapters.http.client import SystemResolver, build_user_agent, is_public
 from caveat.adapters.http.meanings import UnresolvableError
 from caveat.adapters.web.library import create_web_library
 from caveat.contracts.source import SourceRef
@@ -49,13 +48,3 @@ async def test_production_does_not_reach_this_machine(web: Web, tmp_path: Path, 
         raised = await failure_of(library.read(source))
         assert "public internet" in raised.message
     assert web.seen == []
-
-
-async def test_an_explicit_setting_reaches_it(web: Web, tmp_path: Path) -> None:
-    web.pages["127.0.0.1/io"] = page("<p>Io erupts.</p>")
-    reach = Reach(exceptions=(ip_network("127.0.0.0/8"),))
-    library = create_web_library(tmp_path, build_user_agent("1.0"), reach=reach)
-    source = SourceRef(id="s-1", title="Inside", url=f"http://127.0.0.1:{web.port}/io")
-    assert (await library.read(source)).snapshot.text == "Io erupts."
-    agent = web.requests[0].headers["User-Agent"]
-    assert agent == "Caveat/1.0 (research, respects robots.txt)"
