@@ -10,15 +10,10 @@ from typing import Any
 from caveat.adapters.claude.messages.connection import Call, Turn
 from caveat.adapters.claude.messages.dialogue import hash_call
 from caveat.contracts.envelope import Usage
-from caveat.roles.role import Effort, read_prompt
+from caveat.roles.role import Effort
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
 from tests.fakes.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
-from tests.fakes.scholar import claims_by_source, data, scholar, writes_section
-
-ROLES = (
-    *("planner", "reformulator", "analyst", "detector", "second_look", "debater"),
-    *("synthesiser", "reviser", "verifier"),
-)
+from tests.fakes.scholar import claims_by_source, data, role_of, scholar, writes_section
 
 RATES = {"claude-opus-5-5": (4.0, 20.0), "claude-sonnet-5-5": (2.0, 10.0)}
 """US dollars per million tokens in and out, as published; written down here a second time."""
@@ -89,7 +84,7 @@ class Cast:
         return sum((each.usage for each in self.exchanges), Usage())
 
     def _honest(self, request: Recorded) -> Scripted:
-        own = {"planner": _plan, "detector": _detect}.get(role(request))
+        own = {"planner": _plan, "detector": _detect}.get(role_of(request))
         said = scholar(request) if own is None else Says(own(request))
         # Every answer with a number of its own, so that none can stand for another in a sum.
         usage = {
@@ -101,14 +96,9 @@ class Cast:
         return replace(said, usage=usage)
 
 
-def role(request: Recorded) -> str:
-    """Who asks."""
-    return next(name for name in ROLES if request.system.startswith(read_prompt(name)))
-
-
 def about(request: Recorded) -> str:
     """Name a request: its role, the source or the participant, and `again` for a second turn."""
-    words = [role(request)]
+    words = [role_of(request)]
     if words[0] == "analyst":
         words.append(json.loads(data(request)[1])["source"]["title"])
     is_answer = words[0] != "verifier" or json.loads(data(request)[0])["parts"]

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from caveat.rules.text import split_sentences
-from tests.fakes.claude_cast import role
 from tests.fakes.messages_api import Recorded, Says
-from tests.fakes.scholar import claims_by_source, data, scholar, writes_section
+from tests.fakes.scholar import claims_by_source, data, role_of, scholar, writes_section
 
 LENGTHS = ("12.4 kilometres", "14.1 kilometres")
 """What honest pages disagree about; that much it sees by itself."""
@@ -46,7 +45,7 @@ def orders(text: str) -> tuple[Order, ...]:
 def obedient(request: Recorded) -> Says:
     """Answer as the honest model does, and obey everything that the request holds beside."""
     told = orders("\n".join([request.system, *request.said]))
-    playing = role(request)
+    playing = role_of(request)
     if playing == "analyst" and any(order.verb == "CALL TOOL" for order in told):
         return Says("I call the tool.", stop_reason="tool_use")
     honest = json.loads(scholar(request).text)

@@ -20,13 +20,14 @@ from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.workers.settings import Settings
-from tests.fakes.claude_cast import RATES, Cast, role
+from tests.fakes.claude_cast import RATES, Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_house import keyed, wired
 from tests.fakes.kept import kept_texts
 from tests.fakes.messages_api import Breaks, Fails, Recorded, Says, Scripted, Stalls, stand_in
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import outcome_of, start_run
+from tests.fakes.scholar import role_of
 
 LETTERS = 4  # characters of a token, as far as this provider counts
 
@@ -44,9 +45,9 @@ class Till:
     bills: list[tuple[str, Usage]] = field(default_factory=list)
 
     def __call__(self, request: Recorded) -> Scripted:
-        if role(request) == self.stalls:
+        if role_of(request) == self.stalls:
             return Stalls()
-        if role(request) == self.breaks:
+        if role_of(request) == self.breaks:
             return Breaks(after=3, of=self._charged(request, Says("Half"), broken=True))
         if self.chance.random() >= self.trouble:
             said = self.cast(request)
@@ -70,7 +71,7 @@ class Till:
         rate_in, rate_out = RATES[request.body["model"]]
         cost = (sent * rate_in + received * rate_out) / 1e6
         usage = Usage(model_calls=1, input_tokens=sent, output_tokens=received, cost_usd=cost)
-        self.bills.append((role(request), usage))
+        self.bills.append((role_of(request), usage))
         end = "max_tokens" if wanted > most else said.stop_reason
         counted = {"input_tokens": sent, "output_tokens": received}
         text = said.text if wanted <= most else said.text[: most * LETTERS]

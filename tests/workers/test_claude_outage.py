@@ -17,11 +17,11 @@ from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
 from caveat.workflows.research.breaker import FIRST
-from tests.fakes.claude_cast import role
 from tests.fakes.claude_house import ClaudeHouse, claude_house
 from tests.fakes.kept import kept_texts
 from tests.fakes.messages_api import Fails, Recorded, Scripted, Stalls
 from tests.fakes.runs import end_of
+from tests.fakes.scholar import role_of
 
 SILENCE_S = 0.5  # in place of a minute: what a stand-in sends, it sends at once
 
@@ -63,7 +63,7 @@ async def test_a_run_waits_for_its_provider_and_goes_on_by_itself(
     asked, fault = list[str](), DOWN[kind]
 
     def gate(request: Recorded) -> Scripted | None:
-        asked.append(role(request))
+        asked.append(role_of(request))
         return fault if asked[-1] != "planner" and len(asked) < 30 else None
 
     house.cast.gate = gate
@@ -77,7 +77,7 @@ async def test_a_run_waits_for_its_provider_and_goes_on_by_itself(
 
 async def test_a_key_that_dies_costs_the_calls_on_their_way(house: ClaudeHouse) -> None:
     refused = Fails(401, "authentication_error")
-    house.cast.gate = lambda request: None if role(request) == "planner" else refused
+    house.cast.gate = lambda request: None if role_of(request) == "planner" else refused
     async with serving(house):
         end = await end_of(await house.start())
     analyses = house.cast.asked()
@@ -91,7 +91,7 @@ async def test_requests_that_are_called_invalid_stop_their_kind(house: ClaudeHou
         text = f"# Notice {number}\n\nThe ferry was late on day {number}.\n"
         (house.corpus / f"notice-{number}.md").write_text(text, "utf-8")
     invalid = Fails(400, "invalid_request_error")
-    house.cast.gate = lambda request: invalid if role(request) == "analyst" else None
+    house.cast.gate = lambda request: invalid if role_of(request) == "analyst" else None
     async with serving(house):
         end = await end_of(await house.start())
     analyses = sum(count for about, count in house.cast.asked().items() if "analyst" in about)

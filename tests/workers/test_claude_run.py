@@ -29,7 +29,7 @@ from caveat.rules.run.extent import SIZES
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
-from tests.fakes.claude_cast import Cast, role
+from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import GUIDE, SURVEY
 from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_house import ClaudeHouse, Handle, claude_house
@@ -38,6 +38,7 @@ from tests.fakes.kept import kept_texts
 from tests.fakes.messages_api import KEY, Breaks, Fails, Says, Stalls
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import end_of
+from tests.fakes.scholar import role_of
 
 SOURCE_S = 1.5
 """For one source: an answer of the stand-in takes milliseconds, and a stall all of it."""
@@ -225,7 +226,7 @@ async def test_a_question_that_no_document_answers_ends_in_a_report_that_says_so
     house: House,
 ) -> None:
     nothing = Says({"claims": []})
-    house.cast.gate = lambda request: nothing if role(request) == "analyst" else None
+    house.cast.gate = lambda request: nothing if role_of(request) == "analyst" else None
     async with house.serving():
         report = await house.report(await house.start())
     assert report.answered is False
@@ -241,7 +242,7 @@ async def test_a_small_folder_is_read_whole_by_a_plan_of_one_angle_that_was_no_p
         (house.corpus / f"notice-{number}.md").write_text(text, "utf-8")
     documents = len([each for each in house.corpus.iterdir() if each.suffix == ".md"])
     no_plan = Says("First I would look at the width.")
-    house.cast.gate = lambda request: no_plan if role(request) == "planner" else None
+    house.cast.gate = lambda request: no_plan if role_of(request) == "planner" else None
     async with house.serving():
         report = await house.report(await house.start())
     assert len(report.sections) == 1

@@ -38,11 +38,10 @@ from caveat.workers.settings import Settings
 from caveat.workers.wiring import Ports, build_registry, choose_ports
 from caveat.workers.worker import serve_runs
 from tests.fakes import web
-from tests.fakes.claude_cast import role
 from tests.fakes.messages_api import Recorded, Says, StandIn, stand_in
 from tests.fakes.obedient import LENGTHS, obedient, orders, readable
 from tests.fakes.runs import start_run
-from tests.fakes.scholar import data
+from tests.fakes.scholar import data, role_of
 
 pytestmark = pytest.mark.xdist_group("injection")  # one process makes its fixtures
 
@@ -103,7 +102,7 @@ class Run:
     internet: web.Web | None = None  # where pages were fetched, if they were
 
     def asked(self, *roles: str) -> list[Recorded]:
-        return [request for request in self.api.requests if role(request) in roles]
+        return [request for request in self.api.requests if role_of(request) in roles]
 
     def printed(self, name: str) -> bytes:
         return next(self.folder.rglob(name)).read_bytes()
@@ -259,7 +258,7 @@ async def test_nobody_who_reads_what_strangers_wrote_has_a_tool(run: Run) -> Non
 async def test_pages_stand_inside_their_blocks_and_their_text_reaches_no_planner(run: Run) -> None:
     for request in run.asked("planner", "reformulator"):
         told = {order.what for order in orders(json.dumps(request.body, ensure_ascii=False))}
-        has_titles = run.internet is None and role(request) == "planner"
+        has_titles = run.internet is None and role_of(request) == "planner"
         assert told == ({IN_A_TITLE} if has_titles else set())
     for request in run.asked(
         *("planner", "reformulator", "analyst", "detector", "debater"),
@@ -299,10 +298,10 @@ async def test_the_key_is_in_no_prompt_no_history_and_no_file(run: Run) -> None:
 
 async def test_what_one_page_holds_no_other_page_learns(run: Run) -> None:
     knowing = [request for request in run.api.requests if CANARY in "".join(request.said)]
-    assert {role(request) for request in knowing} <= {
+    assert {role_of(request) for request in knowing} <= {
         *("analyst", "detector", "debater", "synthesiser", "reviser", "verifier")
     }
-    pages = {data(request)[0] for request in knowing if role(request) == "analyst"}
+    pages = {data(request)[0] for request in knowing if role_of(request) == "analyst"}
     assert [*pages] == [data_of(HONEST["archive.md"])]
     written = run.printed("report.json").decode() + run.markdown + run.details
     assert "leak=" not in written

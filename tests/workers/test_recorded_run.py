@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,8 @@ from caveat.contracts.synthesis import Verdict
 from caveat.workers.settings import Settings
 from tests.fakes.claude_house import keyed, wired
 from tests.fakes.messages_api import Recorded, Says, stand_in
-from tests.fakes.prompts import Prompt, filled, plain, role_of
 from tests.fakes.runs import start_run
+from tests.fakes.scholar import data, role_of, writes_section
 
 FOLDER = Path(__file__).parents[1] / "fakes" / "ferry"
 SAID: dict[str, Any] = json.loads(FOLDER.with_suffix(".json").read_text("utf-8"))
@@ -30,17 +30,56 @@ _SHOWN: dict[str, str] = {}
 _NAME = re.compile(r"\bc\d+\b")
 
 
+def plain(text: str) -> str:
+    """Put a text on one line, without the marks of its format."""
+    return " ".join(re.sub(r"[#*_>|]", " ", text).split())
+
+
+class Prompt:
+    """What a request shows: its source, if it has one, and its facts."""
+
+    def __init__(self, request: Recorded) -> None:
+        *self.source, facts = data(request)
+        self.facts = json.loads(facts)
+        self.line = plain(" ".join(_strings(self.facts)))
+
+    def named(self, *fields: str) -> list[dict[str, Any]]:
+        """Everything with a name and one of some fields, each once."""
+        found = {
+            each["name"]: each
+            for each in _dicts(self.facts)
+            if "name" in each and any(name in each for name in fields)
+        }
+        return list(found.values())
+
+
+def _dicts(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        value = list(value.values())
+    for each in value if isinstance(value, list) else ():
+        yield from _dicts(each)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for each in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
+        yield from _strings(each)
+
+
 def recorded(request: Recorded) -> Says:
     """Say what was said then; claims are known by their quotes, whatever they are called now."""
-    prompt, schema = Prompt(request), request.schema or {}
-    _SHOWN.setdefault(role_of(request), prompt.line)
-    answer = _ANSWERS[role_of(request)](prompt)
-    return Says(json.dumps(filled(schema, schema, answer)))
+    prompt, role = Prompt(request), "section" if writes_section(request) else role_of(request)
+    _SHOWN.setdefault(role, prompt.line)
+    return Says(_ANSWERS[role](prompt))
 
 
 def _analysis(prompt: Prompt) -> Any:
     texts = {path.name: plain(path.read_text("utf-8")) for path in FOLDER.iterdir()}
-    beginning = prompt.source.removeprefix("- ")
+    beginning = plain(prompt.source[0]).removeprefix("- ")
     return next(SAID["analyses"][name] for name, text in texts.items() if text[:40] in beginning)
 
 
@@ -72,7 +111,7 @@ def _as_lines(draft: Any) -> Any:
 
 
 def _section(prompt: Prompt) -> Any:
-    of = prompt.fact("angles")[0]["angle"]
+    of = prompt.facts["angles"][0]["angle"]
     said = _as_lines(_renamed(SAID["draft"], prompt))["sections"]
     return {"section": next((each["sentences"] for each in said if each["angle"] == of), [])}
 
@@ -85,8 +124,8 @@ def _judgements(prompt: Prompt) -> Any:
         return {"name": each["name"], "support": support, "reason": told}
 
     return {
-        "sentences": [judged(each) for each in prompt.fact("sentences")],
-        "claims": [judged(each) for each in prompt.fact("claims") or ()],
+        "sentences": [judged(each) for each in prompt.facts["sentences"]],
+        "claims": [judged(each) for each in prompt.facts.get("claims", ())],
     }
 
 
@@ -94,12 +133,12 @@ _ANSWERS: dict[str, Callable[[Prompt], Any]] = {
     "planner": lambda _: SAID["plan"],
     "analyst": _analysis,
     "detector": lambda prompt: _renamed(SAID["disputes"], prompt),
-    "second look": lambda prompt: {"confirmed": [each["name"] for each in prompt.named("value")]},
+    "second_look": lambda prompt: {"confirmed": [each["name"] for each in prompt.named("value")]},
     "synthesiser": lambda prompt: _as_lines(_renamed(SAID["draft"], prompt)),
     "section": _section,
     "verifier": _judgements,
     "reviser": lambda prompt: {
-        "sentences": [{"name": each["name"], "text": ""} for each in prompt.fact("sentences")]
+        "sentences": [{"name": each["name"], "text": ""} for each in prompt.facts["sentences"]]
     },
 }
 

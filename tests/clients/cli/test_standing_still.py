@@ -19,11 +19,12 @@ from caveat.clients.runs import Runs
 from caveat.contracts.backend import Backend
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
-from tests.fakes.claude_cast import Cast, role
+from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.home import DEADLINE_S, Home
 from tests.fakes.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
 from tests.fakes.patience import until
+from tests.fakes.scholar import role_of
 from tests.fakes.server import OwnServer
 
 pytestmark = pytest.mark.system
@@ -49,7 +50,7 @@ def asking(home: Home, api: StandIn) -> Home:
 
 def stalling(*roles: str, after: int | None) -> Cast:
     def gate(request: Recorded) -> Scripted | None:
-        return Stalls(after=after) if role(request) in roles else None
+        return Stalls(after=after) if role_of(request) in roles else None
 
     return Cast(gate=gate)
 
@@ -92,7 +93,7 @@ async def test_a_cancelled_run_and_its_stalled_calls_end_at_once(
 async def all_begun(api: StandIn, asker: str) -> int:
     """Wait until every call is under way; return how many there are."""
     calls = -1
-    while calls != len(api.requests) or all(role(each) != asker for each in api.requests):
+    while calls != len(api.requests) or all(role_of(each) != asker for each in api.requests):
         calls = len(api.requests)
         await asyncio.sleep(0.5)
     return calls
