@@ -235,6 +235,7 @@ _SCRIPTS = (
     ("he", re.compile("[\u0590-\u05ff]")),
     ("hi", re.compile("[\u0900-\u097f]")),
 )
+_FOREIGN = re.compile("[\u0370-\U0010ffff]+")
 _ARABIC, _CYRILLIC = re.compile("[\u0600-\u06ff]"), re.compile("[\u0400-\u04ff]")
 
 LANGUAGES = {
@@ -293,7 +294,7 @@ programs in each of eleven languages of 15 to 69%, and wrongly of 5 of 3,300."""
 @functools.lru_cache(maxsize=1 << 10)
 def _rank_languages(sample: str) -> list[tuple[str, float]]:
     """Candidate languages, likeliest first, with their scores."""
-    foreign = "" if sample.isascii() else "".join(filter("\u036f".__lt__, sample))
+    foreign = "".join(_FOREIGN.findall(sample))
     for language, script in _SCRIPTS if foreign else ():
         if len(script.findall(foreign)) > len(sample) / 10:
             return [(language, math.inf)]
@@ -315,8 +316,8 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
     known = _map_stop_words(languages)
-    shared = Counter(filter(None, map(known.get, cut_words(text.lower()))))
-    for those, count in shared.items():
+    for word, count in Counter(cut_words(text.lower())).items():
+        those = known.get(word, ())
         for language in those:
             counted[language] += count / len(those)
     counts = [(language, counted[language]) for language in languages]
