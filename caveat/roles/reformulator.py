@@ -60,4 +60,5 @@ REFORMULATE: Role[ReformulationTask, Reformulation, Reformulation] = Role(
     step=Step.SEARCH,
     settings=SETTINGS,
     play=_play,
+    without_model=lambda task: Reformulation(query=None),
 )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from caveat.adapters.extractive.windows import Ranked, select_best_windows
@@ -65,11 +65,11 @@ class Analyst:
         """Choose what answers the topic, each of its parts, or tells of an angle."""
         title, wanted = task.source.title, task.wanted
         if assignment.title != DIRECT:
-            of_angle, own = await self._build_angle_question(task, assignment)
+            angle = await self._build_angle_question(task, assignment)
             similar = await self._find_similar_passages(task, f"{assignment.title} {task.topic}")
             return lambda part: [
                 each
-                for each in select_best_windows(part, title, of_angle, wanted, similar, own)
+                for each in select_best_windows(part, title, angle, wanted, similar, of_angle=True)
                 if each.relevance >= FLOOR
             ]
         asked = [
@@ -80,32 +80,21 @@ class Analyst:
             [select_best_windows(part, title, each, wanted, similar) for each, similar in asked]
         )
 
-    async def _build_angle_question(
-        self, task: AnalysisTask, assignment: Assignment
-    ) -> tuple[Question, int]:
-        """Ask of an angle: its title and the topic, or any of a specialist's own words.
-
-        Returns:
-            The question, and how many of its words, from the first, are the angle's.
-        """
-        cues = " ".join(CUES[kind] for kind in assignment.figures)
-        named = f"{assignment.title} {task.topic}"
-        told = f"{' '.join(assignment.queries)} {cues}"
-        asked = await self._build_question(task, f"{named} {told}")
+    async def _build_angle_question(self, task: AnalysisTask, assignment: Assignment) -> Question:
+        """Ask of an angle: the topic, and as one more word any of the angle's own."""
+        cues = (CUES[kind] for kind in assignment.figures)
+        own = " ".join((assignment.title, *assignment.queries, *cues))
+        asked = await self._build_question(task, f"{task.topic} {own}")
         topic = list_content_stems(task.topic, asked.language)
-        beyond = list_content_stems(told, asked.language) - list_content_stems(
-            named, asked.language
-        )
-        own = [each for each in asked.terms if each.stem not in topic] or [*asked.terms]
-        rest = [each for each in asked.terms if each not in own]
-        forms = {form: worth for each in own for form, worth in each.forms.items()}
-        whole = sum(each.weight for each in own)
-        if beyond:  # many ways of saying one thing
-            own = [Term(own[0].stem, whole, forms)]
-        share = _ANGLE * sum(each.weight for each in rest) / whole if rest else 1.0
-        own = [replace(each, weight=each.weight * share) for each in own]
-        # What the topic asks for, a day or a price, is no business of an angle.
-        return Question((*own, *rest), (), language=asked.language), len(own)
+        terms = [each for each in asked.terms if each.stem in topic]
+        forms = {
+            form: worth
+            for each in asked.terms
+            if each not in terms
+            for form, worth in each.forms.items()
+        }
+        weight = _ANGLE * sum(each.weight for each in terms) or 1.0
+        return Question((Term(assignment.title, weight, forms), *terms), asked.language)
 
     async def _build_question(self, task: AnalysisTask, topic: str) -> Question:
         language = detect_language(topic)

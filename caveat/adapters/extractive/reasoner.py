@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from caveat.adapters.extractive.analysis import Analyst
 from caveat.adapters.extractive.contradictions import detect_contradictions
-from caveat.adapters.extractive.planning import Reformulator, build_direct_assignment
+from caveat.adapters.extractive.planning import build_direct_assignment
 from caveat.adapters.extractive.synthesis import synthesise
 from caveat.adapters.text.similarity import Similarity
 from caveat.adapters.text.vocabulary import Vocabulary
@@ -17,8 +17,6 @@ from caveat.contracts.tasks import (
     AnalysisTask,
     DetectionTask,
     PlanningTask,
-    Reformulation,
-    ReformulationTask,
     SynthesisTask,
 )
 from caveat.failures import invalid
@@ -68,11 +66,6 @@ class ExtractiveReasoner:
         match task:
             case PlanningTask():
                 answer = (build_direct_assignment(task.topic),)
-            case ReformulationTask():
-                query = await Reformulator(self.vocabulary).reformulate(
-                    task.topic, task.assignment, task.tried, task.corpus
-                )
-                answer = Reformulation(query=query)
             case AnalysisTask():
                 answer = await Analyst(self.vocabulary).analyse(task, text, on_partial)
             case DetectionTask():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from caveat.adapters.text.question import Question, score_forms
+from caveat.adapters.text.question import Question
 from caveat.contracts.source import Landmark, Snapshot
 from caveat.rules.text import Span, split_sentences
 from caveat.rules.text.words import split_words
@@ -25,7 +25,6 @@ _LONGEST, _AVERAGE = 1_000, 150
 
 _LEAST = 40  # words that a passage counts at least: else a line under a heading would come first
 
-_FORM = 0.2  # what the form of an answer counts beside a passage's words
 _OWN = 0.1  # what a sentence's own words count beside what its passage means
 
 _PATH = " › "
@@ -50,16 +49,17 @@ def select_best_windows(
     question: Question,
     wanted: int,
     similar: Mapping[str, float] = MappingProxyType({}),
-    angle: int = 0,
+    *,
+    of_angle: bool = False,
 ) -> tuple[Ranked, ...]:
     """Choose the sentence of each passage that answers a question best; best passage first.
 
     Args:
         similar: texts that a search found by their meaning, with their cosine to the question's.
-        angle: how many words of the question, from the first, are those of an angle: every
-            sentence is chosen that has one. 0 without an angle.
+        of_angle: whether the first word of the question is an angle's. Every sentence is chosen
+            that has it.
     """
-    page = _Page(snapshot, title, question, similar, angle)
+    page = _Page(snapshot, title, question, similar, of_angle=of_angle)
     chosen: dict[str, Ranked] = {}
     for each in sorted(page.score_passages(), key=lambda one: (-one.relevance, one.start)):
         if len(chosen) >= wanted:
@@ -87,7 +87,6 @@ class _Sentence(NamedTuple):
     span: Span
     mark: Landmark | None
     row: Span | None
-    told: str  # its words; of a cell with the name and the unit of its column
     size: int  # in words
     terms: Sequence["_Term"]
 
@@ -105,10 +104,11 @@ class _Page:
         title: str,
         question: Question,
         similar: Mapping[str, float],
-        angle: int,
+        *,
+        of_angle: bool,
     ) -> None:
         self._text, self._marks = snapshot.text, snapshot.landmarks
-        self._question, self._angle = question, angle
+        self._question, self._of_angle = question, of_angle
         self._forms: dict[str, list[_Term]] = defaultdict(list)
         for place, term in enumerate(question.terms):
             for form, worth in term.forms.items():
@@ -148,29 +148,27 @@ class _Page:
                 continue
             told = _label_cell(said, _name(mark)) if row else said
             terms, size = self._find_terms(told)
-            yield _Sentence(span, mark, row, told, size, terms)
+            yield _Sentence(span, mark, row, size, terms)
 
     def _select_sentences(self, passage: Sequence[_Sentence]) -> Iterator[Ranked]:
-        """The sentence of a passage that answers best, or all that have a word of an angle."""
+        """The sentence of a passage that says most, or all that have the word of an angle."""
         said = [each for each in passage if not self._states_nothing(each)]
         if not said:
             return
         label = said[0].mark.label if said[0].mark else ""
         head, _ = self._find_terms(label.rpartition(_PATH)[0] if said[0].row else label)
         found = [*head, *(term for each in passage for term in each.terms)]
-        form = score_forms(self._question.answers, *(each.told for each in passage))
         near = max(map(self._find_similarity, passage))
-        if not (found or form or near):
+        if not (found or near):
             return
         size = max(_LEAST, sum(each.size for each in passage))
-        weighed = self._weigh_terms([*self._title, *found], size) * (1 + _FORM * form) / (1 + _FORM)
+        weighed = self._weigh_terms([*self._title, *found], size)
         # Else no passage came near 1, and one with two of five words was taken for none on it.
         relevance = (1 + _K1) * weighed / (1 + _K1 * weighed)
         relevance = max(relevance, (1 - _OWN) * near + _OWN * relevance if near else 0.0)
-        best = max(said, key=self._weigh_sentence)
-        for each in said:
-            if self._is_of_angle(each) if self._angle else each is best:
-                yield Ranked(*trim_span(self._text, each.span), round(min(1.0, relevance), 4))
+        own = [each for each in said if any(place == 0 for place, _ in each.terms)]
+        for each in own if self._of_angle else [max(said, key=self._compute_share)]:
+            yield Ranked(*trim_span(self._text, each.span), round(min(1.0, relevance), 4))
 
     def _weigh_terms(self, terms: Iterable[_Term], size: int) -> float:
         """Weigh what a passage says of the question by BM25, of the most that it could be."""
@@ -182,19 +180,6 @@ class _Page:
         return sum(asked[place].weight * n / (n + room) for place, n in times.items()) / (
             self._question.whole
         )
-
-    def _weigh_sentence(self, sentence: _Sentence) -> tuple[bool, float]:
-        """How well a sentence answers among its neighbours; a value that is asked for goes first.
-
-        Else a price would be quoted beside what else is said of the thing, and compared with none.
-        """
-        # It has a word of the question: "Total due £447" is no price of a poster.
-        share = self._compute_share(sentence)
-        states = any(each.search(sentence.told) for each in self._question.answers)
-        return states and bool(share or sentence.row), share
-
-    def _is_of_angle(self, sentence: _Sentence) -> bool:
-        return any(place < self._angle for place, _ in sentence.terms)
 
     def _compute_share(self, sentence: _Sentence) -> float:
         """How much of the question a sentence says itself, by weight."""

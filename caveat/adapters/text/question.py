@@ -1,10 +1,9 @@
-"""A question as it is looked for: its words, what may stand for them, and the form of an answer."""
+"""A question as it is looked for: its words, and what may stand for them."""
 
 import functools
 import math
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from importlib import resources
 from types import MappingProxyType
@@ -40,8 +39,6 @@ class Question:
     """What is looked for."""
 
     terms: tuple[Term, ...]  # its words that carry meaning, in order
-    # patterns that fitting answers have: a price, a span of time, a day
-    answers: tuple[re.Pattern[str], ...]
     language: str = "en"  # in which it is asked; what it is compared with is read as of the same
     whole: float = field(init=False)
 
@@ -105,94 +102,12 @@ def parse_question(
         )
         for word in found
     )
-    return Question(terms, find_answer_forms(text), language)
+    return Question(terms, language)
 
 
 def _weigh_word(word: Word) -> float:
     """Say what a word counts for its kind; one with a capital letter is a name ("Skerry Point")."""
     return FRAMING if word.text.islower() and word.stem in _load_framing() else 1.0
-
-
-_COUNTED = (
-    r"(?:\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|"
-    r"forty|fifty|sixty|ninety|hundred|thousand|million|billion|half|few|several))"
-)
-
-_WHEN = r"\A\W*(?:(?:since|until|by|from) )?when\b|\b(?:since|until) when\b"
-"""Not "what does it get when ...": that asks for no day."""
-
-_COINS = r"(?:dollars?|euros?|pounds?|cents?|ct|pence|p|francs?|yen|rupees?|kron(?:a|er|or))"
-_CURRENCIES = r"(?:usd|eur|gbp|chf|jpy|cny|aud|cad|nzd|sek|nok|dkk|pln|czk|inr)"
-
-_PRICE = (
-    r"[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|"
-    rf"(?i:\d\s?{_CURRENCIES}\b|\b{_CURRENCIES}\s?\d|(?:\d\s?|{_COUNTED}[\s-]+){_COINS}\b)|"
-    r"(?i:\bfree\b|\bgratis\b|\bno (?:charge|costs?|fees?)\b|\bwithout charge\b)"
-)
-_PRECISE: tuple[tuple[str, str], ...] = (
-    (r"\bcosts?\b|\bprices?\b|\bhow (?:expensive|much money)\b|\bfees?\b", _PRICE),
-    (
-        _WHEN + r"|\b(?:what|which) (?:year|date|day|month)\b",
-        (
-            r"\b(?:1[5-9]|20)\d\d\b|(?i:\b(?:january|february|march|april|june|july|august|"
-            r"september|october|november|december)\b)"
-        ),
-    ),
-)
-"""Kinds of questions that a number alone does not answer: at what price, when."""
-
-_DEGREES = (
-    r"(?:many|much|big|large|small|wide|high|tall|hot|cold|long|old|far|fast|often|soon|deep|heavy|"
-    r"strong|thick|loud|expensive|acidic)\b"
-)
-
-_NUMBER = (
-    (
-        rf"\bhow (?:\w+ )?{_DEGREES}|"
-        r"\bhow \w+ (?:may|can|must|should)\b|\bsizes?\b|\btemperature|"
-        r"\b(?:what|which) (?:age|number|level|year|date|version|port|value|rate|percentage)"
-        r"\b|\bprice|\bcosts?\b|\bvalue of\b|\bconstant\b"
-    ),
-    (
-        r"(?<!\w)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|"
-        r"fifty|hundred|thousand|million|billion|half|quarter|once|twice|dozen|daily|weekly|"
-        r"monthly|yearly|annually)\b|(?i:\b(?:none|zero|unlimited|no limit)\b)"
-    ),
-)
-
-_ABROAD = (
-    (
-        r"多少|几[个天年月次]|いくら|何[人日時冊年円]|얼마|몇|\bcuánt|\bcombien\b|\bquant[oai]\b|"
-        r"\bwie ?(?:viele?|hoch|lange|weit)\b|\bсколько\b|\bكم\b"
-    ),
-    r"\d|[一二三四五六七八九十百千万两半]",
-)
-"""Who asks how much in another language is answered by a number."""
-
-
-def _read(kinds: Iterable[tuple[str, str]]) -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    return tuple((re.compile(asked, re.IGNORECASE), re.compile(said)) for asked, said in kinds)
-
-
-_FORMS = tuple(map(_read, (_PRECISE, [_NUMBER], [_ABROAD])))
-"""Of answers; a question has those of the first of these kinds that it is of."""
-
-
-def find_answer_forms(text: str) -> tuple[re.Pattern[str], ...]:
-    """Tell from its wording what a sentence has that answers a question; nothing for many."""
-    return next((found for kinds in _FORMS if (found := _select_forms(text, kinds))), ())
-
-
-def score_forms(answers: Sequence[re.Pattern[str]], *told: str) -> float:
-    """How many of the forms of an answer some texts have, 0 to 1."""
-    found = [any(map(each.search, told)) for each in answers]
-    return sum(found) / len(found) if found else 0.0
-
-
-def _select_forms(
-    text: str, kinds: Iterable[tuple[re.Pattern[str], re.Pattern[str]]]
-) -> tuple[re.Pattern[str], ...]:
-    return tuple(said for asked, said in kinds if asked.search(text))
 
 
 MISSPELT = 0.8
