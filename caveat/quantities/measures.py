@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from caveat.quantities.reading import Quantity
 from caveat.quantities.units import Kind, find_base_units
@@ -70,16 +70,6 @@ class Measure:
         gap = max(0.0, high.low - low.high)
         largest = max(abs(low.number), abs(high.number))
         return gap <= max(self.step, other.step, IMMATERIAL * largest) + _NOISE * largest
-
-    def copy_uncertainty_from(self, other: "Measure") -> "Measure":
-        """Give it the relative uncertainty of another measure."""
-        if other.below is None or other.above is None or not other.number:
-            return self
-        scale = abs(self.number / other.number)
-        below, above = other.below * scale, other.above * scale
-        return replace(
-            self, low=self.number - below, high=self.number + above, below=below, above=above
-        )
 
 
 _SCALES = re.compile(r"thousand|million|billion|trillion|\d\s?(?:[kM]|bn|mn|tn)\b|[×^⁰-⁹]|\de")

@@ -21,8 +21,7 @@ from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.page import load_page
 from caveat.adapters.documents.plain import load_table, load_text
-from caveat.adapters.extractive.entities import parse_reference
-from caveat.adapters.extractive.names import learn_names
+from caveat.adapters.extractive.entities import list_topics, parse_reference
 from caveat.adapters.http.failures import parse_retry_after
 from caveat.adapters.text.query import list_terms
 from caveat.adapters.text.question import parse_question
@@ -62,7 +61,7 @@ SEEDS = [
 ]  # fmt: skip
 
 
-KNOWN = learn_names([], ["the width of the deck"])
+TOPICS = list_topics(["the width of the deck"])
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "plain": load_text,
@@ -91,7 +90,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "query": list_terms,
     "content": list_content_words,
     "addresses": find_addresses,
-    "reference": lambda text: parse_reference(text, KNOWN),
+    "reference": lambda text: parse_reference(text, TOPICS),
     "question": lambda text: parse_question(text, {}, 9),
     "values": find_values,
     "frames": lambda text: list(find_frames(text)),

@@ -89,8 +89,6 @@ def _describe_scope(said: Said) -> str:
 
 
 def _classify_value(said: Said) -> ContradictionKind:
-    if said.is_bare_number:
-        return ContradictionKind.NUMERIC
     if not isinstance(said.value, Measure):
         return ContradictionKind.CATEGORICAL
     return ContradictionKind.DATE if said.value.is_date else ContradictionKind.NUMERIC

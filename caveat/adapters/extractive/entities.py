@@ -1,102 +1,78 @@
-"""Entities: what a statement is about, named in the sentence or in the headings above it."""
+"""Entities: what a value is of, named in the sentence or in the headings above it."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import NamedTuple
 
-from caveat.adapters.extractive.names import OFFICES, Names
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
-from caveat.rules.text.words import build_word_list, list_content_stems, stem
+from caveat.rules.text.words import build_word_list, is_content, list_content_stems, stem
 
 Key = tuple[str, ...]
 """The stems of a name in alphabetical order, so that word order does not tell names apart."""
 
+Topics = frozenset[tuple[str, ...]]
+"""What a question may be about: its neighbouring content words, as stems."""
 
-@dataclass(frozen=True)
-class Reference:
+
+class Reference(NamedTuple):
     """How a sentence refers to what it speaks of."""
 
     key: Key  # stems of the words that it uses; none for a pronoun, or when it says nothing
-    anchored: bool  # whether heading or title must say the rest, as for "it" and "the lens"
+    is_anchored: bool  # whether heading or title must say the rest, as for "it" and "the lens"
     said: str = ""
 
 
-UNSAID = Reference((), anchored=True)  # the sentence leaves it to the heading or title
+UNSAID = Reference((), is_anchored=True)  # the sentence leaves it to the heading or title
 
-_PRONOUNS = frozenset(build_word_list("it they he she this that these those its their his her one"))
 _DEFINITE = re.compile(r"(?:the|this|that|these|those|its|their|his|her|our)\s+", re.IGNORECASE)
-_INDEFINITE = re.compile(r"(?:an?|some|any|every|each|another|most|many|all|no)\s+", re.IGNORECASE)
-BRACKETS = re.compile(r"(?<!\s)\s*+[(\[][^()\[\]]*+[)\]]")
-_INVERTED = re.compile(r"[A-Z][\w’'-]*+(?:\s[A-Z][\w’'-]*+){0,2}\s?,\s[A-Z][\w\s.’'-]*\Z")
-"""A name turned round ("Korea, South") or placed ("Paris, Texas"): the comma belongs to it."""
-_KIND = re.compile(
-    r"(?:the\s+)?(?:chemical\s+)?(?:element|metal|gas|country|city|town|village|planet|star|river"
-    r"|company)\s+(?:of\s+)?(?=[A-Z]|[a-z]+\Z)"
-)
-"""What kind of thing a name names, said before it: "the element iron"."""
-_ANAPHORS = frozenset(
-    stem(word)
-    for word in build_word_list(
-        "element metal gas substance material compound country nation state republic kingdom",
-        "territory city town village island lake river mountain planet star galaxy moon company",
-        "organisation organization language species person author",
-    )
-)
-"""Nouns that behind "the" stand for what the heading names."""
-
-_CLAUSE = re.compile(
-    r":|\b(?:that|which|who|whose|where|when|is|are|was|were|has|have|had|been)\b|\A(?:by|in|on|at)\b"
-)
-"""What stands in clauses and not in names."""
-
 _LONGEST = 9  # words of a name at most; longer ones are clauses that were read wrongly
 
 
-def parse_reference(phrase: str, known: Names) -> Reference | None:
-    """Read a noun phrase.
-
-    Returns:
-        What it refers to; None for things in general ("a host"), of which there are many, and for
-        what is no phrase. What the topic names is one thing even then. Plurals ("women") are of the
-        place that heading or title name.
-    """
-    text = BRACKETS.sub("", phrase).strip(" .:;“”\"'")
-    text = text if _INVERTED.match(text) else text.split(",")[0]
-    if text.lower() in _PRONOUNS:
-        return UNSAID
-    if _CLAUSE.search(text) or len(text.split()) > _LONGEST:
-        return None
-    return _read_reference(_KIND.sub("", text), known)
-
-
-def _read_reference(text: str, known: Names) -> Reference | None:
-    definite, indefinite = _DEFINITE.match(text), _INDEFINITE.match(text)
-    opening = definite or indefinite
-    bare = text[opening.end() :] if opening else text
+def parse_reference(phrase: str, topics: Topics) -> Reference | None:
+    """Read a noun phrase; None for one that is too long or a number."""
+    text = phrase.strip(" .:;“”\"'")
+    definite = _DEFINITE.match(text)
+    bare = text[definite.end() :] if definite else text
     key = build_key(bare)
-    if not key or (bare[0].isdigit() and len(key) == 1):
+    if not key:
+        return UNSAID
+    if len(text.split()) > _LONGEST or (bare[0].isdigit() and len(key) == 1):
         return None
-    if known.is_proper(bare) or known.is_asked(bare):
-        return Reference(key, anchored=False, said=bare)
-    if definite or OFFICES.issuperset(key) or _is_class(bare):
-        said = tuple(part for part in key if part not in _ANAPHORS)
-        return Reference(said, anchored=True, said=text if said else "")
-    return None if indefinite else Reference(key, anchored=False, said=bare)
-
-
-_PREPOSITION = re.compile(r"\s(?:of|in|at|with|for|from|on|under|over|by|to|per)\s")
-_PLURAL = re.compile(r"(?:[a-hj-rtv-z-]s|people|children|men|women)\Z")
-
-
-def _is_class(phrase: str) -> bool:
-    """Whether it is a plural such as "women at birth": there are others, elsewhere."""
-    return _PLURAL.search(_PREPOSITION.split(phrase)[0].split()[-1]) is not None
+    is_name = is_asked(bare, topics) or any(word[0].isupper() for word in bare.split())
+    return Reference(key, definite is not None and not is_name, bare)
 
 
 def build_key(phrase: str) -> Key:
     """The stems of a phrase's content words, in alphabetical order."""
     return tuple(sorted(list_content_stems(phrase)))
+
+
+_WORD = re.compile(r"\w+")
+_PART = re.compile(r"[^,;:.?!()]+")
+
+
+def list_topics(questions: Iterable[str]) -> Topics:
+    """Cut questions into what they may be about."""
+    return frozenset(run for text in questions for run in _list_runs(text))
+
+
+def _list_runs(text: str) -> Iterator[tuple[str, ...]]:
+    for part in _PART.findall(text):
+        stems = _list_stems(part)
+        for start, end in combinations(range(len(stems) + 1), 2):
+            if end - start <= _LONGEST:
+                yield stems[start:end]
+
+
+def is_asked(phrase: str, topics: Topics) -> bool:
+    """Whether a question speaks of just this, in these words."""
+    return _list_stems(phrase) in topics
+
+
+def _list_stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in _WORD.findall(text) if is_content(word))
 
 
 _GENERAL = frozenset(
@@ -111,44 +87,16 @@ _GENERAL = frozenset(
 )
 """Words of titles that structure a text and name nothing."""
 
-_CRUMB = " › "
-_NUMBERED = re.compile(
-    r"\A(?:(?:chapter|section|part|appendix)\s)?[\dA-Z]?(?:[\d.]+)?[.:)]?\s", re.IGNORECASE
-)
-_PARTS = re.compile(r"\s[|–—-]\s|:\s|\s?[(›]")
 
+def list_contexts(claim: Claim, source: SourceRef | None, topics: Topics) -> list[Key]:
+    """What headings and title say that a claim is about, most specific first.
 
-def list_titles(sources: Iterable[SourceRef]) -> frozenset[Key]:
-    """The names that the sources of a run bear as titles."""
-    return frozenset(key for source in sources for key in _build_keys(_split_title(source)))
-
-
-def list_contexts(
-    claim: Claim, source: SourceRef | None, titles: Collection[Key], known: Names
-) -> list[Key]:
-    """What headings and title say that a claim is about, most specific first."""
-    # Of a title its part before a dash, colon or bracket counts as well. A heading counts if it has
-    # a name in it, or is what another source is titled, or what the topic asks for: "Installation"
-    # stands in every manual and names nothing.
-    headings = reversed((claim.location or "").split(_CRUMB))
-    found = [
-        key
-        for heading in headings
-        for key in _build_keys([heading])
-        if key in titles or known.is_proper(heading) or known.is_asked(heading)
+    A heading counts if a question asks for it: "Installation" stands in every manual.
+    """
+    headings = reversed((claim.location or "").split(" › "))
+    named = [
+        *(each for each in headings if is_asked(each, topics)),
+        *([source.title] if source else []),
     ]
-    if source is not None:
-        found += _build_keys(_split_title(source))
-    return list(dict.fromkeys(found))
-
-
-def _split_title(source: SourceRef) -> tuple[str, str]:
-    return _PARTS.split(source.title)[0], source.title
-
-
-def _build_keys(phrases: Iterable[str]) -> Iterator[Key]:
-    for phrase in phrases:
-        key = build_key(_KIND.sub("", _NUMBERED.sub("", phrase)))
-        named = [part for part in key if not part.isdigit()]
-        if named and len(key) <= _LONGEST and not _GENERAL.issuperset(named):
-            yield key
+    keys = (tuple(each for each in build_key(name) if each not in _GENERAL) for name in named)
+    return [key for key in dict.fromkeys(keys) if key]

@@ -6,23 +6,23 @@ its verb, the heads of a row and a column, or the attribute that the words besid
 """
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from caveat.adapters.extractive.entities import (
     UNSAID,
     Key,
     Reference,
+    Topics,
     build_key,
+    is_asked,
     list_contexts,
-    list_titles,
+    list_topics,
     parse_reference,
 )
-from caveat.adapters.extractive.names import Names, learn_names
 from caveat.adapters.extractive.times import Period, find_period, find_years, may_be_one_time
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
@@ -33,18 +33,13 @@ from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
 from caveat.rules.text import (
     Frame,
-    Place,
     build_word_set,
     find_frames,
     is_disowned,
     split_sentences,
     tokenise,
 )
-from caveat.rules.text.words import build_word_list, list_content_stems, stem
-
-_ALIKE = 0.75
-"""Share of the letters of two names, in order, that makes them spellings of one: "Kishinev" and
-"Chișinău" are asked about, "Reykjavik" and "Reykjavík" are not."""
+from caveat.rules.text.words import list_content_stems, stem
 
 
 @dataclass(frozen=True)
@@ -54,16 +49,14 @@ class Name:
     spelling: str
 
     def agrees_with(self, other: "Name") -> bool:
-        """Whether both can name the same: one is part of the other, or nearly spelt like it."""
+        """Whether both can name the same: one is part of the other."""
         short, long = sorted((self.spelling, other.spelling), key=len)
-        if short == long or (len(short) > 3 and short in long):
-            return True
-        return len(short) > 3 and SequenceMatcher(None, short, long).ratio() >= _ALIKE
+        return short == long or (len(short) > 3 and short in long)
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """Whether a sentence affirms or denies, which opposite, or which bare number."""
+    """Whether a sentence affirms or denies, or which opposite."""
 
     frame: Frame
 
@@ -94,17 +87,7 @@ class Said:
     @property
     def number(self) -> float:
         """The number that it states; 0 where it states a name or a stance."""
-        if isinstance(self.value, Measure):
-            return self.value.number
-        if isinstance(self.value, Contrast) and self.value.frame.place is Place.NUMBER:
-            with suppress(ValueError):  # of a version
-                return float(self.value.frame.filled)
-        return 0.0
-
-    @property
-    def is_bare_number(self) -> bool:
-        """Whether it states a number whose unit is not known."""
-        return isinstance(self.value, Contrast) and self.value.frame.place is Place.NUMBER
+        return self.value.number if isinstance(self.value, Measure) else 0.0
 
     def agrees_with(self, other: "Said") -> bool:
         """Whether the values can both be true of one thing."""
@@ -139,8 +122,7 @@ def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
     sources = {source.id: source for source in task.sources}
     reader = _Reader(
         sources,
-        list_titles(task.sources),
-        learn_names(task.claims, (task.topic, *(angle.title for angle in task.assignments))),
+        list_topics((task.topic, *(angle.title for angle in task.assignments))),
         list_content_stems(task.topic),
     )
     slots: dict[Slot, list[Said]] = defaultdict(list)
@@ -152,14 +134,8 @@ def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
 
 _UNSURE = re.compile(r"\?|\bmay\b|(?i:\b(?:not|never|if|unless|would|could|might|should|must)\b)")
 """Sentences that deny, advise or suppose name no attribute's value; equal ones do so alike."""
-COMPARISON = re.compile(
-    r"\b(?:above|below|(?:higher|lower|larger|smaller|more|less|greater) than|agrees?|consistent"
-    r"|close to|differs?|tension|compared|exceeds?|middle)\b"
-)
-"""A sentence that sets values side by side; those are mostly other people's."""
 _LABEL = re.compile(r"\A[^.;:!?]{2,120}:\s")
-_REMARK = re.compile(r"\(([a-z][^()]*)\)")
-_LEVELS = re.compile(r"\b(?:above|below) (?:mean )?sea level\b|\bbelow the surface\b")
+"""What a value stands under; then heading and title say what it is of."""
 
 _OWN = build_word_set(
     "it this that these those they he she its their his her such here one we our us my i you your",
@@ -167,7 +143,7 @@ _OWN = build_word_set(
 """Words that mean another thing in each text."""
 _GUESSED = build_word_set("whether may might could would perhaps possibly ?")
 _EMPTY = build_word_set("the a an do does did is are was were be been of")
-_ENOUGH = 3  # words beside a value: fewer do not say what is meant; its unit is one of them
+_ENOUGH = 3  # words beside a value: fewer do not say what is meant; its unit is one
 
 _LEAD = re.compile(
     r"\A(?:According to [^,]{1,60}?(?:,\s|\s(?=the\s))"
@@ -176,8 +152,6 @@ _LEAD = re.compile(
     r"|notes?|noted|indicates?|suggests?|concludes?|concluded|confirms?|confirmed)\sthat\s)"
 )
 """An authority or a present time before the subject."""
-_CONFINING = re.compile(r"(?:In|During|At|On|For)\b[^,]{0,60},\s")
-"""What confines what follows: "at 900 °C", "in winter", "for children"."""
 _BREAK = re.compile(r"[,;:(–]\s|\s[(–]")  # what ends the clause of a value
 _CONDITION = re.compile(
     r"\W*(?:\w+\W+)?(?P<scope>(?:if|unless|when|where|while|without|with|including|excluding|at|under|for|per|in"
@@ -190,7 +164,7 @@ _CONFINED = re.compile(
 )
 """Words before a number that say under what another one holds: "at 20 °C", "in 24 hours"."""
 _EXAMPLE = re.compile(r"(?i:\b(?:e\.g\.|for example|for instance|such as|suppose)\b)")
-_HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+ed\s(?:in\s)?\Z")
+_HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+ed\s(?:by\s[^,;]{1,40}\s)?(?:in\s)?\Z")
 """What happens to one thing once, "was founded in 1850"; prices rise in many years."""
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _WHEN = re.compile(r"\b(?:in|on|by|during|of)\s(?:the\s)?(?:year\s)?\Z", re.IGNORECASE)
@@ -206,11 +180,10 @@ class _Reader:
     def __init__(
         self,
         sources: dict[str, SourceRef],
-        titles: frozenset[Key],
-        known: Names,
+        topics: Topics,
         topic: frozenset[str],
     ) -> None:
-        self._sources, self._titles, self._known, self._topic = sources, titles, known, topic
+        self._sources, self._topics, self._topic = sources, topics, topic
 
     def read_claim(self, claim: Claim) -> Iterator[tuple[Slot, Said]]:
         """Read what a claim states: the cell of a table, or its sentences one by one."""
@@ -222,7 +195,7 @@ class _Reader:
         if cell := _read_cell(claim):
             heads, quantity = cell
             value = measure(quantity, claim.quote)
-            period = find_period("", (), claim, source)
+            period = find_period("", claim, source)
             label = (claim.location or "").rsplit(_CRUMB, 1)[-1]
             yield (
                 Slot("cell", heads, value.dimension),
@@ -233,8 +206,7 @@ class _Reader:
             sentence = claim.quote[span.start : span.end]
             if len(sentence) > _LONGEST:
                 continue
-            around = f"{claim.quote[: span.start]} {claim.quote[span.end :]}"
-            yield from self._read_attributes(claim, source, sentence, around)
+            yield from self._read_attributes(claim, source, sentence)
             if is_on_topic:
                 yield from self._read_sentence(claim, source, sentence)
 
@@ -243,17 +215,16 @@ class _Reader:
     ) -> Iterator[tuple[Slot, Said]]:
         """Read the values of a sentence, and what it affirms or denies, by its other words."""
         values = find_values(sentence)
-        edition = find_period("", (), claim, source)
-        is_labelled = _LABEL.match(sentence) is not None  # then heading and title say of what
-        above = build_key(f"{claim.location or ''} {source.title if source else ''}" * is_labelled)
-        open_places = list(_find_open_places(sentence, values))
-        for quantity, clause, words, scope in open_places:
+        edition = find_period("", claim, source)
+        titles = f"{claim.location or ''} {source.title if source else ''}"
+        above = build_key(titles) if _LABEL.match(sentence) else ()
+        for quantity, clause, words, scope in _find_open_places(sentence, values):
             written = sentence[quantity.start : quantity.end]
             value = measure(quantity, written)
-            if value.is_date and any(month // 12 in find_years(written) for month in edition):
+            if value.is_date and any(int(low) in find_years(written) for low, _ in edition):
                 continue  # an edition tells of its own year
             elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
-            period = edition if value.is_date else find_period(elsewhere, words, claim, source)
+            period = edition if value.is_date else find_period(elsewhere, claim, source)
             label = _quote_frame(sentence, quantity.start, quantity.end, clause)
             yield (
                 Slot("sentence", (*words, *above), value.dimension),
@@ -262,71 +233,52 @@ class _Reader:
         if (named := _NAMED.fullmatch(sentence.rstrip(" ."))) and not values:
             words = tuple(_level(named["frame"]))
             if len(words) > 1 and _OWN.isdisjoint(words) and not _UNSURE.search(sentence):
-                name = Name("".join(filter(str.isalnum, named["name"].casefold())))
+                name = Name(_fold_name(named["name"]))
                 start, end = named.span("name")
                 yield (
-                    Slot("name", (*words, *above), ""),
-                    Said(
-                        claim, _quote_frame(sentence, start, end), name, named["name"], frozenset()
-                    ),
+                    Slot("name", words, ""),
+                    Said(claim, _quote_frame(sentence, start, end), name, named["name"], ()),
                 )
-        for frame in find_frames(sentence):  # what no unit is known of is compared by its words
-            is_bare = all(each[0].kind is Kind.NUMBER for each in open_places)
-            if frame.place is Place.STANCE or is_bare:
-                written = sentence[frame.start : frame.end]
-                label = _quote_frame(sentence, frame.start, frame.end) if frame.filled else written
-                stance = written if frame.filled else "denied" if frame.is_denied else "affirmed"
-                yield (
-                    Slot("contrast", (*frame.words, *above), frame.place),
-                    Said(claim, label, Contrast(frame), stance, edition),
-                )
+        for frame in find_frames(sentence):
+            written = sentence[frame.start : frame.end]
+            label = _quote_frame(sentence, frame.start, frame.end) if frame.filled else written
+            stance = written if frame.filled else "denied" if frame.is_denied else "affirmed"
+            yield (
+                Slot("stance", (*frame.words, *above), ""),
+                Said(claim, label, Contrast(frame), stance, edition),
+            )
 
     def _read_attributes(
-        self, claim: Claim, source: SourceRef | None, sentence: str, around: str
+        self, claim: Claim, source: SourceRef | None, sentence: str
     ) -> Iterator[tuple[Slot, Said]]:
         """Read the numbers whose attribute the words right before them name."""
-        values = find_values(sentence)
-        if not values or _UNSURE.search(sentence):
+        if _UNSURE.search(sentence):
             return
-        bare = _LEVELS.sub("", sentence)
-        for each in reversed(values):
-            bare = bare.replace(sentence[each.start : each.end], "", 1)
-        if COMPARISON.search(bare):
-            return
-        lead = _LEAD.match(sentence) or _CONFINING.match(sentence)
+        lead = _LEAD.match(sentence)
         start = lead.end() if lead else 0
-        confined = build_key(lead[0]) if lead and not find_years(lead[0]) else ()
-        confined = confined if lead and _CONFINING.match(lead[0]) else ()
-        is_labelled = _LABEL.match(sentence) is not None
-        for quantity in values:
+        for quantity in find_values(sentence):
             before = sentence[start : quantity.start]
             named = None
-            if len(before) <= _FARTHEST and quantity.kind is Kind.DATE:
-                named = _read_event(before, self._known)
-            elif len(before) <= _FARTHEST:
-                named = _read_attribute(before, self._known, sentence[quantity.end :])
+            if len(before) <= _FARTHEST and quantity.kind is not Kind.DATE:
+                named = _read_attribute(before, self._topics, sentence[quantity.end :])
             if named and named.is_constant and self._topic.isdisjoint(named.words):
                 named = None  # of the world's constants, nobody asked for this one
             if named is None or is_disowned(sentence, quantity.start, quantity.end):
                 continue
-            remarks = build_key(" ".join(_REMARK.findall(sentence[start : quantity.start])))
             start = quantity.end
             written = sentence[quantity.start : quantity.end]
             value = measure(quantity, written)
             behind = _CONDITION.match(sentence, quantity.end)
             scope = build_key(behind["scope"]) if behind and not find_years(behind[0]) else ()
-            scope = tuple(sorted({*scope, *remarks, *confined, *named.scope}))
-            elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]} {around}"
-            period = find_period(elsewhere, named.words, claim, source)
-            # A year and a method beside a constant, and what else an event has, are how it was.
-            if named.is_constant or quantity.kind is Kind.DATE:
-                period, scope = frozenset(), ()
+            scope = tuple(sorted({*scope, *named.scope}))
+            elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
+            period = find_period(elsewhere, claim, source)
+            # A year and a method beside a constant are how it was measured.
+            if named.is_constant:
+                period, scope = (), ()
             said = Said(claim, named.label, value, written, period, scope)
-            owners = (
-                list_contexts(claim, source, self._titles, self._known)
-                if named.of.anchored or is_labelled
-                else [()]
-            )
+            is_anchored = named.of.is_anchored or _LABEL.match(sentence)
+            owners = list_contexts(claim, source, self._topics) if is_anchored else [()]
             for owner in owners:
                 words = tuple(sorted({*named.words, *named.of.key, *owner}))
                 yield Slot("attribute", words, value.dimension), said
@@ -384,7 +336,8 @@ def _find_open_places(
         words += _level(sentence[position:end])
         unit = quantity.unit if quantity.kind is Kind.COUNT else ""
         named = sum(any(map(str.isalpha, word)) for word in words) + bool(quantity.unit)
-        if named < _ENOUGH or not (_OWN | _GUESSED).isdisjoint(words):
+        is_bare = quantity.kind is Kind.NUMBER
+        if named < _ENOUGH - is_bare or not (_OWN | _GUESSED).isdisjoint(words):
             continue
         # Whatever stands behind its clause may confine a value.
         yield quantity, slice(begin, end), (*words, stem(unit)), build_key(sentence[end:])
@@ -397,9 +350,8 @@ def _find_bare_values(sentence: str, values: Sequence[Quantity]) -> Iterator[Qua
         before = sentence[: numeral.start]
         *_, word = before.split() or [""]
         is_read = numeral.is_read and not (numeral.unit or numeral.is_spelt)
-        is_apart = (
-            before.endswith((" ", "(")) and not word[:1].isupper()
-        )  # "Contract 2207" is a name
+        # "Contract 2207" is a name.
+        is_apart = before.endswith((" ", "(")) and not word[:1].isupper()
         if is_read and is_apart and numeral.start not in taken:
             number = float(numeral.value)
             yield Quantity(numeral.start, numeral.end, Kind.NUMBER, number, "", number, number)
@@ -434,6 +386,12 @@ _NAMED = re.compile(
     r"(?P<name>[A-Z][\w.’'-]*(?:\s(?:(?:of|de|von|van|the|and)\s)?[A-Z][\w.’'-]*){0,4})"
 )
 """A sentence that ends in a name which it states: "The capital of Moldova is Chișinău"."""
+
+
+def _fold_name(name: str) -> str:
+    """Write a name in small letters and digits alone, without accents."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", name.casefold())))
+
 
 _CRUMB = " › "
 
@@ -488,14 +446,6 @@ _EXTENTS = {
 }  # fmt: skip
 """The adjectives that English puts behind a measure, and the attribute that each one measures."""
 _EXTENT = re.compile(rf"\s(?P<word>{'|'.join(_EXTENTS)})\b")
-_NEUTRAL = frozenset(
-    stem(word)
-    for word in build_word_list(
-        "value figure estimate estimated amount number total overall reported current measured",
-        "approximate about approximately roughly official known given new best local standard",
-    )
-)
-"""Words that leave an attribute what it is, as "mean", "maximum" and "lower" do not."""
 
 
 class _Attribute(NamedTuple):
@@ -506,61 +456,41 @@ class _Attribute(NamedTuple):
     scope: Key = ()  # what confines it: "at 295 K"
 
 
-_EVENT = re.compile(
-    r"(?:(?P<of>[^,;:]{2,80}?)\s(?:was|were)\s)?(?P<verb>\w+ed)\b[^,;:]{0,80}?\sin\s",
-    re.IGNORECASE,
-)
-"""What happens to one thing once, "was discovered by Brandt in N", or to what a heading names."""
-
-
-def _read_event(before: str, known: Names) -> _Attribute | None:
-    """Read what happened in a year; None where the words before it do not say."""
-    match = _EVENT.fullmatch(before)
-    of = None if match is None else parse_reference(match["of"], known) if match["of"] else UNSAID
-    if match is None or of is None:
-        return None
-    return _Attribute(of, build_key(match["verb"]), f"{of.said} {match['verb']} in".strip())
-
-
-def _read_attribute(before: str, known: Names, after: str) -> _Attribute | None:
+def _read_attribute(before: str, topics: Topics, after: str) -> _Attribute | None:
     """Read what the words right beside a number say that it is; None where they do not."""
     before = re.sub(r"\A[,;\s]*(?:(?:and|but|while|with)\s)?", "", before)
     if match := _OF.fullmatch(before):
         if owner := _HAS.fullmatch(before):
-            return _build_attribute(owner["of"], match["attribute"], known)
-        return _build_bare_attribute(match["attribute"], known)
+            return _build_attribute(owner["of"], match["attribute"], topics)
+        return _build_bare_attribute(match["attribute"], topics)
     match = _IS.fullmatch(before)
     if match is None or _CLAUSE.search(match["phrase"]):
         return None
     if extent := _EXTENT.match(after):  # "the lake is N deep" gives the depth of the lake
-        return _build_attribute(match["phrase"], _EXTENTS[extent["word"]], known)
+        return _build_attribute(match["phrase"], _EXTENTS[extent["word"]], topics)
     named = _PARTS.fullmatch(match["phrase"]) or _OWNED.fullmatch(match["phrase"])
     if named is not None:
-        return _build_attribute(named["of"], named["attribute"], known)
-    return _build_bare_attribute(_ARTICLE.sub("", match["phrase"]), known)
+        return _build_attribute(named["of"], named["attribute"], topics)
+    return _build_bare_attribute(_ARTICLE.sub("", match["phrase"]), topics)
 
 
-def _build_attribute(owner: str, attribute: str, known: Names) -> _Attribute | None:
+def _build_attribute(owner: str, attribute: str, topics: Topics) -> _Attribute | None:
     head, *confining = _CONFINED_BY.split(attribute, maxsplit=1)
-    words = _list_attribute_words(head)
+    words = build_key(head)
     if not words:  # "the value of the Hubble constant"
-        return _build_bare_attribute(_ARTICLE.sub("", owner), known)
-    of = parse_reference(owner, known)
+        return _build_bare_attribute(_ARTICLE.sub("", owner), topics)
+    of = parse_reference(owner, topics)
     if of is None:
         return None
     label = f"{attribute.strip()} of {of.said}" if of.said else attribute.strip()
     return _Attribute(of, words, label, scope=build_key(" ".join(confining)))
 
 
-def _build_bare_attribute(phrase: str, known: Names) -> _Attribute | None:
+def _build_bare_attribute(phrase: str, topics: Topics) -> _Attribute | None:
     """One thing in the world by itself, as "Hubble constant" is, or of what stands above it."""
-    words = _list_attribute_words(phrase)
+    words = build_key(phrase)
     if not words or len(phrase.split()) > 5:
         return None
-    is_named = known.is_proper(phrase) or (len(words) > 1 and known.is_asked(phrase))
-    of = Reference((), anchored=False) if is_named else UNSAID
+    is_named = is_asked(phrase, topics) and any(word[0].isupper() for word in phrase.split())
+    of = Reference((), is_anchored=False) if is_named else UNSAID
     return _Attribute(of, words, phrase.strip(), is_named)
-
-
-def _list_attribute_words(phrase: str) -> Key:
-    return tuple(each for each in build_key(phrase) if each not in _NEUTRAL)

@@ -9,13 +9,12 @@ everybody else who does. The values alone decide who stands with whom, never the
 of claims.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from caveat.adapters.extractive.frames import Contrast, Said, Value
 from caveat.adapters.extractive.times import may_be_one_time
-from caveat.quantities.measures import IMMATERIAL, Measure
+from caveat.quantities.measures import Measure
 
 Side = tuple[Said, ...]  # those who state one value, the one that states it best first
 
@@ -41,7 +40,7 @@ def find_divisions(group: Sequence[Said]) -> Iterator[Division]:
     """
     if len({said.claim.source_id for said in group}) < 2:
         return
-    ranked = sorted(_fill_uncertainty(group), key=lambda said: said.rank)
+    ranked = sorted(group, key=lambda said: said.rank)
     founders = _choose_founders(ranked)
     agreeing = [
         (said, {place for place, each in enumerate(founders) if said.agrees_with(each)})
@@ -50,30 +49,10 @@ def find_divisions(group: Sequence[Said]) -> Iterator[Division]:
     sides = [
         [said for said, places in agreeing if places == {place}] for place in range(len(founders))
     ]
-    for together in _group_connected(sides, ranked):
-        headed = _choose_heads([sides[place] for place in together], ranked)
-        if len(headed) > 1:
-            heads = {_place(sides, side[0]): side[0] for side in headed}
-            yield Division(headed, _collect_between(heads, agreeing, ranked))
-
-
-def _fill_uncertainty(group: Sequence[Said]) -> Iterator[Said]:
-    """Give a value without uncertainty, among others that state one, theirs."""
-    # Such a value is quoted from elsewhere or rounded, and is not exact. It takes the uncertainty
-    # of its own number where that is stated too, otherwise the median.
-    measures = [said.value for said in group if isinstance(said.value, Measure)]
-    uncertain = sorted(
-        (each for each in measures if each.is_uncertain), key=lambda each: each.width
-    )
-    for said in group:
-        value = said.value
-        if not uncertain or not isinstance(value, Measure) or value.is_uncertain:
-            yield said
-            continue
-        room = max(value.step, abs(value.number) * IMMATERIAL)
-        same = [each for each in uncertain if abs(each.number - value.number) <= room]
-        like = same[0] if same else uncertain[len(uncertain) // 2]
-        yield replace(said, value=value.copy_uncertainty_from(like))
+    for together in _group_connected(sides):
+        heads = _choose_heads({place: sides[place] for place in together})
+        if len(heads) > 1:
+            yield _build_division(heads, sides, agreeing)
 
 
 def _choose_founders(ranked: Sequence[Said]) -> list[Said]:
@@ -112,34 +91,16 @@ def _build_precision_key(value: Value) -> tuple[float, float, float, str]:
     return 0.0, 0.0, 0.0, value.spelling
 
 
-def _place(sides: Sequence[Sequence[Said]], head: Said) -> int:
-    return next(place for place, side in enumerate(sides) if any(each is head for each in side))
-
-
-def _collect_between(
-    heads: Mapping[int, Said], agreeing: Iterable[tuple[Said, Set[int]]], ranked: Sequence[Said]
-) -> tuple[Side, ...]:
-    """Gather beside each head who agrees with its side and with another one, against a third."""
-    between: dict[int, list[Said]] = {place: [] for place in heads}
-    for said, places in agreeing:
-        against = (head for place, head in heads.items() if place not in places)
-        if len(places) < 2 or not any(_contradict(said, head, ranked) for head in against):
-            continue
-        for place in places & heads.keys():
-            between[place].append(said)
-    return tuple(map(tuple, between.values()))
-
-
-def _group_connected(
-    sides: Sequence[Sequence[Said]], ranked: Sequence[Said]
-) -> Iterator[list[int]]:
+def _group_connected(sides: Sequence[Sequence[Said]]) -> Iterator[list[int]]:
     """Put the sides together that are held against each other, directly or by way of others."""
     left = list(range(len(sides)))
     while left:
         together = [left.pop(0)]
         for place in together:  # which grows on the way
             against = [
-                other for other in left if _find_best_pair(sides[place], sides[other], ranked)
+                other
+                for other in left
+                if any(_contradict(a, b) for a in sides[place] for b in sides[other])
             ]
             together += against
             left = [other for other in left if other not in against]
@@ -147,95 +108,55 @@ def _group_connected(
             yield together
 
 
-def _find_best_pair(
-    side: Sequence[Said], other: Sequence[Said], ranked: Sequence[Said]
-) -> tuple[Said, Said] | None:
-    """Find the best two that contradict each other."""
-    return next(((a, b) for a in side for b in other if _contradict(a, b, ranked)), None)
-
-
-def _choose_heads(sides: Sequence[Sequence[Said]], ranked: Sequence[Said]) -> tuple[Side, ...]:
-    """Let each side begin with whoever states it best and contradicts somebody who begins another.
+def _choose_heads(sides: Mapping[int, Sequence[Said]]) -> dict[int, Said]:
+    """Let each side begin with whoever states it best and contradicts somebody; better side first.
 
     A claim begins one side only: what says “12 or 13 m” is not held against itself.
     """
-    waiting = sorted(sides, key=lambda side: side[0].rank)
-    heads: list[Said] = []
-    begun: list[Sequence[Said]] = []
-    while waiting:
-        against = heads or [said for side in waiting for said in side]
-        found = _find_next_head(waiting, against, heads, ranked)
-        if found is None:
-            everybody = [said for side in sides for said in side]
-            found = _find_next_head(waiting, everybody, heads, ranked)
-        if found is None:
-            break
-        head, side = found
-        heads.append(head)
-        begun.append(side)
-        waiting = [each for each in waiting if each is not side]
-    return _sort_sides(
-        [
-            _build_side(
-                side, head, [said for other in begun if other is not side for said in other]
-            )
-            for head, side in zip(heads, begun, strict=True)
-        ]
-    )
+    everybody = [said for side in sides.values() for said in side]
+    heads: dict[int, Said] = {}
+    for place, side in sorted(sides.items(), key=lambda each: each[1][0].rank):
+        taken = {head.claim.id for head in heads.values()}
+        free = (said for said in side if said.claim.id not in taken)
+        head = next((s for s in free if any(_contradict(s, each) for each in everybody)), None)
+        if head is not None:
+            heads[place] = head
+    return heads
 
 
-def _find_next_head(
-    waiting: Sequence[Sequence[Said]],
-    against: Sequence[Said],
-    heads: Sequence[Said],
-    ranked: Sequence[Said],
-) -> tuple[Said, Sequence[Said]] | None:
-    taken = {head.claim.id for head in heads}
-    return next(
-        (
-            (said, side)
-            for side in waiting
-            for said in side
-            if said.claim.id not in taken
-            and any(_contradict(said, other, ranked) for other in against)
-        ),
-        None,
-    )
-
-
-def _sort_sides(sides: Sequence[Side]) -> tuple[Side, ...]:
+def _build_division(
+    heads: Mapping[int, Said],
+    sides: Sequence[Sequence[Said]],
+    agreeing: Sequence[tuple[Said, Set[int]]],
+) -> Division:
     """Put the better of two first, and more of them from the least number to the greatest."""
-    by_rank = sorted(sides, key=lambda side: side[0].rank)
-    return tuple(by_rank if len(sides) == 2 else sorted(by_rank, key=lambda side: side[0].number))
-
-
-def _contradict(a: Said, b: Said, group: Sequence[Said]) -> bool:
-    return (
-        a.is_comparable(b)
-        and not a.agrees_with(b)
-        and _is_nearest(a, b, group)
-        and _is_nearest(b, a, group)
+    places = list(heads)
+    if len(places) > 2:
+        places.sort(key=lambda place: heads[place].number)
+    return Division(
+        tuple(
+            _build_side(
+                sides[place],
+                heads[place],
+                [s for each in places if each != place for s in sides[each]],
+            )
+            for place in places
+        ),
+        tuple(
+            tuple(
+                said
+                for said, agreed in agreeing
+                if len(agreed) > 1
+                and place in agreed
+                and any(_contradict(said, heads[each]) for each in places if each not in agreed)
+            )
+            for place in places
+        ),
     )
 
 
-def _is_nearest(scoped: Said, other: Said, group: Sequence[Said]) -> bool:
-    """Whether a value with a scope can be held against one without."""
-    # A source that gives a value for each scope contradicts nobody who means one of them, so only
-    # the nearest counts.
-    if not scoped.scope or other.scope:
-        return True
-    nearest = min(
-        _measure_distance(each, other)
-        for each in group
-        if each.scope and each.claim.source_id == scoped.claim.source_id
-    )
-    return _measure_distance(scoped, other) <= nearest
-
-
-def _measure_distance(one: Said, other: Said) -> float:
-    if isinstance(one.value, Measure) and isinstance(other.value, Measure):
-        return abs(one.value.number - other.value.number)
-    return 0.0
+def _contradict(a: Said, b: Said) -> bool:
+    return a.is_comparable(b) and not a.agrees_with(b)
 
 
 def _build_side(side: Sequence[Said], head: Said, others: Sequence[Said]) -> Side:

@@ -88,9 +88,7 @@ class _Side(NamedTuple):
         others = [frame for one in best if one is not self.best for frame in find_frames(one.quote)]
         own = find_frames(self.best.quote)
         return any(
-            (said.place, said.words) == (mine.place, mine.words)
-            and not said.excludes(mine)
-            and any(map(said.excludes, others))
+            said.words == mine.words and not said.excludes(mine) and any(map(said.excludes, others))
             for said in find_frames(claim.quote)
             for mine in own
         )

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from caveat.contracts.source import Reading
 from caveat.quantities.units import SPELLINGS
 from caveat.rules.sources import identify_author
-from caveat.rules.text import Place, find_frames, split_sentences
+from caveat.rules.text import find_frames, split_sentences
 
 SHINGLE = 5
 """Words. Shorter runs recur by chance in texts about one subject; longer ones miss light edits."""
@@ -148,9 +148,8 @@ def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
     said: dict[int, set[int]] = defaultdict(set)
     for span in split_sentences(text):
         for frame in find_frames(text[span.start : span.end]):
-            if frame.place is Place.STANCE:
-                stance = f"{frame.filled} {frame.is_denied}"
-                said[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
+            stance = f"{frame.filled} {frame.is_denied}"
+            said[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
     for words, stances in said.items():
         if len(stances) == 1:
             yield words, stances.pop()

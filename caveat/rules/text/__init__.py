@@ -14,9 +14,7 @@ from caveat.rules.text.citations import (
 )
 from caveat.rules.text.contrast import (
     Frame,
-    Place,
     are_opposed,
-    differ,
     find_frames,
     is_disowned,
 )

