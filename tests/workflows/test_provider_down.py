@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from temporalio import activity
 
-from caveat.contracts.envelope import AgentType
+from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.phase import Phase
@@ -68,6 +68,14 @@ async def test_an_outage_costs_waiting_and_never_a_run(
     # Those on their way when it went, each with its retries, and then one probe at a time.
     refused = [each for each in asked if each < asked[0] + dt.timedelta(minutes=30)]
     assert len(refused) < (len(world.pages) + DOWN) * 4 + 15
+
+
+async def test_what_lost_attempts_took_is_counted(start: Start, world: World) -> None:
+    took = Usage(model_calls=1, input_tokens=1_000_000)
+    asked = away(world, PortFailure(OUTAGES["529"].failure, took), 30, "synthesise")
+    report = await report_of(await start())
+    refused = [each for each in asked if each < asked[0] + dt.timedelta(minutes=30)]
+    assert report.metrics.tokens // took.input_tokens == len(refused) > 4
 
 
 async def test_people_see_that_a_run_waits_and_why(start: Start, world: World) -> None:
