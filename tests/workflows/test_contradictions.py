@@ -13,6 +13,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, Disagreement, RulingChoice, SettledBy
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, Outcome
 from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportStatus
@@ -25,12 +26,15 @@ from tests.fakes.disputes import a_ruling_record
 from tests.fakes.ports import World
 from tests.fakes.runs import (
     BOTH,
+    PROVIDER,
     SHORT_S,
     Asking,
     Handle,
     Start,
     awaiting,
     end_of,
+    failing,
+    fault,
     report_of,
     rule,
     serving,
@@ -241,6 +245,22 @@ async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: Worl
         assert f"[{claim_of(report, page).id}]" not in report.sections[0].summary
     assert report.status is ReportStatus.FINAL
     assert audit(report, texts(world)).passed
+
+
+async def test_a_follow_up_asks_nothing_again_that_nobody_settled(
+    start: Start, world: World
+) -> None:
+    disagreeing(world, (1, 2))
+    failing(world, "analyse page 12", fault(FailureType.AUTH_ERROR, provider=PROVIDER))
+    first = await start(arbitration_timeout=SHORT_S)
+    (settled,) = (await report_of(first)).contradictions
+    world.faults = lambda kind, key: None
+    again = await start(id="second", follow_up_of=first.id, arbitration_timeout=SHORT_S)
+    report = await report_of(again)
+    assert report.metrics.waiting_seconds == 0
+    assert [(each.state, each.decided) for each in report.contradictions] == [
+        (ContradictionState.PROVISIONAL, settled.decided)
+    ]
 
 
 async def test_an_answer_by_signal_to_the_run_reaches_its_arbitration(
