@@ -70,6 +70,26 @@ async def test_an_outage_costs_waiting_and_never_a_run(
     assert len(refused) < (len(world.pages) + DOWN) * 4 + 15
 
 
+async def test_after_a_rate_limit_few_are_asked_at_once(start: Start, world: World) -> None:
+    under_way: list[int] = []
+    ended = 0
+    asked = away(world, OUTAGES["429 with a time"], 5, "analyse")
+    refuse = world.faults
+
+    def faults(kind: str, key: str) -> None:
+        nonlocal ended
+        ended += kind == "analyse"
+        refuse(kind, key)
+        if kind == "analyse":
+            under_way.append(world.calls["analyse"] - ended + 1)
+
+    world.faults = faults
+    world.delays["analyse"] = 0.2
+    await report_of(await start())
+    assert len(asked) > len(under_way) == len(world.pages)
+    assert max(under_way) < FIRST
+
+
 async def test_what_lost_attempts_took_is_counted(start: Start, world: World) -> None:
     took = Usage(model_calls=1, input_tokens=1_000_000)
     asked = away(world, PortFailure(OUTAGES["529"].failure, took), 30, "synthesise")
