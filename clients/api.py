@@ -14,7 +14,7 @@ from caveat.clients.requests import (
     route_request,
     validate_request,
 )
-from caveat.clients.run_description import Closed, describe_end
+from caveat.clients.run_description import describe_end
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server
 from caveat.contracts.outcome import NamedEnd, Outcome
@@ -66,7 +66,10 @@ async def research(
         async with serve_route(connection, settings, build_route(request)):
             await connection.run_while_connected(runs.start(run_id, request))
             follower = Follower(
-                runs, run_id, _Watcher(on_progress), lambda seen: not wait and _waits(seen)
+                runs,
+                run_id,
+                _Watcher(on_progress),
+                lambda seen: not wait and seen.phase is Phase.AWAITING_RULINGS,
             )
             return await _report(follower, connection)
 
@@ -80,17 +83,9 @@ async def _report(follower: Follower, connection: Connection) -> Report:
         return report
     if seen is None:
         raise OutOfReach(follower.remarked or f"No worker takes up {follower.run_id}.")
-    return _require_report(seen)
-
-
-def _require_report(closed: Closed) -> Report:
-    if isinstance(closed, Outcome):
-        return closed.report
-    raise NoResult(describe_end(closed) if isinstance(closed, NamedEnd) else closed.message)
-
-
-def _waits(progress: Progress) -> bool:
-    return progress.phase is Phase.AWAITING_RULINGS
+    if isinstance(seen, Outcome):
+        return seen.report
+    raise NoResult(describe_end(seen) if isinstance(seen, NamedEnd) else seen.message)
 
 
 @dataclass(frozen=True)

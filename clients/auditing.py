@@ -118,16 +118,14 @@ async def audit_rendering(
     digest, store = hash_rendering(content), _open_reports(settings)
     seal = await store.seal(stamp.run_id)
     if seal is None:
-        slip = () if digest == stamp.rendering else (_build_slip(chosen),)
-        return stamp.run_id, SealState.NOT_HERE, slip
+        message = (
+            "It was changed after it was written, and where is known to the machine of its run."
+        )
+        slip = Finding(check=Check.SEAL, where=f"report.{chosen}", message=message)
+        return stamp.run_id, SealState.NOT_HERE, () if digest == stamp.rendering else (slip,)
     if digest in seal.renderings:
         return stamp.run_id, SealState.MATCHES, ()
     return stamp.run_id, SealState.DIFFERS, await _find_changes(content, chosen, seal, store)
-
-
-def _build_slip(chosen: Format) -> Finding:
-    message = "It was changed after it was written, and where is known to the machine of its run."
-    return Finding(check=Check.SEAL, where=f"report.{chosen}", message=message)
 
 
 async def _find_changes(

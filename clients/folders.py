@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from caveat.clients.problems import BadInput
@@ -93,15 +94,8 @@ def require_writable(folder: Path) -> None:
         ) from None
     finally:
         for each in missing:
-            _remove_if_empty(each)
-
-
-def _remove_if_empty(folder: Path) -> None:
-    try:
-        folder.rmdir()
-    except OSError:
-        # Somebody else uses it by now, or it was never made: both are as they should be.
-        return
+            with suppress(OSError):  # somebody else uses it by now, or it was never made
+                each.rmdir()
 
 
 def _describe_error(error: Exception) -> str:

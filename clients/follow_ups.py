@@ -286,7 +286,9 @@ class Rulings:
             )
         if found is not None:
             _require_rulable(found, late)
-        return await self._prepare_revision(run_id, late)
+        changes = {"follow_up_of": run_id, "rulings": (late,)}
+        request = (await self.runs.read_request(run_id)).model_copy(update=changes)
+        return await prepare_follow_up(self.runs, self.settings, run_id, request)
 
     async def _find_contradiction(self, run_id: str, contradiction_id: str) -> Contradiction | None:
         """Find a contradiction in a report, or in what a run says that goes on."""
@@ -309,12 +311,6 @@ class Rulings:
         heard = await arbitrations.query_hearing(arbitration)
         known = len(heard.case.sides) if heard else None
         return parse_ruling(ruling.ruling, ruling.reason, ruling.decided_by, known)
-
-    async def _prepare_revision(self, run_id: str, late: LateRuling) -> TakenUp:
-        request = (await self.runs.read_request(run_id)).model_copy(
-            update={"follow_up_of": run_id, "rulings": (late,)}
-        )
-        return await prepare_follow_up(self.runs, self.settings, run_id, request)
 
 
 def _require_rulable(found: Contradiction, late: LateRuling) -> None:

@@ -282,8 +282,10 @@ def route_like_earlier(
         return request.model_copy(update=_build_remote_route(None)), None
     alike = adapt_settings(earlier, settings)
     if alike is None:
+        provider = earlier.provider
+        setting = f"CAVEAT_PROVIDER={provider}" if provider else "ANTHROPIC_API_KEY"
         lacks = (
-            f"there is no key here: set {_name_setting(earlier)}"
+            f"there is no key here: set {setting}"
             if earlier.reasoner in OWN_REASONERS
             else "no installed package offers it here: install that package"
         )
@@ -298,10 +300,6 @@ def route_like_earlier(
         else f"It goes on with {describe_backend(chosen)}, as before."
     )
     return request.model_copy(update=_build_local_route(chosen)), said
-
-
-def _name_setting(earlier: Backend) -> str:
-    return f"CAVEAT_PROVIDER={earlier.provider}" if earlier.provider else "ANTHROPIC_API_KEY"
 
 
 def _explain_change(earlier: Backend | None, settings: Settings) -> str | None:

@@ -86,14 +86,6 @@ def _read(path: Path) -> bytes:
         raise BadInput(f"The file {path} cannot be read: {str(reason).lower()}.") from None
 
 
-def _read_report(path: Path) -> Report:
-    """Read a report's JSON file."""
-    try:
-        return Report.model_validate_json(_read(path))
-    except ValidationError as error:
-        raise BadInput(f"{path} is not a report: {describe_first_mistake(error)}.") from None
-
-
 _RENDERINGS = {
     ".md": Format.MARKDOWN,
     ".html": Format.HTML,
@@ -164,7 +156,10 @@ def _report(typed: str) -> Report:
         raise BadInput("Name a report's JSON file, or a run.")
     path = Path(typed)
     try:
-        return _read_report(path)
+        try:
+            return Report.model_validate_json(_read(path))
+        except ValidationError as error:
+            raise BadInput(f"{path} is not a report: {describe_first_mistake(error)}.") from None
     except BadInput:
         # With a separator or an ending, or where it is a folder, a file is meant.
         if os.sep in typed or path.suffix or os.path.lexists(path):

@@ -48,7 +48,6 @@ from caveat.clients.run_description import (
     read_kept_state,
 )
 from caveat.clients.servers import names_own_server
-from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Format
 from caveat.contracts.progress import Progress
@@ -336,7 +335,8 @@ def _tell_failures(console: Console, stands: RunDescription) -> None:
     """Say what failed and is missing, what people ruled, and what a follow-up would try again."""
     failed = stands.list_failures()
     tell_failures(console, failed)
-    tell_rulings(console, _list_contradictions(stands))
+    settled = stands.closed.report if isinstance(stands.closed, Outcome) else stands.progress
+    tell_rulings(console, settled.contradictions if settled else ())
     missing = describe_missing(stands) if isinstance(stands.closed, Outcome) else ()
     if missing:
         say(console, "Beside these failures:" if failed else "No task failed, and yet:")
@@ -374,9 +374,3 @@ def _write_way_in(settings: Settings, address: str) -> str:
     way_in = settings.state_dir / "open.html"
     atomic.write(way_in, f'<meta http-equiv="refresh" content="0; url={target}">\n'.encode(), 0o600)
     return way_in.as_uri()
-
-
-def _list_contradictions(stands: RunDescription) -> tuple[Contradiction, ...]:
-    if isinstance(stands.closed, Outcome):
-        return stands.closed.report.contradictions
-    return stands.progress.contradictions if stands.progress else ()

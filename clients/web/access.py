@@ -127,19 +127,15 @@ def get_visitor(request: HTTPConnection) -> Visitor:
 
 def build_gate(settings: Settings) -> Gate:
     """Make the rules that the settings ask for."""
+    own = urlsplit(settings.web_address).hostname
     return Gate(
         token=load_token(settings.web_token, "the page's token"),
-        hosts=_list_hosts(settings),
+        hosts=LOOPBACK | {own or ""} - {""} | set(settings.web_hosts),
         user_header=settings.web_user_header,
         proxies=frozenset(settings.web_proxies),
         cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
         codec_origins=_list_codec_origins(settings),
     )
-
-
-def _list_hosts(settings: Settings) -> frozenset[str]:
-    own = urlsplit(settings.web_address).hostname
-    return LOOPBACK | {own or ""} - {""} | set(settings.web_hosts)
 
 
 def _list_codec_origins(settings: Settings) -> frozenset[str]:

@@ -66,7 +66,13 @@ async def ask(request: Request) -> Response:
     typed = {name: read_field(form, name) for name in _FIELDS}
     documents: Sequence[UploadFile | str] = form.getlist("documents")
     if read_field(form, "demo"):
-        typed["topic"], documents = EXAMPLE_TOPIC, _list_example_documents()
+        typed["topic"], documents = (
+            EXAMPLE_TOPIC,
+            [
+                UploadFile(io.BytesIO(each.read_bytes()), filename=each.name)
+                for each in sorted(EXAMPLE_FOLDER.iterdir())
+            ],
+        )
     try:
         typed["upload"] = await _keep_documents(service, documents, typed["upload"])
         wanted = await asyncio.to_thread(_build_request, typed, service.settings)
@@ -107,13 +113,6 @@ def _replace_options(sentence: str) -> str:
     for option, name in _FIELD_OF.items():
         sentence = sentence.replace(option, name)
     return sentence
-
-
-def _list_example_documents() -> list[UploadFile | str]:
-    return [
-        UploadFile(io.BytesIO(each.read_bytes()), filename=each.name)
-        for each in sorted(EXAMPLE_FOLDER.iterdir())
-    ]
 
 
 async def _keep_documents(

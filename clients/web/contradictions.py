@@ -295,7 +295,9 @@ async def gather_contradiction(
     )
     known = {each.id: each for each in report.contradictions} if report else {}
     reported = known.get(contradiction_id)
-    found = _select_newest(hearing, reported)
+    # A ruling stands in its arbitration first, and one that came late in a report alone.
+    is_late = reported is not None and not reported.is_open
+    found = reported if hearing is None or is_late else hearing.contradiction
     if found is None:
         raise BadInput(
             f"{run_id} has no {contradiction_id} that anybody can show now: its worker must run, "
@@ -303,7 +305,8 @@ async def gather_contradiction(
         )
     parties = await _Gathering(service, report, found).build_parties(hearing)
     rulings = await _find_rulings(service, parties)
-    own = _select_own(rulings, found.arbitration or f"{run_id}/{contradiction_id}")
+    asked = found.arbitration or f"{run_id}/{contradiction_id}"  # where it first was
+    own = [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == asked]
     return ContradictionView(
         run_id=run_id,
         topic=hearing.case.topic if hearing else report.topic if report else "",
@@ -319,13 +322,6 @@ async def gather_contradiction(
         log=tuple(words.list_rulings(_choose_longer(own, found.rulings), len(parties))),
         report=report,
     )
-
-
-def _select_newest(hearing: Hearing | None, reported: Contradiction | None) -> Contradiction | None:
-    """A ruling stands in its arbitration first, and one that came late in a report alone."""
-    if hearing is None or (reported is not None and not reported.is_open):
-        return reported
-    return hearing.contradiction
 
 
 @dataclass(frozen=True)
@@ -351,6 +347,8 @@ class _Gathering:
         claim = heard.claim if heard else self._claims[side.claim]
         reported = self._sources.get(claim.source_id)
         source = reported or (heard.source if heard else None)
+        debate = self.report.debate if self.report else None
+        challenges = debate.challenges if debate else ()
         if source is None:
             raise BadInput(f"The source of {claim.id} is not in the report of this run.")
         return Party(
@@ -365,7 +363,7 @@ class _Gathering:
             corroboration=heard.corroboration if heard else len(side.claims),
             backing=words.describe_backing(heard) if heard else (),
             record=heard.track_record if heard else TrackRecord(),
-            remarks=self._list_remarks(side.claims),
+            remarks=tuple(each for each in challenges if each.claim_id in side.claims),
             source_id=reported.id if reported and reported.snapshot_sha256 else None,
         )
 
@@ -376,12 +374,6 @@ class _Gathering:
     @property
     def _sources(self) -> Mapping[str, ReportedSource]:
         return {source.id: source for source in self.report.sources} if self.report else {}
-
-    def _list_remarks(self, claims: Sequence[str]) -> tuple[Challenge, ...]:
-        debate = self.report.debate if self.report else None
-        return (
-            tuple(each for each in debate.challenges if each.claim_id in claims) if debate else ()
-        )
 
 
 def _list_places(report: Report, found: Contradiction) -> tuple[str, ...]:
@@ -413,11 +405,6 @@ async def _find_rulings(service: Service, parties: Sequence[Party]) -> tuple[Rul
     return tuple(
         each for each in found if len(said & {(who.id, who.said) for who in each.claimants}) >= PAIR
     )
-
-
-def _select_own(rulings: Sequence[RulingRecord], asked: str) -> list[RulingRecord]:
-    """Choose the rulings on a question, by the name under which it was first asked."""
-    return [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == asked]
 
 
 def _choose_longer(

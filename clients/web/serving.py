@@ -112,13 +112,6 @@ _BACKLOG = 1_024
 """Connections that may wait to be taken: five hundred browsers may come back at once."""
 
 
-def _build_link(settings: Settings, rules: Gate) -> str:
-    """Return the address that opens the page, token included where a token opens it."""
-    # It is for the terminal of whoever started it: not for files, notices or other people.
-    opens = rules.is_token(rules.token)
-    return f"{settings.web_address}/" + (f"?{QUERY}={rules.token}" if opens else "")
-
-
 def _bind_port(settings: Settings) -> socket.socket:
     """Take the page's port."""
     taken = socket.socket(choose_family(settings.web_host), socket.SOCK_STREAM)
@@ -158,4 +151,6 @@ async def serve_page(connection: Connection, settings: Settings) -> AsyncIterato
     config = build_config(app, timeout_graceful_shutdown=_LEAVES_S, backlog=_BACKLOG)
     with _bind_port(settings) as taken:
         async with serve_socket(config, taken):
-            yield _build_link(settings, rules)
+            # It is for the terminal of whoever started it: not for files, notices or other people.
+            token = f"?{QUERY}={rules.token}" if rules.is_token(rules.token) else ""
+            yield f"{settings.web_address}/{token}"
