@@ -20,13 +20,6 @@ from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
 from caveat.workers.task_folders import FolderGuard
 
-_KEPT = 100  # hashes of documents, so that one that is looked at again is not read whole again
-
-_CHANGED = (
-    "The document is not where the run read it, or it has changed since: here is the passage as "
-    "the run kept it."
-)
-
 
 @dataclass
 class Pictures:
@@ -34,7 +27,7 @@ class Pictures:
 
     runs: Runs  # where it stands which folders a run was given
     settings: Settings
-    _hashes: dict[bytes, str | None] = field(default_factory=dict)
+    _hashes: dict[bytes, str] = field(default_factory=dict)  # so that none is read whole again
     _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def draw(self, run_id: str, source: ReportedSource, claim: Claim) -> bytes:
@@ -51,7 +44,10 @@ class Pictures:
         async for data in self._list_documents(run_id, source.path or ""):
             if source.snapshot_sha256 == await self._hash_text(data):
                 return data
-        raise NoResult(_CHANGED)
+        raise NoResult(
+            "The document is not where the run read it, or it has changed since: here is the "
+            "passage as the run kept it."
+        )
 
     async def _list_documents(self, run_id: str, path: str) -> AsyncIterator[bytes]:
         """Yield what lies at a path of the folders that a run was given, and was let open."""
@@ -65,19 +61,17 @@ class Pictures:
                 except (PortFailure, OSError, ValueError):
                     continue
 
-    async def _hash_text(self, data: bytes) -> str | None:
-        """Return the address that the text of a PDF is kept at; None where it has none."""
+    async def _hash_text(self, data: bytes) -> str:
+        """Return the address that the text of a PDF is kept at; empty where it has none."""
         name = hashlib.sha256(data).digest()
         async with self._reading:
             if name not in self._hashes:
                 try:
                     loaded = await asyncio.wrap_future(READERS.submit(DocumentFormat.PDF, data))
                     self._hashes[name] = hash_snapshot(loaded.snapshot)
-                except Unreadable:
-                    self._hashes[name] = None
-                if len(self._hashes) > _KEPT:
-                    self._hashes.pop(next(iter(self._hashes)))
-        return self._hashes.get(name)
+                except Unreadable:  # or nobody has time now
+                    return ""
+        return self._hashes[name]
 
 
 def _read_content(folder: Path, path: str) -> bytes:

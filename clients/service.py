@@ -15,18 +15,8 @@ from markupsafe import Markup
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from caveat.adapters.files.artifacts import build_folder_name
+from caveat.clients import follow_ups
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.follow_ups import (
-    CHANGED,
-    REVISED,
-    InTime,
-    KeptForRevision,
-    Rulings,
-    TakenUp,
-    follow_up_request,
-    prepare_follow_up,
-    prepare_question,
-)
 from caveat.clients.lookup import find_run_state
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun, OutOfReach
 from caveat.clients.pruning import needs, prune
@@ -244,9 +234,9 @@ class Service:
         return await self.arbitrations.list_for_review()
 
     @cached_property
-    def rulings(self) -> Rulings:
+    def rulings(self) -> follow_ups.Rulings:
         """Where rulings are given."""
-        return Rulings(self.runs, self.settings)
+        return follow_ups.Rulings(self.runs, self.settings)
 
     async def pass_on(self, arbitration: str, given: Withdrawal, *, replaces: bool) -> Ruled:
         """Pass on what a person ruled, and begin the revision that it makes.
@@ -255,14 +245,14 @@ class Service:
             replaces: whether it changes what a person ruled before, as a withdrawal does.
         """
         match await self.rulings.give(arbitration, given, replaces=replaces):
-            case InTime(contradiction=found):
+            case follow_ups.InTime(contradiction=found):
                 said = f"Accepted: {describe_choice(found.ruling or 'none', len(found.sides))}."
                 return Ruled(said, contradiction=found)
-            case KeptForRevision(sentence=follows):
+            case follow_ups.KeptForRevision(sentence=follows):
                 return Ruled(follows)
-            case TakenUp(run_id=led_to, request=revision):
+            case follow_ups.TakenUp(run_id=led_to, request=revision):
                 await self.begin(led_to, revision)
-                return Ruled(CHANGED if replaces else REVISED, led_to)
+                return Ruled(follow_ups.CHANGED if replaces else follow_ups.REVISED, led_to)
 
     @cached_property
     def reports(self) -> ReportCache:
@@ -299,16 +289,16 @@ class Service:
         Args:
             everything: whether also that is tried which is not likely to work now.
         """
-        request, scope = await follow_up_request(
+        request, scope = await follow_ups.follow_up_request(
             self.runs, self.settings, run_id, everything=everything
         )
-        taken = await prepare_follow_up(self.runs, self.settings, run_id, request, order)
+        taken = await follow_ups.prepare_follow_up(self.runs, self.settings, run_id, request, order)
         await self.begin(taken.run_id, taken.request, order)
         return StartedFollowUp(taken.run_id, scope, taken.remark)
 
     async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
         """Put one more question to what a run has kept, and return the id of its run."""
-        taken = await prepare_question(
+        taken = await follow_ups.prepare_question(
             self.runs, self.settings, run_id, question, searches=searches
         )
         await self.begin(taken.run_id, taken.request)

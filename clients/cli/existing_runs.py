@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
+from caveat.clients import follow_ups, parsing
 from caveat.clients.cli.conclusion import tell_end, tell_pending
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.order import RunOrder, carry_out, load_order
@@ -15,29 +16,7 @@ from caveat.clients.cli.output import Output
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.working import serve_orchestration, serve_without_calls
 from caveat.clients.folders import require_writable
-from caveat.clients.follow_ups import (
-    CHANGED,
-    REVISED,
-    InTime,
-    KeptForRevision,
-    Rulings,
-    TakenUp,
-    follow_up_request,
-    prepare_follow_up,
-    prepare_question,
-)
 from caveat.clients.lookup import RunNames
-from caveat.clients.parsing import (
-    join_words,
-    name_person,
-    parse_answer,
-    parse_approval,
-    parse_arbitration_prefix,
-    parse_formats,
-    parse_patience,
-    parse_question,
-    parse_run_prefix,
-)
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.requests import exclude_folder
@@ -70,12 +49,12 @@ def resume(
     Args:
         changes: of a plan that waits: `drop`, `edit`, `add` and `answer`.
     """
-    patience, settings = parse_patience(provisional=provisional, wait=wait), load()
-    parse_run_prefix(typed)
+    patience, settings = parsing.parse_patience(provisional=provisional, wait=wait), load()
+    parsing.parse_run_prefix(typed)
     if not approve and any(changes.values()):
         raise BadInput("--drop, --edit, --add and --answer decide on a plan: add --approve.")
     drop, edit, add, answer = (changes[each] or () for each in ("drop", "edit", "add", "answer"))
-    decision = parse_approval(drop, edit, add, answer, by or name_person())
+    decision = parsing.parse_approval(drop, edit, add, answer, by or parsing.name_person())
     if out is not None:
         require_writable(choose_report_folder(out, typed))
 
@@ -129,18 +108,20 @@ def follow_up(
     as_json: bool,
 ) -> int:
     """Carry the command out and return its exit code."""
-    patience, settings = parse_patience(wait=wait), load()
-    parse_run_prefix(typed)
-    chosen = None if formats is None else parse_formats(formats)
+    patience, settings = parsing.parse_patience(wait=wait), load()
+    parsing.parse_run_prefix(typed)
+    chosen = None if formats is None else parsing.parse_formats(formats)
     if out is not None:
         require_writable(choose_report_folder(out, typed))
 
     async def prepare_order(runs: Runs) -> RunOrder:
         run_id = await RunNames(runs.client, settings).find_run(typed)
-        request, scope = await follow_up_request(runs, settings, run_id, everything=everything)
+        request, scope = await follow_ups.follow_up_request(
+            runs, settings, run_id, everything=everything
+        )
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
-        taken = await prepare_follow_up(runs, settings, run_id, request)
+        taken = await follow_ups.prepare_follow_up(runs, settings, run_id, request)
         order = _build_order(taken, settings, out, patience=patience)
         _tell_scope(get_stderr(), run_id, scope)
         return order
@@ -152,14 +133,14 @@ def ask(
     typed: str, words: Sequence[str], *, search: bool, out: str | None, wait: bool, as_json: bool
 ) -> int:
     """Carry the command out and return its exit code."""
-    patience, settings = parse_patience(wait=wait), load()
-    question = join_words(words)
-    parse_run_prefix(typed)
-    parse_question(question)
+    patience, settings = parsing.parse_patience(wait=wait), load()
+    question = parsing.join_words(words)
+    parsing.parse_run_prefix(typed)
+    parsing.parse_question(question)
 
     async def prepare_order(runs: Runs) -> RunOrder:
         run_id = await RunNames(runs.client, settings).find_run(typed)
-        taken = await prepare_question(runs, settings, run_id, question, searches=search)
+        taken = await follow_ups.prepare_question(runs, settings, run_id, question, searches=search)
         return _build_order(taken, settings, out, patience=patience, partial=True)
 
     return carry_out(prepare_order, settings, as_json=as_json)
@@ -177,27 +158,27 @@ def rule(  # each is an option
     as_json: bool,
 ) -> int:
     """Carry the command out and return its exit code."""
-    given = parse_answer(ruling, because, by or name_person(), withdraws=withdraw)
+    given = parsing.parse_answer(ruling, because, by or parsing.name_person(), withdraws=withdraw)
     replaces, settings = replace or withdraw, load()
-    parse_arbitration_prefix(typed)
+    parsing.parse_arbitration_prefix(typed)
     if out is not None:
         require_writable(choose_report_folder(out, typed))
 
     async def prepare_order(runs: Runs) -> RunOrder | None:
         arbitration = await RunNames(runs.client, settings).find_arbitration(typed)
         contradiction_id = arbitration.rpartition("/")[2]
-        rulings = Rulings(runs, settings)
+        rulings = follow_ups.Rulings(runs, settings)
         match await rulings.give(arbitration, given, replaces=replaces):
-            case InTime(contradiction=found):
+            case follow_ups.InTime(contradiction=found):
                 accepted = describe_choice(found.ruling or "none", len(found.sides))
                 say(get_stderr(), f"Accepted: {accepted} ({contradiction_id}).")
                 waits_for = await rulings.list_remaining(arbitration)
                 return await _follow_to_report(runs, arbitration, waits_for, out)
-            case KeptForRevision(sentence=follows):
+            case follow_ups.KeptForRevision(sentence=follows):
                 say(get_stderr(), follows)
                 return None
-            case TakenUp() as revision:
-                say(get_stderr(), CHANGED if replaces else REVISED)
+            case follow_ups.TakenUp() as revision:
+                say(get_stderr(), follow_ups.CHANGED if replaces else follow_ups.REVISED)
                 return _build_order(revision, settings, out)
 
     return carry_out(prepare_order, settings, as_json=as_json, keeps=True)
@@ -221,7 +202,9 @@ async def _follow_to_report(
     return changed(order, may_be_left=True, ruled=(ruled_on,))
 
 
-def _build_order(taken: TakenUp, settings: Settings, out: str | None, **more: Any) -> RunOrder:
+def _build_order(
+    taken: follow_ups.TakenUp, settings: Settings, out: str | None, **more: Any
+) -> RunOrder:
     """Order a run that takes up an earlier one, and say who works on it."""
     folder = Output(settings).choose_folder(out, taken.run_id, taken.request)
     if taken.remark is not None:

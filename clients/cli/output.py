@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from caveat.adapters.files.artifacts import build_folder_name
+from caveat.clients import publishing
 from caveat.clients.cli.console import get_stderr, say
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
-from caveat.clients.publishing import (
-    Promise,
-    Promises,
-    Written,
-    choose_free_folder,
-    choose_report_folder,
-    write_report,
-)
 from caveat.clients.run_description import Closed, RunStatus, read_kept_state
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
@@ -42,7 +35,7 @@ class Output:
         self, out: str | None, run_id: str, request: ResearchRequest | None = None
     ) -> Path:
         """Choose the folder for a run that is about to start."""
-        wanted = choose_report_folder(out, run_id)
+        wanted = publishing.choose_report_folder(out, run_id)
         require_writable(wanted)
         revised = request.follow_up_of if request else None
         return self._choose_free_folder(wanted, _list_owners(revised, run_id))
@@ -61,27 +54,29 @@ class Output:
         with self._written.lock_run(report.run_id):
             folder = self._choose_free_folder(wanted, _list_owners(revised, report.run_id))
             files = []
-            for file in write_report(report, formats, folder, self.settings, kept):
+            for file in publishing.write_report(report, formats, folder, self.settings, kept):
                 # At once: what a full disk has room for is no other run's, either.
                 self._written.remember(report.run_id, (file,))
                 files.append(file)
-        promises = Promises(self.settings.promises_folder)
+        promises = publishing.Promises(self.settings.promises_folder)
         if report.status is ReportStatus.PROVISIONAL:
-            promises.make(Promise(run_id=report.run_id, folder=str(folder), formats=tuple(formats)))
+            promises.make(
+                publishing.Promise(run_id=report.run_id, folder=str(folder), formats=tuple(formats))
+            )
         else:
             promises.close(report.run_id, wanted)
             promises.close(report.run_id, folder)
         return tuple(files)
 
     @property
-    def _written(self) -> Written:
-        return Written(self.settings.written_folder)
+    def _written(self) -> publishing.Written:
+        return publishing.Written(self.settings.written_folder)
 
     def _choose_free_folder(self, wanted: Path, owners: Sequence[str]) -> Path:
         # Typed in the state folder, as in a container, it is where the run keeps the same.
         if wanted == self.settings.reports_folder.resolve() / build_folder_name(owners[-1]):
             return wanted
-        folder = choose_free_folder(wanted, owners, self._written)
+        folder = publishing.choose_free_folder(wanted, owners, self._written)
         if folder != wanted:
             say(
                 get_stderr(),
@@ -110,9 +105,9 @@ class FinalReports:
     _told: set[str] = field(default_factory=set)
 
     @property
-    def promises(self) -> Promises:
+    def promises(self) -> publishing.Promises:
         """What is to be delivered."""
-        return Promises(self.settings.promises_folder)
+        return publishing.Promises(self.settings.promises_folder)
 
     def deliver_from_files(self) -> None:
         """Deliver what a worker on this machine has finished, without a server."""
@@ -143,7 +138,7 @@ class FinalReports:
                 self._say(f"Final reports cannot be delivered: {failed}")
             await asyncio.sleep(LOOK_S)
 
-    def _settle(self, promise: Promise, closed: Closed) -> None:
+    def _settle(self, promise: publishing.Promise, closed: Closed) -> None:
         folder = Path(promise.folder)
         if not isinstance(closed, Outcome):
             self.promises.close(promise.run_id, folder)

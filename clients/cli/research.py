@@ -8,21 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from caveat.clients import requests
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.output import Output
 from caveat.clients.options import build_fields
 from caveat.clients.parsing import join_words, parse_patience
-from caveat.clients.requests import (
-    EXAMPLE_FOLDER,
-    EXAMPLE_TOPIC,
-    create_run_id,
-    estimate_run,
-    exclude_folder,
-    limit_cost,
-    read_request_file,
-    route_request,
-    validate_request,
-)
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings, load
@@ -48,7 +38,7 @@ def research(
     fields = read_fields(topic, request, options)
     settings = load()
     if estimate:
-        expected = estimate_run(fields, settings)
+        expected = requests.estimate_run(fields, settings)
         if as_json:
             print_json(expected)
         else:
@@ -71,7 +61,7 @@ def research(
 def demo(*, out: str | None, as_json: bool) -> int:
     """Carry the command out and return its exit code."""
     return research(
-        [EXAMPLE_TOPIC],
+        [requests.EXAMPLE_TOPIC],
         request=None,
         out=out,
         estimate=False,
@@ -79,7 +69,7 @@ def demo(*, out: str | None, as_json: bool) -> int:
         wait=False,
         detach=False,
         as_json=as_json,
-        corpus=[str(EXAMPLE_FOLDER)],
+        corpus=[str(requests.EXAMPLE_FOLDER)],
     )
 
 
@@ -87,7 +77,7 @@ def read_fields(
     topic: Sequence[str] | None, request: str | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Write what was typed as the fields of a request; options go before its file."""
-    base = read_request_file(request) if request is not None else {}
+    base = requests.read_request_file(request) if request is not None else {}
     return build_fields({"topic": join_words(topic) if topic else None, **options}, base)
 
 
@@ -95,22 +85,22 @@ def _prepare_run(
     fields: Mapping[str, Any], out: str | None, settings: Settings
 ) -> tuple[str, ResearchRequest, Path]:
     """Settle everything before a server is needed: the run's id, what is asked, and where to."""
-    request = validate_request(fields, settings)
-    run_id = create_run_id(request.topic)
+    request = requests.validate_request(fields, settings)
+    run_id = requests.create_run_id(request.topic)
     folder = Output(settings).choose_folder(out, run_id)
-    request = _announce_cost(exclude_folder(request, folder), settings)
-    return run_id, route_request(request, settings), folder
+    request = _announce_cost(requests.exclude_folder(request, folder), settings)
+    return run_id, requests.route_request(request, settings), folder
 
 
 def build_scheduled_request(fields: Mapping[str, Any], settings: Settings) -> ResearchRequest:
     """Settle what a schedule asks; whichever worker begins a run of it decides who reasons."""
-    request = _announce_cost(validate_request(fields, settings), settings)
+    request = _announce_cost(requests.validate_request(fields, settings), settings)
     return request.model_copy(update={"reasoner": settings.reasoner})
 
 
 def _announce_cost(request: ResearchRequest, settings: Settings) -> ResearchRequest:
     """Say what the run is expected to cost, or what its bound made of it."""
-    request, sentence = limit_cost(request, settings)
+    request, sentence = requests.limit_cost(request, settings)
     if sentence:
         say(get_stderr(), sentence)
     return request

@@ -14,19 +14,7 @@ from typing import Any
 from rich.console import Console
 
 from caveat import atomic
-from caveat.clients.cli.conclusion import (
-    explain_resume,
-    tell_afterwards,
-    tell_conclusion,
-    tell_end,
-    tell_failures,
-    tell_pending,
-    tell_record,
-    tell_revisions,
-    tell_rulings,
-    tell_spent,
-    tell_unread,
-)
+from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
 from caveat.clients.folders import require_writable
@@ -149,7 +137,7 @@ def status(typed: str, *, as_json: bool) -> None:
         if as_json:
             print_json({"status": "remembered", **record.model_dump(mode="json")})
         else:
-            tell_record(get_stdout(), record)
+            conclusion.tell_record(get_stdout(), record)
             _tell_failures(get_stdout(), stands)
     elif as_json:
         print_json(_build_facts(stands, found.url))
@@ -182,15 +170,15 @@ def _tell(console: Console, stands: RunDescription, url: str | None) -> None:
 
 def _tell_progress(console: Console, progress: Progress) -> None:
     say(console, describe_progress(progress))
-    tell_spent(console, progress, progress.usage_by_step)
+    conclusion.tell_spent(console, progress, progress.usage_by_step)
     if progress.backend is not None:
         say(console, f"Worked on by {describe_backend(progress.backend)} alone")
-    tell_unread(console, progress.unread)
+    conclusion.tell_unread(console, progress.unread)
     for line in progress.assignments:
         say(console, f"  {line.id} {line.title}: {describe_assignment(line)}")
     if progress.provisional_problem is not None:
         say(console, progress.provisional_problem, "red")
-    tell_pending(console, progress.contradictions)
+    conclusion.tell_pending(console, progress.contradictions)
     for each in progress.rejections:
         say(console, f"Not accepted: {each.reason} ({each.given})", "yellow")
 
@@ -200,15 +188,15 @@ def _tell_closed(console: Console, stands: RunDescription) -> None:
         case Outcome(report=report):
             if report.reasoner.uses_language_model:
                 say(console, f"Confidence {format_confidence(report.confidence.value)}")
-            tell_spent(console, report.metrics, report.metrics.usage_by_step)
+            conclusion.tell_spent(console, report.metrics, report.metrics.usage_by_step)
             if stands.line.needs_review:
-                tell_pending(console, report.contradictions)
+                conclusion.tell_pending(console, report.contradictions)
             say(console, f"`{format_command('report', stands.line.run_id)}` shows its report")
-            tell_revisions(console, stands.revised_by)
+            conclusion.tell_revisions(console, stands.revised_by)
         case NamedEnd() as end:
             say(console, describe_end(end), "red")
             if stands.progress is None:
-                tell_spent(console, end, end.usage_by_step)
+                conclusion.tell_spent(console, end, end.usage_by_step)
         case RunRecord() | None:
             return
         case broken:
@@ -283,7 +271,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     found = look_up(typed, settings, provisionally=True)
     closed = require_result(found, settings)
     if not isinstance(closed, Outcome):
-        return tell_end(get_stdout(), found.run_id, closed, as_json=as_json)
+        return conclusion.tell_end(get_stdout(), found.run_id, closed, as_json=as_json)
     files: tuple[Artifact, ...] = ()
     if not is_printed and (out is not None or not as_json):
         folder = choose_report_folder(out, found.run_id)
@@ -295,11 +283,11 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
         print_json(closed.report.model_dump(mode="json"))
     elif is_printed:
         _print_file(build_file(closed.report, chosen[0], settings, closed.artifacts), chosen[0])
-        tell_afterwards(get_stderr(), closed.failures)
+        conclusion.tell_afterwards(get_stderr(), closed.failures)
     else:
-        tell_conclusion(get_stdout(), get_stderr(), closed, files, settings.web_address)
+        conclusion.tell_conclusion(get_stdout(), get_stderr(), closed, files, settings.web_address)
     if not as_json:
-        tell_revisions(get_stderr(), found.description.revised_by)
+        conclusion.tell_revisions(get_stderr(), found.description.revised_by)
     return ExitCode.DONE
 
 
@@ -318,7 +306,9 @@ def require_result(found: FoundRun, settings: Settings) -> Closed:
         files = stands.progress.provisional_files if stands.progress else ()
         return Outcome(report=stands.report, artifacts=files)
     if stands.progress is not None and stands.progress.provisional_problem is not None:
-        raise NoResult(f"{stands.progress.provisional_problem} {explain_resume(found.run_id)}")
+        raise NoResult(
+            f"{stands.progress.provisional_problem} {conclusion.explain_resume(found.run_id)}"
+        )
     revised = stands.line.revises
     before = (
         f" `{format_command('report', revised)}` reads the report that it revises."
@@ -334,9 +324,9 @@ def require_result(found: FoundRun, settings: Settings) -> Closed:
 def _tell_failures(console: Console, stands: RunDescription) -> None:
     """Say what failed and is missing, what people ruled, and what a follow-up would try again."""
     failed = stands.list_failures()
-    tell_failures(console, failed)
+    conclusion.tell_failures(console, failed)
     settled = stands.closed.report if isinstance(stands.closed, Outcome) else stands.progress
-    tell_rulings(console, settled.contradictions if settled else ())
+    conclusion.tell_rulings(console, settled.contradictions if settled else ())
     missing = describe_missing(stands) if isinstance(stands.closed, Outcome) else ()
     if missing:
         say(console, "Beside these failures:" if failed else "No task failed, and yet:")

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from typing import Protocol, Self
+from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -40,24 +40,7 @@ _STYLES = {
 _ENDS = frozenset({Phase.DONE, Phase.FAILED, Phase.CANCELLED})
 
 
-class View(Protocol):
-    """Shows a run, and asks whoever looks at it."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def show(self, progress: Progress) -> None:
-        """Show where the run is."""
-
-    def remark(self, sentence: str) -> None:
-        """Say something for good."""
-
-    async def ask(self, prompt: str) -> str:
-        """Ask for a line; empty at the end of input."""
-
-
-def create_view(console: Console, expected_s: float | None = None) -> View:
+def create_view(console: Console, expected_s: float | None = None) -> "View":
     """Choose the view that suits a console.
 
     Args:
@@ -226,6 +209,8 @@ class LineView:
     def _print(self, words: str) -> None:
         say(self._console, f"{format_elapsed(time.monotonic() - self._began)} {words}")
 
+
+View = LiveView | LineView  # shows a run, and asks whoever looks at it
 
 _LINE_BYTES = 4_096  # the longest line that a terminal hands over at once
 

@@ -7,7 +7,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -48,19 +48,11 @@ _LONGEST_FIELD = 2_000  # characters of a field that a link brings: as many as a
 _RECENT = 5  # runs below the form: those that somebody comes back for
 
 
-@dataclass(frozen=True)
-class _FilledForm:
-    """What somebody typed."""
-
-    typed: dict[str, str] = field(default_factory=dict)
-    said: str = ""  # what is expected of it; empty where nobody asked or nothing is paid for
-
-
 async def ask(request: Request) -> Response:
     """Show the form, or start a run with what it brings."""
     if request.method == "GET":
         given = {name: request.query_params.get(name, "")[:_LONGEST_FIELD] for name in _FIELDS}
-        return await _render_form(request, _FilledForm(given | {"once": ""}))
+        return await _render_form(request, given | {"once": ""})
     form = await read_form(request)
     service = get_service(request)
     typed = {name: read_field(form, name) for name in _FIELDS}
@@ -79,11 +71,11 @@ async def ask(request: Request) -> Response:
         wanted, said = await asyncio.to_thread(limit_cost, wanted, service.settings)
         said = _replace_options(said)
         if said and read_field(form, "sure") != said:
-            return await _render_form(request, _FilledForm(typed, said))
+            return await _render_form(request, typed, said)
         run_id = await service.start(wanted, _build_order(typed, form))
     except (BadInput, PortFailure) as wrong:
         return await _render_form(
-            request, _FilledForm(typed), _replace_options(str(wrong)), choose_status(wrong)
+            request, typed, wrong=_replace_options(str(wrong)), status=choose_status(wrong)
         )
     return RedirectResponse(build_run_path(run_id), status_code=303)
 
@@ -177,17 +169,18 @@ def list_folders(settings: Settings) -> Sequence[str]:
 
 
 async def _render_form(
-    request: Request, asked: _FilledForm, wrong: str = "", status: int = 200
+    request: Request, typed: dict[str, str], said: str = "", wrong: str = "", status: int = 200
 ) -> Response:
+    """Show the form with what was typed, and what is expected of it where it is paid for."""
     service = get_service(request)
     settings = service.settings
     uploads = Uploads(settings.uploads_folder)
     given: dict[str, Any] = {
-        "typed": {**dict.fromkeys(_FIELDS, ""), **asked.typed},
-        "said": asked.said,
+        "typed": {**dict.fromkeys(_FIELDS, ""), **typed},
+        "said": said,
         "wrong": wrong,
         "folders": await asyncio.to_thread(list_folders, settings),
-        "files": await asyncio.to_thread(uploads.list_names, asked.typed.get("upload", "")),
+        "files": await asyncio.to_thread(uploads.list_names, typed.get("upload", "")),
         "options": OPTIONS,
         "languages": LANGUAGES,
         "teams": load_teams(settings).list_names(),

@@ -45,7 +45,7 @@ def build_codec(origins: Collection[str]) -> Mount:
     )
     routes = [
         Route("/decode", _build_endpoint(_decode_payloads), methods=["POST"]),
-        Route("/download", _build_endpoint(_fetch_payloads), methods=["POST"]),
+        Route("/download", _build_endpoint(_decode_payloads), methods=["POST"]),
         Route("/encode", _build_endpoint(_encode_payloads), methods=["POST"]),
     ]
     return Mount(CODEC, routes=routes, middleware=[sharing])
@@ -87,13 +87,8 @@ async def _decode_payloads(
     request: Request, converter: DataConverter, payloads: Sequence[Payload]
 ) -> list[Payload]:
     keeps = request.query_params.get("preserveStorageRefs", "").lower() == "true"
-    return [await _decode_or_explain(converter, payload, fetches=not keeps) for payload in payloads]
-
-
-async def _fetch_payloads(
-    _: Request, converter: DataConverter, payloads: Sequence[Payload]
-) -> list[Payload]:
-    return [await _decode_or_explain(converter, payload, fetches=True) for payload in payloads]
+    fetches = not keeps or request.url.path.endswith("/download")
+    return [await _decode_or_explain(converter, payload, fetches=fetches) for payload in payloads]
 
 
 async def _decode_or_explain(

@@ -3,9 +3,9 @@
 import asyncio
 import datetime as dt
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -32,7 +32,6 @@ from caveat.contracts.contradiction import (
     GivenRuling,
     Hearing,
     RulingRecord,
-    Side,
     SideEvidence,
     TrackRecord,
 )
@@ -48,7 +47,6 @@ from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import (
     PAIR,
     describe_choice,
-    describe_outcome,
     list_letters,
     parse_choice,
 )
@@ -239,8 +237,8 @@ class Party:
     record: TrackRecord  # how people ruled on its claimant before
     remarks: tuple[Challenge, ...]
     source_id: str | None  # under which the page shows the source; None where it has no text of it
-    upheld: bool | None = None  # whether it holds; None while that is open
-    standing: str = ""  # what became of it, in a few words
+    upheld: bool | None  # whether it holds; None while that is open
+    standing: str  # what became of it, in a few words
 
 
 @dataclass(frozen=True)
@@ -250,7 +248,7 @@ class ContradictionView:
     run_id: str
     topic: str
     found: Contradiction
-    parties: tuple[Party, ...]  # one for each value, `a` first
+    parties: Sequence[Party]  # one for each value, `a` first
     places: tuple[str, ...]  # where the report cites what it is about
     confidence: float | None  # of the report; None where there is none yet
     earlier: tuple[RulingRecord, ...]  # rulings on the same question in other runs
@@ -279,11 +277,6 @@ class ContradictionView:
         """Say who stands between the values, where the report is known."""
         return Edition(self.report).describe_between(self.found) if self.report else ""
 
-    @property
-    def outcome(self) -> str:
-        """Say which values hold, where that is settled."""
-        return describe_outcome(self.found) if self.found.ruling else ""
-
 
 async def gather_contradiction(
     service: Service, run_id: str, contradiction_id: str
@@ -303,7 +296,7 @@ async def gather_contradiction(
             f"{run_id} has no {contradiction_id} that anybody can show now: its worker must run, "
             "or its report be on this machine."
         )
-    parties = await _Gathering(service, report, found).build_parties(hearing)
+    parties = await _build_parties(service, report, found, hearing)
     rulings = await _find_rulings(service, parties)
     asked = found.arbitration or f"{run_id}/{contradiction_id}"  # where it first was
     own = [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == asked]
@@ -324,40 +317,30 @@ async def gather_contradiction(
     )
 
 
-@dataclass(frozen=True)
-class _Gathering:
-    service: Service
-    report: Report | None
-    found: Contradiction
-
-    async def build_parties(self, hearing: Hearing | None) -> tuple[Party, ...]:
-        count = len(self.found.sides)
-        heard: Sequence[SideEvidence | None] = hearing.case.sides if hearing else (None,) * count
-        upheld = parse_choice(self.found.ruling, count) if self.found.ruling else (None,) * count
-        standings = words.describe_values(self.found)
-        found = await asyncio.gather(
-            *(map(self._build_party, list_letters(count), self.found.sides, heard))
-        )
-        return tuple(
-            replace(party, upheld=holds, standing=standing)
-            for party, holds, standing in zip(found, upheld, standings, strict=True)
-        )
-
-    async def _build_party(self, letter: str, side: Side, heard: SideEvidence | None) -> Party:
-        claim = heard.claim if heard else self._claims[side.claim]
-        reported = self._sources.get(claim.source_id)
+async def _build_parties(
+    service: Service, report: Report | None, found: Contradiction, hearing: Hearing | None
+) -> list[Party]:
+    count = len(found.sides)
+    evidence: Sequence[SideEvidence | None] = hearing.case.sides if hearing else (None,) * count
+    upheld = parse_choice(found.ruling, count) if found.ruling else (None,) * count
+    facts = zip(found.sides, evidence, upheld, words.describe_values(found), strict=True)
+    claims = {each.id: each for each in report.claims} if report else {}
+    sources = {each.id: each for each in report.sources} if report else {}
+    challenges = report.debate.challenges if report and report.debate else ()
+    parties = []
+    for letter, (side, heard, holds, standing) in zip(list_letters(count), facts, strict=True):
+        claim = heard.claim if heard else claims[side.claim]
+        reported = sources.get(claim.source_id)
         source = reported or (heard.source if heard else None)
-        debate = self.report.debate if self.report else None
-        challenges = debate.challenges if debate else ()
         if source is None:
             raise BadInput(f"The source of {claim.id} is not in the report of this run.")
-        return Party(
+        party = Party(
             letter=letter,
             claim=claim,
             value=side.value,
             scope=side.scope,
             source=source,
-            excerpt=build_excerpt(claim, await self.service.read_text(reported)),
+            excerpt=build_excerpt(claim, await service.read_text(reported)),
             credibility=format_credibility(heard) if heard else f"{claim.credibility:.2f}",
             factors=reported.factors if reported else (),
             corroboration=heard.corroboration if heard else len(side.claims),
@@ -365,15 +348,11 @@ class _Gathering:
             record=heard.track_record if heard else TrackRecord(),
             remarks=tuple(each for each in challenges if each.claim_id in side.claims),
             source_id=reported.id if reported and reported.snapshot_sha256 else None,
+            upheld=holds,
+            standing=standing,
         )
-
-    @property
-    def _claims(self) -> Mapping[str, Claim]:
-        return {claim.id: claim for claim in self.report.claims} if self.report else {}
-
-    @property
-    def _sources(self) -> Mapping[str, ReportedSource]:
-        return {source.id: source for source in self.report.sources} if self.report else {}
+        parties.append(party)
+    return parties
 
 
 def _list_places(report: Report, found: Contradiction) -> tuple[str, ...]:

@@ -29,28 +29,20 @@ from caveat.rendering.html.document import Setter, build_excerpt
 from caveat.rendering.layout import build_prose_lines
 from caveat.rendering.links import Links, build_run_path
 
-_MEDIA = {
-    Format.MARKDOWN: "text/markdown; charset=utf-8",
-    Format.PDF: "application/pdf",
-    Format.JSON: "application/json",
-    Format.HTML: "text/html; charset=utf-8",
-    Format.WORD: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    Format.BRIEF: "text/markdown; charset=utf-8",
-    Format.BIB: "application/x-bibtex; charset=utf-8",
-    Format.CSL: "application/vnd.citationstyles.csl+json",
+_FORMATS = {
+    Format.PDF: ("PDF", "application/pdf"),
+    Format.WORD: (
+        "Word",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ),
+    Format.HTML: ("Web page (HTML)", "text/html; charset=utf-8"),
+    Format.MARKDOWN: ("Markdown", "text/markdown; charset=utf-8"),
+    Format.BRIEF: ("Summary (Markdown)", "text/markdown; charset=utf-8"),
+    Format.BIB: ("Sources (BibTeX)", "application/x-bibtex; charset=utf-8"),
+    Format.CSL: ("Sources (CSL-JSON)", "application/vnd.citationstyles.csl+json"),
+    Format.JSON: ("Data (JSON)", "application/json"),
 }
-
-_NAMES = {
-    Format.PDF: "PDF",
-    Format.WORD: "Word",
-    Format.HTML: "Web page (HTML)",
-    Format.MARKDOWN: "Markdown",
-    Format.BRIEF: "Summary (Markdown)",
-    Format.BIB: "Sources (BibTeX)",
-    Format.CSL: "Sources (CSL-JSON)",
-    Format.JSON: "Data (JSON)",
-}
-"""What the menu calls each format, those that people ask for first."""
+"""What the menu calls each format, those that people ask for first, and its media type."""
 
 _LONGEST = 400_000
 """Characters of a source that are shown whole: a book; of a longer one the quotes alone."""
@@ -91,7 +83,7 @@ async def _render_report(
         "changed": await reports.compare_with_provisional(found),
         "revisions": await reports.list_revisions(found),
         "path_of": build_run_path,
-        "formats": _NAMES,
+        "formats": {each: name for each, (name, _) in _FORMATS.items()},
         "thread": await service.list_questions(_read_run_id(request)),
         "question": question,
         "wrong": str(refusal or ""),
@@ -112,7 +104,7 @@ async def download(request: Request) -> Response:
     content = await asyncio.to_thread(render_report, found, chosen, service.settings)
     name = f"{found.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=_MEDIA.get(chosen, "text/plain"), headers=headers)
+    return Response(content, media_type=_FORMATS[chosen][1], headers=headers)
 
 
 async def send_evidence(request: Request) -> Response:

@@ -15,33 +15,12 @@ from starlette.types import Lifespan
 
 from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
+from caveat.clients.web import contradictions, reading, runs
 from caveat.clients.web.access import Gate, build_gate
 from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, Attempts, sign_in, sign_out
 from caveat.clients.web.asking import ask
 from caveat.clients.web.codec import build_codec
-from caveat.clients.web.contradictions import show_contradiction, show_inbox
 from caveat.clients.web.pages import FOLDER, HANDLERS
-from caveat.clients.web.reading import (
-    ask_on,
-    audit,
-    download,
-    send_evidence,
-    show_changes,
-    show_quote,
-    show_report,
-    show_source,
-)
-from caveat.clients.web.runs import (
-    Live,
-    approve,
-    cancel,
-    delete,
-    follow_up,
-    redirect_to_latest,
-    show_run,
-    show_runs,
-    stream_run,
-)
 from caveat.rendering.html.document import read_stylesheet
 from caveat.workers.connection import Connection
 from caveat.workers.http_server import build_config, choose_family, serve_socket
@@ -57,27 +36,29 @@ _RUN = "/runs/{run_id:path}"  # anybody may start a workflow under any id, with 
 
 _ROUTES: tuple[BaseRoute, ...] = (
     Route("/", ask),
-    Route("/inbox", show_inbox),
-    Route("/runs", show_runs),
-    Route("/runs/latest{place:path}", redirect_to_latest),
+    Route("/inbox", contradictions.show_inbox),
+    Route("/runs", runs.show_runs),
+    Route("/runs/latest{place:path}", runs.redirect_to_latest),
     Route("/ask", ask, methods=["GET", "POST"]),
     Route(
-        f"{_RUN}/contradictions/{{contradiction_id}}", show_contradiction, methods=["GET", "POST"]
+        f"{_RUN}/contradictions/{{contradiction_id}}",
+        contradictions.show_contradiction,
+        methods=["GET", "POST"],
     ),
-    Route(f"{_RUN}/sources/{{source_id}}", show_source),
-    Route(f"{_RUN}/sources/{{source_id}}/{{claim_id}}", show_quote),
-    Route(f"{_RUN}/report", show_report),
-    Route(f"{_RUN}/report.{{format}}", download),
-    Route(f"{_RUN}/audit", audit),
-    Route(f"{_RUN}/evidence", send_evidence),
-    Route(f"{_RUN}/changes", show_changes),
-    Route(f"{_RUN}/live", stream_run),
-    Route(f"{_RUN}/cancel", cancel, methods=["POST"]),
-    Route(f"{_RUN}/delete", delete, methods=["POST"]),
-    Route(f"{_RUN}/follow-up", follow_up, methods=["POST"]),
-    Route(f"{_RUN}/plan", approve, methods=["POST"]),
-    Route(f"{_RUN}/ask", ask_on, methods=["POST"]),
-    Route(_RUN, show_run),
+    Route(f"{_RUN}/sources/{{source_id}}", reading.show_source),
+    Route(f"{_RUN}/sources/{{source_id}}/{{claim_id}}", reading.show_quote),
+    Route(f"{_RUN}/report", reading.show_report),
+    Route(f"{_RUN}/report.{{format}}", reading.download),
+    Route(f"{_RUN}/audit", reading.audit),
+    Route(f"{_RUN}/evidence", reading.send_evidence),
+    Route(f"{_RUN}/changes", reading.show_changes),
+    Route(f"{_RUN}/live", runs.stream_run),
+    Route(f"{_RUN}/cancel", runs.cancel, methods=["POST"]),
+    Route(f"{_RUN}/delete", runs.delete, methods=["POST"]),
+    Route(f"{_RUN}/follow-up", runs.follow_up, methods=["POST"]),
+    Route(f"{_RUN}/plan", runs.approve, methods=["POST"]),
+    Route(f"{_RUN}/ask", reading.ask_on, methods=["POST"]),
+    Route(_RUN, runs.show_run),
     Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
     Route("/signout", sign_out, methods=["POST"]),
     Route("/static/report.css", _report_style),
@@ -101,7 +82,7 @@ def build_application(
         lifespan=lifespan,
     )
     made.state.service, made.state.gate, made.state.attempts = service, gate, attempts
-    made.state.live = Live(service)
+    made.state.live = runs.Live(service)
     return made
 
 
