@@ -357,8 +357,9 @@ def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
     begin, end, value, written = _read_digits(text, start, mark)
     unit, shift = "", 0
     if fraction := _FRACTION.match(text, end):
-        value, written, unit = _add_fraction(fraction, value, written)
-        end = fraction.end()
+        read = _add_fraction(fraction, value, written)
+        end = fraction.end() if read[1] != written else end  # "1,200 in 42" are two numbers
+        value, written, unit = read
     tower = _TOWER.match(text, end) if written == "10" else None
     if raised := tower or _POWER.match(text, end):
         value, shift, end = *_apply_power(raised, value), raised.end()

@@ -6,13 +6,13 @@ was overruled, is in the right language and instructs nobody. What it means, rea
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache, partial
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import find_numbers, find_numerals
-from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds
@@ -216,12 +216,13 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
     if not grounds.fallen:
         return
     known = " ".join(f"{claim.quote} {grounds.describe_origin(claim)}" for claim in cited)
-    computed = _read_values(text) - _read_values(known)
     said, quoted = _strip_punctuation(text), _strip_punctuation(known)
+    # What stands in no quote is computed, and may come to what fell.
+    computed = [*find_unsupported_numbers(text, cited, replace(grounds, calculations=()))]
     for claim in grounds.fallen:
-        words_of = _strip_punctuation(claim.quote)
+        words_of, there = _strip_punctuation(claim.quote), [*grounds.list_excerpts(claim)]
         is_repeated = words_of in said and words_of not in quoted
-        if is_repeated or computed & _read_values(claim.quote):
+        if is_repeated or any(not find_unsupported(Excerpt(each), there) for each in computed):
             yield f"It states what {claim.id} says, which is {claim.state}."
 
 
@@ -229,11 +230,6 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
 @lru_cache(maxsize=1 << 11)
 def _list_words(text: str) -> frozenset[str]:
     return frozenset((*list_content_stems(text, detect_language(text)), *find_numbers(text)))
-
-
-@lru_cache(maxsize=1 << 12)
-def _read_values(text: str) -> frozenset[tuple[str, float]]:
-    return frozenset((each.unit, each.number) for each in find_quantities(text) if each.unit)
 
 
 _ORDER = re.compile(
