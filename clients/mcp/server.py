@@ -102,7 +102,34 @@ def build_server(tools: Tools, version: str) -> MCPServer[Any]:
     _add(made, _STOPS, tools.cancel)
     _add_ruling(made, tools)
     _add_resources(made, tools)
+    _add_prompts(made)
     return made
+
+
+def _add_prompts(made: MCPServer[Any]) -> None:
+    @made.prompt()
+    def research(question: str) -> str:
+        """Research a question, and say what is missing."""
+        return (
+            f"Start a run with start_research on: {question} Wait for it with run_status, and "
+            "answer from read_report with its citations. Name what it says is missing."
+        )
+
+    @made.prompt()
+    def check(run: str = "latest") -> str:
+        """Check a report again, and show the passages behind its answer."""
+        return (
+            f"Run audit on {run}. Then show each claim of the answer with its quote, its place and "
+            "its passage (read_report with `claim`), and say where the answer says more than they."
+        )
+
+    @made.prompt()
+    def decide() -> str:
+        """Go through what waits for a person."""
+        return (
+            "List what waits with list_contradictions. Explain each in two sentences, take "
+            "no side, and put it to me with ask_person_to_rule."
+        )
 
 
 def _add(
@@ -130,10 +157,10 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
         if can is None or can.elicitation is None:
             raise ToolError(_NO_ASKING.format(arbitration=arbitration))
         try:
-            _, words = await tools.describe_question(arbitration, replaces=replace)
+            _, words, form = await tools.describe_question(arbitration, replaces=replace)
         except Problem as problem:
             raise ToolError(str(problem)) from None
-        return Elicit(words, RulingForm)
+        return Elicit(words, form)
 
     async def ask_person_to_rule(
         arbitration: Annotated[
@@ -148,7 +175,7 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
         """Put a contradiction to the person at this client, and pass on what they rule."""
         if not isinstance(answer, AcceptedElicitation):
             return {"accepted": False, "because": "The person did not rule; it still waits."}
-        whole, _ = await tools.describe_question(arbitration, replaces=replace)
+        whole, *_ = await tools.describe_question(arbitration, replaces=replace)
         return await tools.rule(whole, answer.data, replaces=replace)
 
     _add(made, _STARTS, ask_person_to_rule)

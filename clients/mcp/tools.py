@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
@@ -49,7 +49,7 @@ from caveat.rendering import words
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.gist import build_gist, format_answer
 from caveat.rendering.markdown import render
-from caveat.rules.contradictions.choices import describe_options, list_letters
+from caveat.rules.contradictions.choices import PAIR, describe_options, list_letters
 from caveat.workers.settings import Settings
 
 _AROUND = 600  # characters of a source that are shown on each side of a quote: a paragraph or two
@@ -125,6 +125,14 @@ class RulingForm(BaseModel):
     )
     reason: str = Field(default="", description=f"Why, in 1 to {REASON_LIMIT:,} characters.")
     name: str = Field(default="", description="Who rules.")
+
+
+class _PairForm(RulingForm):
+    ruling: Literal["a", "b", "both", "neither"]
+
+
+class _ChangeForm(RulingForm):
+    ruling: Literal["a", "b", "both", "neither", "withdraw"]
 
 
 @dataclass(frozen=True)
@@ -357,21 +365,26 @@ class Tools:
         except PortFailure as failed:
             raise BadInput(str(failed)) from None
 
-    async def describe_question(self, typed: str, *, replaces: bool) -> tuple[str, str]:
-        """Say what a person must know before they rule, or change what was ruled."""
+    async def describe_question(
+        self, typed: str, *, replaces: bool
+    ) -> tuple[str, str, type[RulingForm]]:
+        """Say what a person must know before they rule, or change what was ruled; and the form."""
         arbitration = await self.names.find_arbitration(typed)
         try:
             is_open = await self.service.arbitrations.is_open(arbitration)
         except NoSuchArbitration:  # the answer does not depend on it, so that nobody was asked
             is_open = False
         if replaces or not is_open:
-            return arbitration, await self._ask_from_report(arbitration, replaces=replaces)
+            return arbitration, *await self._ask_from_report(arbitration, replaces=replaces)
         hearing = await self.service.arbitrations.query_hearing(arbitration)
         if hearing is None:
             raise OutOfReach(f"No worker answers for {arbitration}: start one with `caveat up`.")
-        return arbitration, _describe_hearing(hearing)
+        form = _PairForm if len(hearing.case.sides) == PAIR else RulingForm
+        return arbitration, _describe_hearing(hearing), form
 
-    async def _ask_from_report(self, arbitration: str, *, replaces: bool) -> str:
+    async def _ask_from_report(
+        self, arbitration: str, *, replaces: bool
+    ) -> tuple[str, type[RulingForm]]:
         run_id, _, contradiction_id = arbitration.rpartition("/")
         report = await self.fetch_report(run_id)
         found = {each.id: each for each in report.contradictions}.get(contradiction_id)
@@ -393,7 +406,8 @@ class Tools:
                 "A revision of the report follows."
             ),
         )
-        return "\n\n".join(lines)
+        pair = _ChangeForm if replaces else _PairForm
+        return "\n\n".join(lines), pair if values == PAIR else RulingForm
 
     async def rule(self, arbitration: str, form: RulingForm, *, replaces: bool) -> dict[str, Any]:
         """Pass on what a person ruled."""
@@ -466,7 +480,8 @@ def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:
     facts = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
     return {
         **claim.model_dump(
-            mode="json", include={"id", "text", "quote", "credibility", "state", "contested_by"}
+            mode="json",
+            include={"id", "text", "quote", "location", "credibility", "state", "contested_by"},
         ),
         "source": source.model_dump(mode="json", include=facts) if source else None,
     }

@@ -55,6 +55,7 @@ from caveat.rules.contradictions.track_record import identify_speaker, select_cu
 from caveat.rules.lines import join_names
 from caveat.rules.text import ANSWER, SUMMARY, list_pieces, name_section, prose
 
+_REACH = 150  # characters around a quote: six lines of a telephone; its own page shows more
 SHOWN = 50  # questions on a page: more than anybody answers in one sitting
 _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
@@ -264,13 +265,11 @@ class ContradictionView:
     def consequence(self) -> str:
         """Say before a ruling what it changes."""
         where = f" in {join_names(self.places)}" if self.places else ""
-        sure = (
-            "" if self.confidence is None else f", now {words.format_confidence(self.confidence)}"
-        )
-        return (
-            f"What you uphold is used{where} as it stands, and what you do not is set aside and "
-            f"said to be overruled. The confidence of the report{sure}, is computed anew."
-        )
+        said = f"What you uphold is used{where} as it stands, and what you do not is set aside."
+        if self.confidence is None:
+            return said
+        sure = words.format_confidence(self.confidence)
+        return f"{said} The confidence of the report, now {sure}, is computed anew."
 
     @property
     def between(self) -> str:
@@ -340,7 +339,7 @@ async def _build_parties(
             value=side.value,
             scope=side.scope,
             source=source,
-            excerpt=build_excerpt(claim, await service.read_text(reported)),
+            excerpt=build_excerpt(claim, await service.read_text(reported), _REACH),
             credibility=format_credibility(heard) if heard else f"{claim.credibility:.2f}",
             factors=reported.factors if reported else (),
             corroboration=heard.corroboration if heard else len(side.claims),

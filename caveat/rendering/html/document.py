@@ -103,16 +103,18 @@ class Excerpt:
     is_read: bool  # whether it was read in the snapshot, and not taken from the claim alone
 
 
-def build_excerpt(claim: Claim, text: str | None) -> Excerpt:
+def build_excerpt(claim: Claim, text: str | None, reach: int = _REACH) -> Excerpt:
     """Build a claim's quote in its source.
 
     Args:
         text: of the snapshot, if available.
+        reach: characters on each side.
     """
     if text is None or text[claim.start : claim.end] != claim.quote:
         return Excerpt(claim.before, claim.quote, claim.after, is_read=False)
     before, after = text[: claim.start], text[claim.end :]
-    return Excerpt(_take_tail(before), claim.quote, _take_head(after), is_read=True)
+    shown = _take_tail(before, reach), claim.quote, _take_head(after, reach)
+    return Excerpt(*shown, is_read=True)
 
 
 def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:
@@ -124,18 +126,18 @@ def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str,
     }
 
 
-def _take_tail(text: str) -> str:
+def _take_tail(text: str, reach: int) -> str:
     """The last words of a text, from a word boundary."""
-    if len(text) <= _REACH:
+    if len(text) <= reach:
         return text
-    cut = text[-_REACH:]
+    cut = text[-reach:]
     return "… " + cut[cut.find(" ") + 1 :]
 
 
-def _take_head(text: str) -> str:
-    if len(text) <= _REACH:
+def _take_head(text: str, reach: int) -> str:
+    if len(text) <= reach:
         return text
-    return text[:_REACH].rsplit(" ", 1)[0] + " …"
+    return text[:reach].rsplit(" ", 1)[0] + " …"
 
 
 _TAGS = {prose.Style.STRONG: "strong", prose.Style.EMPHASIS: "em", prose.Style.CODE: "code"}

@@ -83,6 +83,8 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  
     async def rule(context: Any, params: Any) -> ElicitResult:
         assert context is not None
         asked.append(params.message)
+        choices = params.requested_schema["properties"]["ruling"]["enum"]
+        assert choices == ["a", "b", "both", "neither", "withdraw"][: 5 if len(asked) > 1 else 4]
         return ElicitResult(action="accept", content=dict(said))
 
     told: list[str] = []
@@ -94,6 +96,10 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  
 
     async with assisted(home, answer=rule) as client:
         assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
+        prompts = (await client.list_prompts()).prompts
+        assert {each.name for each in prompts} == {"research", "check", "decide"}
+        wanted = await client.get_prompt("research", {"question": TOPIC})
+        assert TOPIC in str(wanted.messages[0].content)
         started = await client.call_tool(
             "start_research", {"topic": TOPIC, "wait_seconds": 120}, progress_callback=tell
         )
@@ -152,6 +158,7 @@ async def _read(client: Client, run: str) -> None:
     found = await called(client, "read_report", run=run, claim=claim["id"])
     assert found["quote"] == claim["quote"]
     assert found["quote"] in found["passage"]
+    assert found["location"]
     report = json.loads(await of_resource(client, f"caveat://runs/{run}/report.json"))
     assert report["run_id"] == run
     snapshot = await of_resource(client, f"caveat://snapshots/{found['source']['snapshot_sha256']}")
