@@ -14,6 +14,7 @@ from typing import Any
 from rich.console import Console
 
 from caveat import atomic
+from caveat.clients import run_description
 from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
@@ -21,20 +22,6 @@ from caveat.clients.folders import require_writable
 from caveat.clients.parsing import parse_formats, parse_run_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import Promises, build_file, choose_report_folder, locate_kept_files
-from caveat.clients.run_description import (
-    Broken,
-    Closed,
-    FoundRun,
-    RunDescription,
-    RunLine,
-    describe_assignment,
-    describe_end,
-    describe_missing,
-    describe_phase,
-    describe_progress,
-    invites_follow_up,
-    read_kept_state,
-)
 from caveat.clients.servers import names_own_server
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Format
@@ -50,20 +37,22 @@ from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings, load
 
 
-def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> FoundRun:
+def look_up(
+    typed: str, settings: Settings, *, provisionally: bool = False
+) -> run_description.FoundRun:
     """Find a run by what was typed for it.
 
     Args:
         provisionally: whether a run that goes on is asked for its report, and not for its progress.
     """
     run_id = parse_run_prefix(typed).strip()
-    kept = read_kept_state(settings, run_id)
+    kept = run_description.read_kept_state(settings, run_id)
     if kept is not None:
         if Promises(settings.promises_folder).open():
             from caveat.clients.cli.output import FinalReports
 
             FinalReports(settings, get_stderr()).deliver_from_files()
-        return FoundRun(run_id, kept)
+        return run_description.FoundRun(run_id, kept)
     from caveat.clients.cli.asking import find_on_server
 
     return find_on_server(typed, settings, provisionally=provisionally)
@@ -89,7 +78,7 @@ def runs(*, limit: int, as_json: bool) -> None:
         say(get_stderr(), f"There are more runs: `caveat runs --limit {2 * limit}` lists them.")
 
 
-def _tell_what_waits(lines: Sequence[RunLine]) -> None:
+def _tell_what_waits(lines: Sequence[run_description.RunLine]) -> None:
     """Say what runs stand still for, a sentence once however many runs it holds for."""
     waiting: dict[str, list[str]] = {}
     for line in lines:
@@ -147,7 +136,7 @@ def status(typed: str, *, as_json: bool) -> None:
         _tell(shown, stands, found.link if is_seen(shown) else found.url)
 
 
-def _tell(console: Console, stands: RunDescription, url: str | None) -> None:
+def _tell(console: Console, stands: run_description.RunDescription, url: str | None) -> None:
     line = stands.line
     say(console, f"{line.run_id}: {line.status_words}", "bold")
     if line.topic:
@@ -156,7 +145,7 @@ def _tell(console: Console, stands: RunDescription, url: str | None) -> None:
         _tell_progress(console, stands.progress)
     elif stands.closed is None:
         silent = "" if line.paused else " · no worker answers for it now"
-        say(console, f"{describe_phase(line.phase or 'not begun')}{silent}")
+        say(console, f"{run_description.describe_phase(line.phase or 'not begun')}{silent}")
         if line.open_contradictions:
             waits = format_count(line.open_contradictions, "contradiction")
             say(console, f"`caveat inbox` lists {waits} for a person to rule on.", "yellow")
@@ -169,13 +158,13 @@ def _tell(console: Console, stands: RunDescription, url: str | None) -> None:
 
 
 def _tell_progress(console: Console, progress: Progress) -> None:
-    say(console, describe_progress(progress))
+    say(console, run_description.describe_progress(progress))
     conclusion.tell_spent(console, progress, progress.usage_by_step)
     if progress.backend is not None:
         say(console, f"Worked on by {describe_backend(progress.backend)} alone")
     conclusion.tell_unread(console, progress.unread)
     for line in progress.assignments:
-        say(console, f"  {line.id} {line.title}: {describe_assignment(line)}")
+        say(console, f"  {line.id} {line.title}: {run_description.describe_assignment(line)}")
     if progress.provisional_problem is not None:
         say(console, progress.provisional_problem, "red")
     conclusion.tell_pending(console, progress.contradictions)
@@ -183,7 +172,7 @@ def _tell_progress(console: Console, progress: Progress) -> None:
         say(console, f"Not accepted: {each.reason} ({each.given})", "yellow")
 
 
-def _tell_closed(console: Console, stands: RunDescription) -> None:
+def _tell_closed(console: Console, stands: run_description.RunDescription) -> None:
     match stands.closed:
         case Outcome(report=report):
             if report.reasoner.uses_language_model:
@@ -194,7 +183,7 @@ def _tell_closed(console: Console, stands: RunDescription) -> None:
             say(console, f"`{format_command('report', stands.line.run_id)}` shows its report")
             conclusion.tell_revisions(console, stands.revised_by)
         case NamedEnd() as end:
-            say(console, describe_end(end), "red")
+            say(console, run_description.describe_end(end), "red")
             if stands.progress is None:
                 conclusion.tell_spent(console, end, end.usage_by_step)
         case RunRecord() | None:
@@ -203,17 +192,19 @@ def _tell_closed(console: Console, stands: RunDescription) -> None:
             say(console, broken.message, "red")
 
 
-def _build_facts(stands: RunDescription, url: str | None) -> dict[str, Any]:
+def _build_facts(stands: run_description.RunDescription, url: str | None) -> dict[str, Any]:
     closed = stands.closed
     return {
         **stands.line.model_dump(mode="json"),
         "ui_url": url,
         "progress": stands.progress.model_dump(mode="json") if stands.progress else None,
-        "problem": closed.message if isinstance(closed, NamedEnd | Broken) else None,
+        "problem": closed.message
+        if isinstance(closed, NamedEnd | run_description.Broken)
+        else None,
         "waits_for": stands.waits,
         "revised_by": stands.revised_by,
         "failures": [each.model_dump(mode="json") for each in stands.list_failures()],
-        "missing": describe_missing(stands),
+        "missing": run_description.describe_missing(stands),
     }
 
 
@@ -291,7 +282,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     return ExitCode.DONE
 
 
-def require_result(found: FoundRun, settings: Settings) -> Closed:
+def require_result(found: run_description.FoundRun, settings: Settings) -> run_description.Closed:
     """Say how a run ended, or give the report that is there while people think."""
     stands = found.description
     if isinstance(stands.closed, RunRecord):
@@ -321,18 +312,18 @@ def require_result(found: FoundRun, settings: Settings) -> Closed:
     )
 
 
-def _tell_failures(console: Console, stands: RunDescription) -> None:
+def _tell_failures(console: Console, stands: run_description.RunDescription) -> None:
     """Say what failed and is missing, what people ruled, and what a follow-up would try again."""
     failed = stands.list_failures()
     conclusion.tell_failures(console, failed)
     settled = stands.closed.report if isinstance(stands.closed, Outcome) else stands.progress
     conclusion.tell_rulings(console, settled.contradictions if settled else ())
-    missing = describe_missing(stands) if isinstance(stands.closed, Outcome) else ()
+    missing = run_description.describe_missing(stands) if isinstance(stands.closed, Outcome) else ()
     if missing:
         say(console, "Beside these failures:" if failed else "No task failed, and yet:")
         for each in missing:
             say(console, f"  {each}")
-    if failed and invites_follow_up(stands):
+    if failed and run_description.invites_follow_up(stands):
         again = format_command("follow-up", stands.line.run_id)
         say(console, f"`{again}` tries again what is worth it.")
 
