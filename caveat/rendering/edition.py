@@ -34,20 +34,16 @@ from caveat.rules.text.words import detect_language, detect_sure_language, list_
 
 @dataclass(frozen=True)
 class Citation:
-    """A claim marker as readers see it.
-
-    Attributes:
-        pinpoint: where in the source, if it has headings or pages.
-        caution: `contested`, `uncertain` or `overruled`; empty for an accepted claim, and where
-            contradictions say more.
-        contradictions: ids of those that contest the claim, as the markers behind it name them.
-        claim_id: of the claim; two claims at one place are one citation to a reader.
-    """
+    """A claim marker as readers see it."""
 
     number: int
-    pinpoint: str | None
+    pinpoint: str | None  # where in the source, if it has headings or pages
+    # `contested`, `uncertain` or `overruled`; empty for an accepted claim, and where contradictions
+    # say more
     caution: str
+    # ids of those that contest the claim, as the markers behind it name them
     contradictions: tuple[str, ...] = ()
+    # of the claim; two claims at one place are one citation to a reader
     claim_id: str = field(default="", compare=False)
 
     @property
@@ -75,39 +71,26 @@ Inline = prose.TextRun | Citation | Contest
 
 @dataclass(frozen=True)
 class PrintedPassage:
-    """A quote with the words around it.
+    """A quote with the words around it."""
 
-    Attributes:
-        heading: what it stands under in its source; empty where there is nothing.
-        citations: of the claims that it is cited for.
-    """
-
-    heading: str
+    heading: str  # what it stands under in its source; empty where there is nothing
     runs: tuple[prose.TextRun, ...]
-    citations: tuple[Inline, ...]
+    citations: tuple[Inline, ...]  # of the claims that it is cited for
 
 
 @dataclass(frozen=True)
 class PrintedSide:
-    """One value of a contradiction as readers see it.
-
-    Attributes:
-        value: what is stated, empty where that is not known.
-        claim: that states it best; None where the report lacks it.
-        quote: its words, of several sentences the one that states the value.
-        others: citations of the claims in this report that say the same.
-        standing: what became of it, in a few words.
-    """
+    """One value of a contradiction as readers see it."""
 
     letter: str
-    value: str
+    value: str  # what is stated, empty where that is not known
     scope: str
-    claim: Claim | None
-    quote: str
+    claim: Claim | None  # that states it best; None where the report lacks it
+    quote: str  # its words, of several sentences the one that states the value
     source: ReportedSource | None
     citation: Citation | None
-    others: tuple[Citation, ...]
-    standing: str
+    others: tuple[Citation, ...]  # citations of the claims in this report that say the same
+    standing: str  # what became of it, in a few words
 
 
 @dataclass(frozen=True)

@@ -35,19 +35,13 @@ ITEM = "• "
 
 @dataclass(frozen=True)
 class Passage:
-    """A paragraph of an answer, or a quote where it stands.
+    """A paragraph of an answer, or a quote where it stands."""
 
-    Attributes:
-        place: where in its source, as `§ Value` or `p. 2`; empty for an answer's paragraph.
-        before: what stands before the words that are marked; the paragraph of an answer.
-        cited: the numbers of its sources, as `[1][3]`; an answer's stand in its text.
-    """
-
-    place: str
-    before: str
+    place: str  # where in its source, as `§ Value` or `p. 2`; empty for an answer's paragraph
+    before: str  # what stands before the words that are marked; the paragraph of an answer
     marked: str = ""
     after: str = ""
-    cited: str = ""
+    cited: str = ""  # the numbers of its sources, as `[1][3]`; an answer's stand in its text
 
     @property
     def text(self) -> str:

@@ -37,13 +37,10 @@ Run = Inline | Link | Command
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text.
-
-    Attributes:
-        kind: paragraph, item, quotation or heading as in prose; `subitem`, or `aside`.
-    """
+    """A line of text."""
 
     runs: tuple[Run, ...]
+    # paragraph, item, quotation or heading as in prose; `subitem`, or `aside`
     kind: str = prose.BlockKind.PARAGRAPH
 
 
