@@ -1,10 +1,8 @@
 """A bucket of S3 over real HTTP: moto's server in a process of its own."""
 
 import os
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
 from collections.abc import Iterator
@@ -31,52 +29,28 @@ _SIGNED = (
 
 SERVER = """
 import os, signal, sys, threading
-from pathlib import Path
 from caveat.workers.guard import die_with_parent
 die_with_parent(int(sys.argv[1]), signal.SIGKILL)
 from moto.moto_server.werkzeug_app import (
     DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 )
-from werkzeug.serving import make_server
+from werkzeug.serving import run_simple
 
-port, refusing = int(sys.argv[2]), Path(sys.argv[3])
 moto = DomainDispatcherApplication(create_backend_app)
-asked = 0
 # A bucket compares and writes at once; moto does so in two steps, between which another may write.
 writing = threading.Lock()
-os.environ["MOTO_PORT"] = str(port)
+os.environ["MOTO_PORT"] = sys.argv[2]
 
 def application(environ, start):
-    global asked
-    if refusing.exists():
-        asked += 1
-        if asked % int(refusing.read_text()) == 0:
-            start("503 Slow Down", [("Content-Length", "0"), ("Connection", "close")])
-            return [b""]
     if environ["REQUEST_METHOD"] in {"GET", "HEAD"}:
         return moto(environ, start)
     with writing:
         return moto(environ, start)
 
-def serve():
-    server = make_server(
-        "127.0.0.1", port, application, threaded=True, request_handler=MotoRequestHandler
-    )
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}).start()
-    return server
-
-signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1, signal.SIGUSR2})
-server = serve()
-while True:
-    told = signal.sigwait({signal.SIGUSR1, signal.SIGUSR2})
-    if told == signal.SIGUSR1 and server:
-        server.shutdown()
-        server.server_close()
-        server = None
-    if told == signal.SIGUSR2 and not server:
-        server = serve()
+run_simple(
+    "127.0.0.1", int(sys.argv[2]), application, threaded=True, request_handler=MotoRequestHandler
+)
 """
-"""Moto's own server forgets everything when it ends; this one can be out of reach and come back."""
 
 
 @dataclass(frozen=True)
@@ -146,49 +120,12 @@ class Bucket:
         return answer.content
 
 
-@dataclass(frozen=True)
-class BucketServer:
-    """A server of buckets that can fail as those of vendors do."""
-
-    endpoint: str  # where it answers
-    process: subprocess.Popen[bytes]  # that of it
-    refusing: Path  # a file; while it is there, every so many-th request is refused as it says
-
-    def go_away(self) -> None:
-        """Refuse every connection, and keep what is there."""
-        self.process.send_signal(signal.SIGUSR1)
-
-    def come_back(self) -> None:
-        """Answer again."""
-        self.process.send_signal(signal.SIGUSR2)
-
-    def refuse(self, every: int) -> None:
-        """Answer every so many-th request with 503, as S3 does when it has too much to do."""
-        self.refusing.write_text(str(every), encoding="ascii")
-
-    def refuse_none(self) -> None:
-        """Answer all."""
-        self.refusing.unlink(missing_ok=True)
-
-
 @contextmanager
 def serving() -> Iterator[str]:
     """Run a server, and say where it is."""
-    made = tempfile.TemporaryDirectory(prefix="caveat-bucket-")
-    with made as folder, failing(Path(folder)) as server:
-        yield server.endpoint
-
-
-@contextmanager
-def failing(folder: Path) -> Iterator[BucketServer]:
-    """Run a server that can be told to fail.
-
-    Args:
-        folder: for a file of its own.
-    """
-    port, refusing = free_port(), folder / "refusing"
+    port = free_port()
     process = subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(os.getpid()), str(port), str(refusing)],
+        [sys.executable, "-c", SERVER, str(os.getpid()), str(port)],
         env={**os.environ, "PYTHONPATH": str(MOTO)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -196,7 +133,7 @@ def failing(folder: Path) -> Iterator[BucketServer]:
     endpoint = f"http://127.0.0.1:{port}"
     try:
         _await(endpoint, process)
-        yield BucketServer(endpoint, process, refusing)
+        yield endpoint
     finally:
         process.kill()
         process.wait(PATIENCE_S)

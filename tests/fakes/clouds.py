@@ -31,9 +31,6 @@ FOUNDRY_KEY = "foundry-stand-in-key"
 class Bedrock(Wire):
     """`InvokeModel` and `InvokeModelWithResponseStream`, signed or with a Bedrock API key."""
 
-    access_key: str = ACCESS_KEY
-    secret_key: str = SECRET_KEY
-
     def read(self, request: Recorded, key: str) -> Recorded | Fails:
         found = re.fullmatch(r"/model/([^/]+)/(invoke|invoke-with-response-stream)", request.path)
         if found is None:
@@ -88,12 +85,12 @@ class Bedrock(Wire):
         scope = f"{day[:8]}/{REGION}/bedrock/aws4_request"
         digest = hashlib.sha256(canonical.encode()).hexdigest()
         text = f"AWS4-HMAC-SHA256\n{day}\n{scope}\n{digest}"
-        key = f"AWS4{self.secret_key}".encode()
+        key = f"AWS4{SECRET_KEY}".encode()
         for part in scope.split("/"):
             key = hmac.new(key, part.encode(), hashlib.sha256).digest()
         signature = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
         return (
-            f"AWS4-HMAC-SHA256 Credential={self.access_key}/{scope}, SignedHeaders={headers}, "
+            f"AWS4-HMAC-SHA256 Credential={ACCESS_KEY}/{scope}, SignedHeaders={headers}, "
             f"Signature={signature}"
         )
 

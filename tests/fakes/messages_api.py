@@ -42,7 +42,6 @@ _UNSUPPORTED = frozenset(
 
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _BREAKPOINTS = 4
-_LARGEST_BODY = 32 * 1024 * 1024
 _REASONS = {529: "Overloaded"}
 
 
@@ -168,7 +167,6 @@ class Stalls:
 class Drips:
     """An answer that begins and then only says, again and again, that it is not dead."""
 
-    every_s: float = 0.02
     after: int = 2
     of: Says = Says("Half an answer")
 
@@ -499,7 +497,7 @@ async def _break_off(
     while isinstance(scripted, Drips):
         (ping,) = wire.stream([("ping", {"type": "ping"})])[1]
         await _send(writer, _chunk(ping))
-        await asyncio.sleep(scripted.every_s)
+        await asyncio.sleep(0.02)
 
 
 async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
