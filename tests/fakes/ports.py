@@ -77,46 +77,33 @@ class Page:
 
 @dataclass
 class World:
-    """Everything behind the ports of one test, and what happened to it.
+    """Everything behind the ports of one test, and what happened to it."""
 
-    Attributes:
-        pages: the documents that exist.
-        angles: assignments that the planner makes, title to queries.
-        answers: queries to the names of the pages that they find; a query that is missing here
-            finds nothing.
-        copies: names of pages to those that the search knows to have the same text.
-        rewordings: queries that the planner offers, by assignment title.
-        faults: called with the kind and the key of each piece of work before it is done; may raise.
-        broken: documents that cannot be read when taking stock.
-        unread: files that are not looked at then.
-        critical: titles of angles that the run cannot do without.
-        relevance: how well a quote answers.
-        partial: share that is done of an analysis when it times out; it is resumed after.
-        uses_model: whether the reasoner says that it calls a language model.
-        doubts: whether the verifier finds a sentence that comes back once.
-        debates: whether every team has what was found debated.
-        disagreements: what the detector finds among the claims of a run.
-        remarks: what a participant of the debate has to say.
-        replies: what it answers the others.
-    """
-
-    pages: list[Page]
-    angles: dict[str, tuple[str, ...]]
+    pages: list[Page]  # the documents that exist
+    angles: dict[str, tuple[str, ...]]  # assignments that the planner makes, title to queries
+    # queries to the names of the pages that they find; a query that is missing here finds nothing
     answers: dict[str, tuple[str, ...]]
+    # names of pages to those that the search knows to have the same text
     copies: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    # queries that the planner offers, by assignment title
     rewordings: dict[str, str] = field(default_factory=dict)
+    # called with the kind and the key of each piece of work before it is done; may raise
     faults: Callable[[str, str], None] = lambda kind, key: None
     delays: dict[str, float] = field(default_factory=dict)
-    broken: tuple[BrokenDocument, ...] = ()
-    unread: tuple[Unread, ...] = ()
+    broken: tuple[BrokenDocument, ...] = ()  # documents that cannot be read when taking stock
+    unread: tuple[Unread, ...] = ()  # files that are not looked at then
+    # titles of angles that the run cannot do without
     critical: set[str] = field(default_factory=set)
-    relevance: Callable[[str], float] = lambda quote: 0.9
+    relevance: Callable[[str], float] = lambda quote: 0.9  # how well a quote answers
+    # share that is done of an analysis when it times out; it is resumed after
     partial: dict[str, float] = field(default_factory=dict)
     resumed: list[str] = field(default_factory=list)
-    uses_model: bool = False
-    doubts: bool = False
-    debates: bool = False
+    uses_model: bool = False  # whether the reasoner says that it calls a language model
+    doubts: bool = False  # whether the verifier finds a sentence that comes back once
+    debates: bool = False  # whether every team has what was found debated
+    # what the detector finds among the claims of a run
     disagreements: Callable[[DetectionTask], tuple[Disagreement, ...]] = lambda task: ()
+    # what a participant of the debate has to say
     remarks: Callable[[DebateTask], tuple[Challenge, ...]] = lambda task: ()
     calls: Counter[str] = field(default_factory=Counter)
     order: list[str] = field(default_factory=list)
