@@ -1,9 +1,10 @@
-"""Work of some milliseconds off the event loop."""
+"""Work of some milliseconds, and waits for a disk, off the event loop."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -17,3 +18,13 @@ async def run_in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
     """Do a piece of work on a thread, when those before it are done."""
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_ONE, lambda: work(*args, **kwargs))
+
+
+def wait_in_thread(work: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Make a function that waits for a disk one that is awaited."""
+
+    @wraps(work)
+    async def wait(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.to_thread(work, *args, **kwargs)
+
+    return wait

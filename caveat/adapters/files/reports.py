@@ -1,6 +1,5 @@
 """Reports and evidence as blobs, each run in a folder of its own."""
 
-import asyncio
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from caveat.rendering.bibliography import render_bibtex, render_csl
 from caveat.rendering.brief import render_brief
 from caveat.rendering.markdown import render
 from caveat.rules.audit import add_stamp, hash_document, hash_report, read_stamp
+from caveat.threads import wait_in_thread
 
 EVIDENCE = "evidence.json"  # beside the reports of its run
 SEAL = "seal.json"  # beside the evidence of its run
@@ -40,12 +40,10 @@ class KeptReports:
     # where the texts of sources are kept, in which quotes are shown where a format can
     texts: KeptSnapshots | None = None
 
-    async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
+    @wait_in_thread
+    def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
         """Seal a report and write it in each of its formats; writing again replaces the files."""
         # Sealed first: a report that its run does not know must not lie about.
-        return await asyncio.to_thread(self._publish, report, execution)
-
-    def _publish(self, report: Report, execution: str) -> tuple[Artifact, ...]:
         files = {each: encode_report(report, each, self.texts) for each in report.formats}
         digest = hash_report(report)
         renderings = (read_stamp(each) for each in files.values())
@@ -65,15 +63,14 @@ class KeptReports:
             for chosen, file in files.items()
         )
 
-    async def read_rendering(self, run_id: str, chosen: Format) -> bytes | None:
+    @wait_in_thread
+    def read_rendering(self, run_id: str, chosen: Format) -> bytes | None:
         """Return what a run published in one format, None where it is not kept here."""
-        return await asyncio.to_thread(self._read_if_present, _name(run_id, f"report.{chosen}"))
+        return self._read_if_present(_name(run_id, f"report.{chosen}"))
 
-    async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
+    @wait_in_thread
+    def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         """Write the evidence of a run to `evidence.json`."""
-        return await asyncio.to_thread(self._keep, evidence, execution)
-
-    def _keep(self, evidence: Evidence, execution: str) -> Artifact:
         content = _encode_json(evidence)
         digest = hash_document(content)
         self._seal(
@@ -82,18 +79,6 @@ class KeptReports:
             lambda known: known.model_copy(update={"evidence": digest}),
         )
         return self._put_artifact(evidence.run_id, EVIDENCE, Format.JSON, content)
-
-    async def read_evidence(self, run_id: str) -> Evidence:
-        """Read back the evidence that was kept of a run."""
-        return await asyncio.to_thread(self._read_evidence, run_id)
-
-    async def seal(self, run_id: str) -> Seal | None:
-        """Return what a run keeps of its reports, None where nothing is kept here."""
-        return await asyncio.to_thread(self._load_seal, run_id)
-
-    async def hash_evidence(self, run_id: str) -> str | None:
-        """Return the digest of the evidence of a run as it is now, None where none is kept here."""
-        return await asyncio.to_thread(self._hash_evidence, run_id)
 
     def _seal(self, run_id: str, execution: str, change: Callable[[Seal], Seal]) -> None:
         """Change what is sealed of a run before anybody else looks."""
@@ -123,7 +108,9 @@ class KeptReports:
             if file != SEAL and self._read_if_present(name) == self._read_if_present(aside):
                 self.blobs.remove(name)
 
-    def _load_seal(self, run_id: str) -> Seal | None:
+    @wait_in_thread
+    def seal(self, run_id: str) -> Seal | None:
+        """Return what a run keeps of its reports, None where nothing is kept here."""
         name = _name(run_id, SEAL)
         found = self._read_if_present(name)
         if found is None:
@@ -135,7 +122,9 @@ class KeptReports:
             raise failures.invalid(said, resource=where)
         return kept
 
-    def _read_evidence(self, run_id: str) -> Evidence:
+    @wait_in_thread
+    def read_evidence(self, run_id: str) -> Evidence:
+        """Read back the evidence that was kept of a run."""
         name = _name(run_id, EVIDENCE)
         found = self._read_if_present(name)
         if found is None:
@@ -154,7 +143,9 @@ class KeptReports:
             raise self._build_failure(name)
         return kept
 
-    def _hash_evidence(self, run_id: str) -> str | None:
+    @wait_in_thread
+    def hash_evidence(self, run_id: str) -> str | None:
+        """Return the digest of the evidence of a run as it is now, None where none is kept here."""
         name = _name(run_id, EVIDENCE)
         found = self._read_if_present(name)
         try:

@@ -1,6 +1,5 @@
 """Snapshots as blobs, named by the hash of their text and landmarks."""
 
-import asyncio
 import hashlib
 import re
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.source import Snapshot
 from caveat.failures import PortFailure, invalid, not_found
 from caveat.ports import Blobs
+from caveat.threads import wait_in_thread
 
 _ADDRESS = re.compile(r"[0-9a-f]{64}")
 
@@ -22,14 +22,6 @@ class KeptSnapshots:
 
     blobs: Blobs  # where
 
-    async def keep(self, snapshot: Snapshot) -> str:
-        """Store a snapshot; see `ports.Snapshots`."""
-        return await asyncio.to_thread(self._keep, snapshot)
-
-    async def open(self, sha256: str) -> Snapshot:
-        """Return a snapshot; see `ports.Snapshots`."""
-        return await asyncio.to_thread(self._open, sha256)
-
     def load_text(self, sha256: str) -> str | None:
         """Return the text of a snapshot at once; None where it is not here, or not as it was."""
         try:
@@ -37,7 +29,9 @@ class KeptSnapshots:
         except PortFailure:
             return None
 
-    def _keep(self, snapshot: Snapshot) -> str:
+    @wait_in_thread
+    def keep(self, snapshot: Snapshot) -> str:
+        """Store a snapshot; see `ports.Snapshots`."""
         try:
             address = hash_snapshot(snapshot)
         except UnicodeEncodeError as error:
@@ -45,6 +39,11 @@ class KeptSnapshots:
         content = snapshot.model_dump_json().encode("utf-8")
         self.blobs.keep(_name(address), content, partial(_is_sound, address))
         return address
+
+    @wait_in_thread
+    def open(self, sha256: str) -> Snapshot:
+        """Return a snapshot; see `ports.Snapshots`."""
+        return self._open(sha256)
 
     def _open(self, sha256: str) -> Snapshot:
         name = _name(sha256)

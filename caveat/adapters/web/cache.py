@@ -1,9 +1,9 @@
 """Pages on disk, so that a server may answer “unchanged” instead of sending them again."""
 
-import asyncio
 import datetime as dt
 import hashlib
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from caveat import atomic
 from caveat.contracts.base import Contract
+from caveat.threads import wait_in_thread
 
 _NAME = "*/*.page"
 _SEPARATOR = b"\n"
@@ -51,11 +52,8 @@ class PageCache:
     folder: Path  # created when the first page is kept
     room: int = 500 * 1000 * 1000  # bytes that are kept; the pages unused for longest go first
 
-    async def find(self, url: str) -> KeptPage | None:
-        """Return a kept page; None if it is missing or damaged."""
-        return await asyncio.to_thread(self._find, url)
-
-    async def keep(self, url: str, headers: dict[str, str], body: bytes) -> None:
+    @wait_in_thread
+    def keep(self, url: str, headers: dict[str, str], body: bytes) -> None:
         """Keep a page that has a validator.
 
         Args:
@@ -70,10 +68,16 @@ class PageCache:
             sha256=hashlib.sha256(body).hexdigest(),
             fetched=dt.datetime.now(dt.UTC),
         )
-        if head.etag or head.last_modified:
-            await asyncio.to_thread(self._keep, KeptPage(head, body))
+        if not (head.etag or head.last_modified):
+            return
+        data = head.model_dump_json().encode() + _SEPARATOR + body
+        with suppress(OSError):
+            self._make_room(len(data))
+            atomic.write(self._locate_file(url), data)
 
-    def _find(self, url: str) -> KeptPage | None:
+    @wait_in_thread
+    def find(self, url: str) -> KeptPage | None:
+        """Return a kept page; None if it is missing or damaged."""
         file = self._locate_file(url)
         try:
             data = file.read_bytes()
@@ -87,14 +91,6 @@ class PageCache:
             return None
         is_sound = head.url == url and head.sha256 == hashlib.sha256(body).hexdigest()
         return KeptPage(head, body) if is_sound else None
-
-    def _keep(self, page: KeptPage) -> None:
-        data = page.head.model_dump_json().encode() + _SEPARATOR + page.body
-        try:
-            self._make_room(len(data))
-            atomic.write(self._locate_file(page.head.url), data)
-        except OSError:
-            return
 
     def _make_room(self, wanted: int) -> None:
         found = [(file.stat(), file) for file in self.folder.glob(_NAME)]

@@ -11,6 +11,7 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
+from caveat.threads import wait_in_thread
 
 _log = logging.getLogger(__name__)
 
@@ -33,10 +34,6 @@ class KeptAnswers:
 
     blobs: Blobs  # where
 
-    async def recall(self, address: str) -> KeptAnswer | None:
-        """Return the answer to a call, None where there is none that is whole."""
-        return await asyncio.to_thread(self._recall, address)
-
     def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
         """Keep an answer on this machine; one that is there already is replaced."""
         # Neither a thread's turn nor a disk's is waited for while a killed process would have to
@@ -50,11 +47,9 @@ class KeptAnswers:
         if not self.keep_at_once(address, answer):
             await asyncio.to_thread(self._keep, address, answer)
 
-    async def forget(self, address: str) -> None:
-        """Remove an answer."""
-        await asyncio.to_thread(self._forget, address)
-
-    def _recall(self, address: str) -> KeptAnswer | None:
+    @wait_in_thread
+    def recall(self, address: str) -> KeptAnswer | None:
+        """Return the answer to a call, None where there is none that is whole."""
         name = _name(address)
         try:
             kept = KeptAnswer.model_validate_json(self.blobs.get(name))
@@ -76,7 +71,9 @@ class KeptAnswers:
         except PortFailure as error:
             _log.warning("An answer cannot be kept (%s)", error)
 
-    def _forget(self, address: str) -> None:
+    @wait_in_thread
+    def forget(self, address: str) -> None:
+        """Remove an answer."""
         try:
             self.blobs.remove(_name(address))
         except PortFailure as error:
