@@ -6,17 +6,25 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.dialogue import Dialogue, Question
+from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.messages.question import Question
-from caveat.adapters.claude.rate_card import make_rate_card
 from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
-from caveat.contracts.spending import RateCard
+from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer, Rules
-from caveat.roles.models import Models
-from caveat.roles.role import NO_TEXT, A, ModelSettings, OnPartial, Role, V, ignore
+from caveat.roles.models import SETTINGS, Models
+from caveat.roles.role import (
+    NO_TEXT,
+    A,
+    ModelSettings,
+    OnPartial,
+    Role,
+    V,
+    compute_least_room,
+    ignore,
+)
 from caveat.rules.report import write_disclosure
 from caveat.rules.text.words import LANGUAGES
 
@@ -119,3 +127,39 @@ def _render_language_rule(task: Task) -> str:
         return ""
     name = LANGUAGES.get(task.language, task.language)
     return f"\n\nWrite your own words in {name}. Copy quotes and queries in the sources' language."
+
+
+SEARCH_RESULTS = 25_000
+"""Tokens that one web search puts into its model's prompt: ten results of a long passage each have
+about 20,000."""
+
+OVERHEAD = 1_500
+"""Tokens of a call beside its material: the longest role's instructions and schema are some 800,
+the topic has at most 2,000 characters."""
+
+_PROMPT = 100_000  # tokens of a long prompt, whose rates hold where short ones are cheaper
+
+
+def make_rate_card(models: Models, prices: Prices) -> RateCard:
+    """Say what a call of each role takes at most."""
+    booked = ((each, each.step) for each in SETTINGS.values() if each.step is not None)
+    return RateCard(
+        rates=tuple(_rate(each, step, models.find_model(each), prices) for each, step in booked)
+    )
+
+
+def _rate(settings: ModelSettings, step: Step, model: str, prices: Prices) -> Rate:
+    nothing = prices.compute_cost(model, Tokens(fresh=_PROMPT))
+    sent = prices.compute_cost(model, Tokens(written=_PROMPT))
+    received = prices.compute_cost(model, Tokens(fresh=_PROMPT, output=_PROMPT))
+    known = nothing is not None and sent is not None and received is not None
+    search = prices.compute_cost(model, Tokens(fresh=_PROMPT, web_searches=settings.searches))
+    return Rate(
+        step=step,
+        room=settings.bounds.most,
+        least=compute_least_room(settings.bounds.room),
+        overhead=OVERHEAD + settings.searches * SEARCH_RESULTS,
+        input_usd=(sent or 0.0) / _PROMPT if known else None,
+        output_usd=((received or 0.0) - (nothing or 0.0)) / _PROMPT if known else None,
+        call_usd=(search or 0.0) - (nothing or 0.0) if known else 0.0,
+    )

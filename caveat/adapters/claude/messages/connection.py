@@ -286,9 +286,13 @@ class ModelConnection:
         deadline: float,
     ) -> Message:
         before, client = len(said), self.client.with_options(**secret.options)
-        hear = _hear if self.capabilities.streaming else _hear_at_once
         try:
-            problem = await hear(client, parameters, said, ended, deadline)
+            async with asyncio.timeout_at(deadline):
+                if self.capabilities.streaming:
+                    async with client.messages.stream(**parameters) as stream:
+                        problem = await _read(stream, said, ended)
+                else:
+                    problem = await _ask_at_once(client, parameters, said, ended, deadline)
         except list_call_errors() as error:
             failed = translate_error(error, purpose, self.sum_usage(said, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
@@ -357,20 +361,7 @@ def _build_assistant_turn(message: Message) -> dict[str, Any]:
     return {"role": "assistant", "content": written}
 
 
-async def _hear(  # as of `_exchange`
-    client: AsyncAnthropic,
-    parameters: dict[str, Any],
-    said: list[Message],
-    ended: Callable[[], None],
-    deadline: float,
-) -> ProblemKind | None:
-    """Send a call and read its answer."""
-    async with asyncio.timeout_at(deadline):
-        async with client.messages.stream(**parameters) as stream:
-            return await _read(stream, said, ended)
-
-
-async def _hear_at_once(  # as of `_exchange`
+async def _ask_at_once(  # as of `_exchange`
     client: AsyncAnthropic,
     parameters: dict[str, Any],
     said: list[Message],
@@ -380,9 +371,7 @@ async def _hear_at_once(  # as of `_exchange`
     """Send a call to a server that does not stream: it says nothing until it has said all."""
     left = max(1.0, deadline - asyncio.get_running_loop().time())
     patience = httpx2.Timeout(left, connect=Timeouts().connect_s)
-    async with asyncio.timeout_at(deadline):
-        asked = client.messages.with_raw_response.create(**parameters, timeout=patience)
-        answer = await asked
+    answer = await client.messages.with_raw_response.create(**parameters, timeout=patience)
     message: object = await answer.parse()
     if not isinstance(message, Message):
         return _classify_content_type(answer.headers.get("content-type", ""))

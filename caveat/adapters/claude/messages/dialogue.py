@@ -16,13 +16,30 @@ from pydantic import BaseModel
 from caveat.adapters.claude.messages import problems
 from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
-from caveat.adapters.claude.messages.problems import ProblemKind
-from caveat.adapters.claude.messages.question import Question
+from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.claude.messages.schema import Shape
 from caveat.contracts.envelope import Usage
+from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
 from caveat.ports import Answer
-from caveat.roles.role import Effort
+from caveat.roles.role import Bounds, Effort
+
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Question(Generic[M]):
+    """One task of one role."""
+
+    task: Task  # of the role; says how many turns may be taken
+    purpose: Purpose  # what the call is for, as its failures name it
+    system: str
+    content: str
+    answer: type[M]
+    bounds: Bounds
+    # what stands before the task and is asked about more than once, so that servers cache it; empty
+    # for nothing
+    shared: str = ""
 
 
 def _wrap_reply(reply: ModelReply) -> KeptAnswer:
@@ -52,8 +69,6 @@ def hash_call(call: Call) -> str:
     written = json.dumps(inputs, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(written.encode()).hexdigest()
 
-
-M = TypeVar("M", bound=BaseModel)
 
 MORE_ROOM = 2  # times the room that was not enough
 

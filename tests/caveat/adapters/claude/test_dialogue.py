@@ -10,9 +10,8 @@ from pydantic import Field
 
 from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply
-from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.dialogue import Dialogue, Question
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.messages.question import Question
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureCategory, FailureType

@@ -3,9 +3,8 @@
 import pytest
 
 from caveat.adapters.claude.messages.connection import ModelConnection
-from caveat.adapters.claude.messages.dialogue import Dialogue
+from caveat.adapters.claude.messages.dialogue import Dialogue, Question
 from caveat.adapters.claude.messages.problems import Purpose
-from caveat.adapters.claude.messages.question import Question
 from caveat.contracts.base import Contract
 from caveat.contracts.tasks import Task
 from caveat.roles.role import Bounds, Effort
