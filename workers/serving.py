@@ -14,7 +14,7 @@ from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import publish_gauges
 from caveat.workers.version import accept_any_build, choose_deployment
-from caveat.workers.worker import Registry, run_activity_workers, run_workflow_worker, serve_runs
+from caveat.workers.worker import run_activity_workers, run_workflow_worker, serve_runs
 from caveat.workflows.names import QUEUE
 
 _GARBAGE = (50_000, 5, 2)
@@ -35,19 +35,9 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
         keep_house(settings),
         serve_health(client, settings.health),
         publish_gauges(client, shown=shown),
+        serve_runs(client, serving, requests_per_second=settings.requests_per_second),
     ):
-        await run_workers(connection, serving, stop, settings.requests_per_second)
-
-
-async def run_workers(
-    connection: Connection,
-    registry: Registry,
-    until: asyncio.Event,
-    requests_per_second: float | None = None,
-) -> None:
-    """Serve all runs of the registry's backend until an event is set, then stop gracefully."""
-    async with serve_runs(connection.client, registry, requests_per_second=requests_per_second):
-        await connection.run_while_connected(until.wait())
+        await connection.run_while_connected(stop.wait())
 
 
 @asynccontextmanager

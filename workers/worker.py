@@ -125,13 +125,10 @@ async def run_activity_workers(
     client: Client, registry: Registry, queue: str, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
     """Do the activities of all runs, as `serve_runs` does; another one has workflow tasks."""
-    route = Route(backend=registry.backend)
-    attended = [
-        *_list_route_queues(registry, route, queue, requests_per_second),
-        *_list_undecided_queues(registry, queue),
-        *_list_notice_queues(registry, queue),
+    serving = [
+        _create_activity_worker(client, registry, each)
+        for each in _list_queues(registry, queue, requests_per_second)
     ]
-    serving = [_create_activity_worker(client, registry, each) for each in attended]
     async with registry.attending(client), _run_workers(serving):
         yield
 
@@ -197,26 +194,18 @@ class _Attended(NamedTuple):
     per_second: float | None = None
 
 
-def _list_route_queues(
-    registry: Registry, route: Route, queue: str, per_second: float | None
-) -> Iterator[_Attended]:
+def _list_queues(registry: Registry, queue: str, per_second: float | None) -> Iterator[_Attended]:
+    route = Route(backend=registry.backend)
     if registry.keeping:
         yield _Attended(name_queue(queue, QueueKind.KEEP, route), registry.keeping)
     if registry.backend is not None:
         yield _Attended(name_queue(queue, QueueKind.FETCH, route), registry.fetching)
         reasoning = name_queue(queue, QueueKind.REASON, route)
         yield _Attended(reasoning, registry.reasoning, registry.reasoned_at_once, per_second)
-
-
-def _list_undecided_queues(registry: Registry, queue: str) -> Iterator[_Attended]:
-    """What runs begin with that have not decided yet, or not all, who works on them."""
-    if registry.backend is not None and registry.begins:
-        for each in (Route(), Route(reasoner=registry.backend.reasoner)):
+        # What runs begin with that have not decided yet, or not all, who works on them.
+        for each in (Route(), Route(reasoner=registry.backend.reasoner)) if registry.begins else ():
             yield _Attended(name_queue(queue, QueueKind.FETCH, each), registry.fetching, _BEGUN)
-
-
-def _list_notice_queues(registry: Registry, queue: str) -> Iterator[_Attended]:
-    """What others could not deliver, or not at once, where a receiver is known here."""
+    # What others could not deliver, or not at once, where a receiver is known here.
     kinds = ((QueueKind.TELL, registry.telling), (QueueKind.ANNOUNCE, registry.announcing))
     for kind, activities in kinds:
         if activities:

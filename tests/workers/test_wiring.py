@@ -235,36 +235,31 @@ def test_the_herald_works_where_nothing_waits_for_a_model(settings: Settings) ->
 CONNECTION = Connection(cast("Any", None), None)
 
 
-async def bound_of_all(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> list[float | None]:
-    heard: list[float | None] = []
-
-    async def run_workers(_: object, __: object, ___: object, bound: float | None) -> None:
-        heard.append(bound)
-
-    monkeypatch.setattr(serving, "run_workers", run_workers)
-    await serving.serve(CONNECTION, settings, asyncio.Event())
-    return heard
+async def serve_all(settings: Settings) -> None:
+    stop = asyncio.Event()
+    stop.set()
+    await serving.serve(CONNECTION, settings, stop)
 
 
-async def bound_of_one(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> list[float | None]:
-    heard: list[float | None] = []
-
-    @asynccontextmanager
-    async def beside(*_: object, requests_per_second: float | None) -> AsyncIterator[None]:
-        heard.append(requests_per_second)
-        yield
-
-    monkeypatch.setattr(serving, "run_activity_workers", beside)
+async def serve_one(settings: Settings) -> None:
     async with serving.serve_backend(CONNECTION, settings):
         pass
-    return heard
 
 
-@pytest.mark.parametrize("serve", [bound_of_all, bound_of_one])
+@pytest.mark.parametrize("serve", [serve_all, serve_one])
 @pytest.mark.parametrize(("per_minute", "per_second"), [(90, 1.5), (None, None)])
 async def test_the_bound_of_the_settings_is_kept(
     monkeypatch: pytest.MonkeyPatch, settings: Settings, serve: Any, per_minute: int | None,
     per_second: float | None,
 ) -> None:  # fmt: skip
-    bounded = settings.model_copy(update={"requests_per_minute": per_minute})
-    assert await serve(monkeypatch, bounded) == [per_second]
+    heard: list[float | None] = []
+
+    @asynccontextmanager
+    async def serve_queues(*_: object, requests_per_second: float | None) -> AsyncIterator[None]:
+        heard.append(requests_per_second)
+        yield
+
+    for name in ("serve_runs", "run_activity_workers"):
+        monkeypatch.setattr(serving, name, serve_queues)
+    await serve(settings.model_copy(update={"requests_per_minute": per_minute}))
+    assert heard == [per_second]
