@@ -162,7 +162,7 @@ def parse_authors(value: str) -> tuple[str, ...] | None:
         for part in parts
         for name in (part if all(" " in each.strip() for each in part) else [",".join(part)])
     ]
-    found = tuple(name.strip(" ,\"'") for name in names if any(map(str.isalpha, name)))
+    found = tuple(name.strip(" ,\"'*∗†‡") for name in names if any(map(str.isalpha, name)))
     if any(_NO_NAME.search(name) for name in found):
         return None
     return found if found and max(map(len, found)) <= _NAME else None

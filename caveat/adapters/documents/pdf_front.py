@@ -152,9 +152,10 @@ _UPPER = 0.4  # of the page: titles stand above it
 
 
 def _is_unread(words: str) -> bool:
-    """Whether one sign in seven is none that its font names, or one in four a ligature."""
+    """Whether its font names signs falsely: one in seven, one in four, or an fl in "Refltive"."""
     ligatures = "".join(re.findall("ff|fi|fl|[ßæœøÆŒØ]", words))
-    return words.count("\ufffd") * 7 > len(words) or len(ligatures) * 4 > len(words)
+    is_false = len(ligatures) * 4 > len(words) or re.search("fl[b-df-hj-np-tv-xz]", words)
+    return words.count("\ufffd") * 7 > len(words) or bool(is_false)
 
 
 def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
@@ -207,7 +208,7 @@ def _parse_names(line: str) -> list[str]:
 
 
 _AUTHORS = 50
-_TWO_NAMES = re.compile(r"(?:[^\W\da-z_][^\W\d_]+[ -]){3}[^\W\da-z_][^\W\d_]+")
+_TWO_NAMES = re.compile(r"(?:[^\W\da-z_][^\W\d_]+[ -]){3,}[^\W\da-z_][^\W\d_]+")
 _ACCENT = re.compile(r"[¨´ˇ˘ˆ˜¸]")
 _ENDS = re.compile(r"abstract\b|introduction\b|.{90}", re.IGNORECASE)
 """What stands below the authors: a heading, or prose."""

@@ -41,7 +41,8 @@ def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -
 @pytest.mark.parametrize(
     "above",
     ["1 Introduction", "Ann Lee, Bo Berg February 6, 2023", "The University of New South Tarn",
-     "ffl It is easily extensible", "annatarn.example", "+ Introduction", "Keywords weirs, locks"],
+     "ffl It is easily extensible", "annatarn.example", "+ Introduction", "Keywords weirs, locks",
+     "Reafltive Weirs in Tarn"],
 )  # fmt: skip
 def test_headings_and_days_are_no_titles(tmp_path: Path, above: str) -> None:
     assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
@@ -85,6 +86,7 @@ def test_mark_up_in_a_stated_title_is_none_of_it(tmp_path: Path) -> None:
         ("Ann Lee\n\nSUNY Stony Brook\n\nBo Berg", ()),
         ("Laboratory for Weirs", ()),
         ("Chiyan Lee Hongwei Xi", ()),
+        ("Chiyan Lee Bo Tarn-Berg", ()),
     ],
 )
 def test_names_below_a_title_are_told_from_institutes(
