@@ -5,6 +5,8 @@ from datetime import date
 import pytest
 
 from caveat.contracts.audit import Check
+from caveat.contracts.claim import ClaimState
+from caveat.contracts.contradiction import Side
 from caveat.rules.sentences import (
     Grounds,
     check_prose,
@@ -132,3 +134,21 @@ def test_what_is_counted_in_words_is_for_a_reader(text: str, hint: str) -> None:
     grounds = Grounds({"c1": claim})
     assert list(find_text_flaws(text, [claim], grounds)) == []
     assert hint in find_text_hints(text, [claim], grounds)
+
+
+@pytest.mark.parametrize(
+    ("said", "falls"),
+    [
+        ("2.4% of the silver eels that passed in autumn 2025 died.", False),
+        ("Of the eels, 9.7% died.", True),
+    ],
+)
+def test_what_fell_takes_nothing_with_it_that_another_quote_says(said: str, *, falls: bool) -> None:
+    fallen = a_claim("c2", "9.7% of the eels died in autumn 2025.", "s2")
+    fallen = fallen.model_copy(update={"state": ClaimState.OVERRULED})
+    held = a_claim("c1", "Von den Blankaalen, die im Herbst 2025 kamen, starben 2,4 %.", "s1")
+    grounds = Grounds(
+        {"c1": held, "c2": fallen}, overruled=(Side(claim="c2", value="9.7%"),), wanted="en"
+    )
+    flaws = [*find_text_flaws(said, [held], grounds)]
+    assert (flaws != []) is falls, flaws
