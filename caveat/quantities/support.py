@@ -29,6 +29,7 @@ from caveat.quantities.units import (
     Unit,
     find_base_units,
     read_currency,
+    read_foreign_unit,
     read_unit,
 )
 
@@ -114,20 +115,25 @@ def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     """Whether the number of a title may be meant: a date, a large one, or with the same word."""
     numeral = quoted.numeral
     is_telling = len(numeral.written) > 2 or (said.unit and said.unit == quoted.unit)
-    return quoted.named is None or bool(is_telling) or any(name in text for name in quoted.named)
+    words = text.casefold()
+    is_named = quoted.named is None or any(name.casefold() in words for name in quoted.named)
+    return is_named or bool(is_telling)
 
 
-def spell_out(words: str, text: str) -> str:
-    """Write a number of a text with the scale and unit that it shares with the next one.
+def spell_out(words: str, text: str, language: str = "en") -> str:
+    """Write a number of a text with its scale and unit, also those it shares with the next one.
 
     Of "3 to 5 million euros" the 3 is 3,000,000 EUR.
     """
+    plain = find_numerals(words, language)
     shared = {
-        (each.numeral.value, each.numeral.unit or (each.unit.symbol if each.unit else ""))
-        for each in _read(Excerpt(text))
+        (each.numeral.value * Decimal(str(each.unit.factor)), each.unit.symbol)
+        if each.unit
+        else (each.numeral.value, each.numeral.unit)
+        for each in _read(Excerpt(text, language=language))
         if text[each.numeral.start : each.numeral.end] == words
-    } - {(each.value, each.unit) for each in find_numerals(words)}
-    if len(shared) != 1 or not find_numerals(words):
+    } - {(each.value, each.unit) for each in plain}
+    if len(shared) != 1 or not plain:
         return words
     value, unit = shared.pop()
     return f"{value:f} {unit}"
@@ -249,9 +255,10 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
     readings: list[_Reading] = []
     behind: _Reading | None = None
     for numeral in reversed((*numerals, *_find_romans(words.text))):
-        unit, end = _find_unit(words.text, numeral)
+        unit, end = _find_unit(words, numeral)
         named = _name(words.text, numeral) if words.is_name else None
-        own = _Reading(numeral, unit, end, words.language != "en", named)
+        is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
+        own = _Reading(numeral, unit, end, is_foreign, named)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):
@@ -303,14 +310,20 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
     return numeral._replace(value=numeral.value.scaleb(power), scale=power)
 
 
+_LETTERS = re.compile(r"[\s-]?[^\W\d_]")
 _GAP = re.compile(r"[\s\u00a0\u202f-]?")
 
 
-def _find_unit(text: str, numeral: Numeral) -> tuple[Unit | None, int]:
+def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     if numeral.currency:
-        return read_currency(text, numeral.end, numeral.currency)
-    gap = _GAP.match(text, numeral.end)
-    read = None if numeral.unit else read_unit(text, gap.end() if gap else numeral.end)
+        return read_currency(words.text, numeral.end, numeral.currency)
+    gap = _GAP.match(words.text, numeral.end)
+    at = gap.end() if gap else numeral.end
+    if numeral.unit:
+        return None, numeral.end
+    read = read_unit(words.text, at)
+    if words.language != "en":
+        read = read_foreign_unit(words.text, at, words.language) or read
     return read or (None, numeral.end)
 
 

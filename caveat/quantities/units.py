@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+from babel import Locale, UnknownLocaleError
+from babel.units import format_unit
 
 
 class Kind(StrEnum):
@@ -127,6 +131,44 @@ def read_unit(text: str, position: int) -> tuple[Unit, int] | None:
     if len(factors) == 1 and factors[0].power == 1:
         return _build_unit(factors[0].atom), end
     return Unit(_classify_compound(factors), _spell(factors)), end
+
+
+_PIECE = re.compile(r"\w+|\W")
+_PER = dict.fromkeys(("je", "pro", "par", "por"), "per")
+_LONGEST = 60  # characters that a unit in words has at most
+
+
+def read_foreign_unit(text: str, position: int, language: str) -> tuple[Unit, int] | None:
+    """Read the unit that begins at a position in the words of a language: "kWh je Kilometer"."""
+    names = _load_names(language)
+    written, ends = "", dict[int, int]()
+    for piece in _PIECE.finditer(text, position, position + _LONGEST):
+        written += names.get(piece[0].lower(), piece[0])
+        ends[len(written)] = piece.end()
+    read = read_unit(written, 0)
+    return (read[0], ends[read[1]]) if read and read[1] in ends else None
+
+
+@cache
+def _load_names(language: str) -> Mapping[str, str]:
+    """Load the English name of each unit that a language calls otherwise in one word (CLDR)."""
+    try:
+        locale = Locale.parse(language)
+    except (UnknownLocaleError, ValueError):
+        return _PER
+    names = dict(_PER)
+    for unit in sorted(Locale("en").unit_display_names.keys() & locale.unit_display_names.keys()):
+        for count in (1, 2):
+            name = _name_unit(unit, count, "en")
+            known = _WORDS.get(name.lower())
+            own = _name_unit(unit, count, locale).lower()
+            if known is not None and known.kind is not Kind.MONEY and own not in _WORDS:
+                names[own] = name
+    return names
+
+
+def _name_unit(unit: str, count: int, locale: Locale | str) -> str:
+    return format_unit(count, unit, "long", locale=locale).removeprefix(str(count)).strip()
 
 
 def read_currency(text: str, end: int, sign: str) -> tuple[Unit, int]:

@@ -149,7 +149,7 @@ def _list_values(claim: Claim) -> Iterator[tuple[Operand, Quantity]]:
     spans = [(each.start, each.end) for each in find_values(claim.quote)]
     spans += [
         (each.start, each.end)
-        for each in find_numerals(claim.quote)
+        for each in find_numerals(claim.quote, _find_language(claim) or "en")
         if each.is_read and not any(start <= each.start < end for start, end in spans)
     ]
     for start, end in sorted(spans):
@@ -213,10 +213,15 @@ def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
     claim = claims.get(operand.claim_id)
     if claim is None or collapse_spaces(operand.value) not in collapse_spaces(claim.quote):
         raise _WrongError
-    words = spell_out(operand.value, claim.quote)
-    return _read_amount(
-        words, _find_column(operand.value, claim), detect_sure_language(claim.quote)
-    )
+    language = _find_language(claim)
+    words = spell_out(operand.value, claim.quote, language or "en")
+    if words != operand.value:  # it is written plainly now
+        language = None
+    return _read_amount(words, _find_column(operand.value, claim), language)
+
+
+def _find_language(claim: Claim) -> str | None:
+    return detect_sure_language(f"{claim.before} {claim.quote} {claim.after}")
 
 
 def _list_readings(

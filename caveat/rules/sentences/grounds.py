@@ -58,11 +58,11 @@ class Grounds:
         near = f"{claim.before} {claim.quote} {claim.after}"
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
         cells = split_cells(claim)
-        _, _, row_unit = cells[0][1].rpartition(", ")
+        row, _, row_unit = cells[0][1].rpartition(", ")  # "Length, km"
         for column, cell in cells:
             yield read._replace(text=cell, head=column)
             # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row.
-            for unit in filter(None, (*column.split(", "), column and row_unit)):
+            for unit in filter(None, (*column.split(", "), column and row and row_unit)):
                 yield read._replace(text=f"{cell} {unit}")
         for name in (claim.location or "", self.find_title(claim)):
             yield Excerpt(name, is_name=True)

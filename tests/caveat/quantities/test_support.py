@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from caveat.quantities.numerals import UNKNOWN, find_decimal_mark
 from caveat.quantities.support import Excerpt, find_unsupported
+from caveat.rules.sentences import Grounds
+from tests.fakes.claims import a_claim
 
 NB, THIN, NARROW = "\u00a0", "\u2009", "\u202f"
 
@@ -15,6 +17,10 @@ CASES: list[tuple[str, str, str, str]] = [
     ("de", "Das Boot kostet 2.345,67 Euro.", "It costs €2,345.67.", "It costs €2.34567."),
     ("de", "Die Werft hat 3.480 Plätze.", "It has 3,480 places.", "It has 3.48 places."),
     ("de", "Das Dorf zählt 1.234.567 Bäume.", "It has 1,234,567 trees.", "It has 567 trees."),
+    ("de", "Er braucht 1,71 kWh je Kilometer.", "It needs 1.71 kWh per km.", "It needs 1.71 kWh."),
+    ("de", "Es sind 310 Kilowattstunden.", "It is 310 kilowatt-hours.", "It is 310 MWh."),
+    ("fr", "Il coûte 12,5 euros par tonne.", "It costs €12.5 a tonne.", "It costs €12.5 a month."),
+    ("es", "Tardó 3 horas.", "It took three hours.", "It took 3 days."),
     ("en", "The barn holds 2'345 sheep.", "It holds 2,345 sheep.", "It holds 345 sheep."),
     ("en", "They saw 14 000 geese.", "They saw 14,000 geese.", "They saw 14 geese."),
     ("en", f"They saw 14{NB}000 geese.", "They saw 14,000 geese.", "They saw 14 geese."),
@@ -172,6 +178,13 @@ def test_a_cell_has_the_unit_and_scale_of_its_column() -> None:
     ]
     assert find_unsupported(Excerpt("It was 12%."), [Excerpt("12", head="Share in %")]) == []
     assert find_unsupported(Excerpt("It was 12%."), [Excerpt("12", head="Ships")]) == ["12%"]
+
+
+def test_a_number_of_a_table_takes_its_unit_from_no_name_of_a_row() -> None:
+    claim = a_claim("c1", "Total\t386").model_copy(update={"location": "Generation › MWh"})
+    cited = [*Grounds({"c1": claim}).list_excerpts(claim)]
+    assert find_unsupported(Excerpt("The total is 386 MWh."), cited) == []
+    assert find_unsupported(Excerpt("The total is 386 GWh."), cited) == ["386 GWh"]
 
 
 def test_a_title_gives_a_date_and_what_it_names() -> None:
