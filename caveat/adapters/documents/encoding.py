@@ -35,6 +35,8 @@ _COMMON = {
 _MORE_LETTERS = {"de": "äöüß", "fr": "àâæçéèêëîïôœùûü", "en": "éè", "sv": "åäö", "es": "áéíóúñü"}
 """Letters that few function words have."""
 
+MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
 _DETECTION_LIMIT = 64 * 1024  # bytes that are looked at; more only takes longer
 
 _DECLARATIONS = (
@@ -104,7 +106,7 @@ def _find_codec(label: str | None) -> str | None:
 def _decode_by_bom(data: bytes) -> str | None:
     if data.startswith(codecs.BOM_UTF8):
         return _decode(data, "utf-8-sig")
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if data.startswith(MARKS):
         return _decode(data, "utf-16")
     return None
 

@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from caveat import plugins
-from caveat.adapters.documents.encoding import decode_text, find_declared_encoding
+from caveat.adapters.documents.encoding import MARKS, decode_text, find_declared_encoding
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata
 from caveat.plugins import Extension, PluginError
@@ -78,6 +78,8 @@ def read(
         ending: of its name, where another package reads what ends so.
     """
     text = ""
+    if written_in in {DocumentFormat.MESSAGE, DocumentFormat.BOX} and data.startswith(MARKS):
+        data = decode_text(data).encode()  # as Windows saves mail
     if written_in is DocumentFormat.OFFERED:
         loaded = _load_by_plugin(ending, data)
     elif written_in in _BINARY:
