@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,10 +57,8 @@ class Pictures:
         guard = FolderGuard(load_signer(self.settings), configured)
         for each in request.corpus or map(str, self.settings.corpus):
             if guard.may_open(each, request.grant, run_id):
-                try:
+                with suppress(PortFailure, OSError, ValueError):
                     yield await asyncio.to_thread(_read_content, Path(each), path)
-                except (PortFailure, OSError, ValueError):
-                    continue
 
     async def _hash_text(self, data: bytes) -> str:
         """Return the address that the text of a PDF is kept at; empty where it has none."""

@@ -39,12 +39,9 @@ class Written:
         """Note what was written for a run; where that cannot be kept, files count as foreign."""
         noted = self._read_record(run_id) | {file.path: file.sha256 for file in files}
         path = self._build_path(run_id)
-        try:
+        with suppress(OSError):  # the report itself is written; the next one stands beside it
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
             atomic.write(path, json.dumps(noted).encode())
-        except OSError:
-            # The report itself is written; the next one of this run stands beside it.
-            return
 
     @contextmanager
     def lock_run(self, run_id: str) -> Iterator[None]:
@@ -145,11 +142,8 @@ class Promises:
 
     def close(self, run_id: str, folder: Path) -> None:
         """Forget a promise that is fulfilled, or that cannot be any more."""
-        try:
+        with suppress(OSError):  # else the next command fulfils it again, with the same files
             self._build_path(run_id, str(folder)).unlink(missing_ok=True)
-        except OSError:
-            # It is fulfilled once more by the next command, with the same files.
-            return
 
     def _build_path(self, run_id: str, folder: str) -> Path:
         name = hashlib.sha256(f"{run_id}\n{folder}".encode("utf-8", "surrogateescape")).hexdigest()

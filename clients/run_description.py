@@ -20,7 +20,7 @@ from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, Outco
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Format
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
-from caveat.contracts.report import Limitation, Metrics, Report, ReportedFailure, ReportStatus
+from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import UnreadSort
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
@@ -395,11 +395,8 @@ def _describe_limitations(report: Report) -> tuple[str, ...]:
     missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
     beyond_time_and_money = describe_unread_files(report.unread)
     with_room = any(each not in beyond_time_and_money for each in missing)
-    return (*map(_format_limitation, missing), *((_REMEDY,) if with_room else ()))
-
-
-def _format_limitation(missing: Limitation) -> str:
-    return f"{missing.area}: {missing.why.rstrip('.')}. {missing.consequence}"
+    said = (f"{each.area}: {each.why.rstrip('.')}. {each.consequence}" for each in missing)
+    return (*said, *((_REMEDY,) if with_room else ()))
 
 
 _STEPS = {

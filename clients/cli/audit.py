@@ -22,7 +22,6 @@ from caveat.contracts.audit import Audit, Finding, SealState
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from caveat.ports import Snapshots
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import format_count
 from caveat.rendering.mistakes import describe_first_mistake
@@ -108,7 +107,8 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
     settings, folder = load(), _resolve_folder(corpus)
     too_long = f"{path} takes too long to check: no report that Caveat wrote does."
     with limit_time(_CHECKING_S, "processor", too_long):
-        texts = _open_snapshots(snapshots)
+        kept = _resolve_folder(snapshots)
+        texts = KeptSnapshots(FolderBlobs(kept)) if kept else own_snapshots(load())
         found = asyncio.run(audit_report(report, texts, settings, folder))
     if as_json:
         verdict = {"passed": found.passed, "is_of_other_rules": found.is_of_other_rules}
@@ -170,11 +170,6 @@ def _report(typed: str) -> Report:
     if isinstance(closed, Outcome):
         return closed.report
     raise NoResult(f"There is no report of {found.run_id}. {closed.message}")
-
-
-def _open_snapshots(folder: str | None) -> Snapshots:
-    chosen = _resolve_folder(folder)
-    return own_snapshots(load()) if chosen is None else KeptSnapshots(FolderBlobs(chosen))
 
 
 def _resolve_folder(named: str | None) -> Path | None:

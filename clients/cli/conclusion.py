@@ -54,13 +54,14 @@ def tell_conclusion(
 
     report, said = closed.report, build_gist(closed.report)
     name = LATEST if is_latest and is_seen(err) else report.run_id
-    if not is_seen(out):
-        _tell_disputes(out, report, said)
+    disputes = said.disputes
+    for dispute in disputes if not is_seen(out) else ():
+        _tell_dispute(out, report, dispute)
     tell_report(out, report, said, files)
     tell_afterwards(out, closed.failures)
     _tell_next(err, report, address, name, is_written=bool(files))
-    if is_seen(out):  # what stands last is seen
-        _tell_disputes(out, report, said)
+    for dispute in disputes if is_seen(out) else ():  # what stands last is seen
+        _tell_dispute(out, report, dispute)
     asked = _select_rulable(report.contradictions)
     if len(asked) > 1:
         say(err, f"  caveat inbox  lists {format_count(len(asked), 'contradiction')} to rule on")
@@ -104,11 +105,6 @@ def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> N
             say(console, f"{each.id}: {each.about}", "bold")
         for line in words.list_rulings(each.rulings, len(each.sides)):
             say(console, f"  {line}")
-
-
-def _tell_disputes(console: Console, report: Report, said: "Gist") -> None:
-    for dispute in said.disputes:
-        _tell_dispute(console, report, dispute)
 
 
 def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:

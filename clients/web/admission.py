@@ -125,7 +125,10 @@ class Admission:
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = HTTPConnection(scope)
         answer = self._refuse_forbidden(request) or self._exchange_token(request)
-        if answer is None and not (self._is_of_a_ui(request) and _is_preflight(request)):
+        # A browser asks without any pass if it may ask (CORS); it is told no more.
+        asks = "access-control-request-method" in request.headers
+        is_preflight = asks and request.scope["method"] == "OPTIONS"
+        if answer is None and not (self._is_of_a_ui(request) and is_preflight):
             visitor = self.gate.identify_visitor(request)
             if visitor is None:
                 answer = await self._answer_stranger(request)
@@ -231,12 +234,6 @@ def _refuse_foreign(request: HTTPConnection) -> Response | None:
     if len(origins) == 1 and origins[0] in own and site == "same-origin":
         return None
     return _refuse("Only the page itself may change anything here.", 403)
-
-
-def _is_preflight(request: HTTPConnection) -> bool:
-    """Whether a browser asks, without any pass, if it may ask (CORS); it is told no more."""
-    asks = "access-control-request-method" in request.headers
-    return asks and request.scope["method"] == "OPTIONS"
 
 
 def _is_safe(request: HTTPConnection) -> bool:

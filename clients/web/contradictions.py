@@ -80,7 +80,6 @@ async def show_inbox(request: Request) -> Response:
         "wanted": wanted,
         "number": number,
         "pages": pages,
-        "contradiction_path": build_contradiction_path,
         "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
     return render_page(request, "inbox.html", given)
@@ -134,7 +133,6 @@ async def _render_page(
         "same": await _list_same(service, f"{run_id}/{contradiction_id}"),
         "view": shown,
         "found": found,
-        "words": words,
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},
         "vouched": get_visitor(request).name,
         "wrong": wrong,
@@ -143,8 +141,6 @@ async def _render_page(
         if report and is_ruled
         else None,
         "revisions": revisions,
-        "run_path": build_run_path,
-        "path_of": build_run_path,
         "action": build_contradiction_path(f"{run_id}/{contradiction_id}"),
         "letters": list_letters(len(shown.parties)),
         "may_rule": is_ruled or found.is_open or found.needs_review,

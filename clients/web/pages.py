@@ -31,7 +31,7 @@ from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
 from caveat.rendering import amounts, words
 from caveat.rendering.html.document import load_templates
-from caveat.rendering.links import build_run_path
+from caveat.rendering.links import build_contradiction_path, build_run_path
 
 FOLDER = Path(__file__).parent
 
@@ -71,12 +71,18 @@ def _build_environment() -> Environment:
         "headline": describe_progress,
         "assignment": describe_assignment,
         "confidence": words.format_confidence,
-        "confidence_word": words.grade_confidence,
         "money": amounts.format_money,
         "opening": build_opening_path,
         "web_address": words.sanitize_address,
     }
-    made.globals |= {"format_count": amounts.format_count, "once": lambda: secrets.token_hex(8)}
+    made.globals |= {
+        "words": words,
+        "format_count": amounts.format_count,
+        "format_spending": amounts.format_spending,
+        "path_of": build_run_path,
+        "contradiction_path": build_contradiction_path,
+        "once": lambda: secrets.token_hex(8),
+    }
     return made
 
 

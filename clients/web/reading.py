@@ -23,7 +23,6 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.problem import Problem
-from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html.document import Setter, build_excerpt
 from caveat.rendering.layout import build_prose_lines
@@ -82,7 +81,6 @@ async def _render_report(
         "run_path": build_run_path(_read_run_id(request)),
         "changed": await reports.compare_with_provisional(found),
         "revisions": await reports.list_revisions(found),
-        "path_of": build_run_path,
         "formats": {each: name for each, (name, _) in _FORMATS.items()},
         "thread": await service.list_questions(_read_run_id(request)),
         "question": question,
@@ -165,7 +163,6 @@ async def show_source(request: Request) -> Response:
         "stretches": split_stretches(text, claims) if text and len(text) <= _LONGEST else (),
         "excerpts": [(each, build_excerpt(each, text)) for each in claims],
         "is_long": text is not None and len(text) > _LONGEST,
-        "words": words,
     }
     return render_page(request, "source.html", given)
 
@@ -233,9 +230,7 @@ async def show_changes(request: Request) -> Response:
         "before": _build_face(before) if before else None,
         "after": _build_face(after),
         "revision": after.revision,
-        "run_path": build_run_path,
         "topic": after.topic,
-        "words": words,
         "gone": _list_unshared_claims(before, after) if before else [],
         "new": _list_unshared_claims(after, before) if before else [],
     }

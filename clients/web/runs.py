@@ -13,6 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from weakref import WeakValueDictionary
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -53,9 +54,7 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource
 from caveat.problem import Problem
-from caveat.rendering import words
-from caveat.rendering.amounts import format_spending
-from caveat.rendering.links import build_contradiction_path, build_run_path
+from caveat.rendering.links import build_run_path
 from caveat.workers.task_folders import DROPPED
 
 SHOWN = 25  # runs on a page
@@ -192,11 +191,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
     return {
         "run_id": run_id,
         "run_path": build_run_path(run_id),
-        "path_of": build_run_path,
-        "contradiction_path": build_contradiction_path,
-        "words": words,
         "questions": _QUESTIONS,
-        "format_spending": format_spending,
         "ui": build_run_url(service.connection, run_id),
         "follows_up": invites_follow_up(stands),
         "missing": describe_missing(stands),
@@ -313,51 +308,35 @@ class _View:
     """One run as all see it who watch it."""
 
     event: bytes = b""
-    watchers: int = 0
     is_done: bool = False  # whether no other event will come
-    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
-    looking: asyncio.Task[None] | None = None
+    next_look: float = 0.0  # by the loop's clock
+    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @dataclass
 class Live:
-    """The runs that somebody watches."""
+    """The runs that somebody watches; who comes first looks for all, and views go with the last."""
 
     service: Service
-    _views: dict[str, _View] = field(default_factory=dict)
+    _views: WeakValueDictionary[str, _View] = field(default_factory=WeakValueDictionary)
 
     async def stream_events(self, run_id: str) -> AsyncIterator[bytes]:
         """Send what a run shows whenever it changes, until it has ended."""
         view = self._views.setdefault(run_id, _View())
-        view.watchers += 1
-        if view.looking is None:
-            view.looking = asyncio.create_task(self._look(run_id, view))
-        sent = b""
-        try:
-            while True:
-                event = await _wait_for_event(view, sent)
-                yield event
-                sent = event if event != _PULSE else sent
-                if view.is_done and sent == view.event:
-                    yield _format_event("done", "")
-                    return
-        finally:
-            self._leave(run_id, view)
-
-    def _leave(self, run_id: str, view: _View) -> None:
-        view.watchers -= 1
-        if not view.watchers and view.looking is not None:
-            view.looking.cancel()
-            self._views.pop(run_id, None)
-
-    async def _look(self, run_id: str, view: _View) -> None:
-        while not view.is_done:
-            event, pause = await self._build_event(run_id, view)
-            if event != view.event or view.is_done:
-                async with view.changed:
-                    view.event = event
-                    view.changed.notify_all()
-            await asyncio.sleep(pause)
+        clock, sent, pulse_at = asyncio.get_running_loop().time, b"", 0.0
+        while True:
+            async with view.looking:
+                if not view.is_done and clock() >= view.next_look:
+                    view.event, pause = await self._build_event(run_id, view)
+                    view.next_look = clock() + pause
+            event = view.event  # another may come while it is sent
+            if event != sent or clock() >= pulse_at:
+                yield _PULSE if event == sent else event
+                sent, pulse_at = event, clock() + _PULSE_S
+            if view.is_done and sent == view.event:
+                yield _format_event("done", "")
+                return
+            await asyncio.sleep(view.next_look - clock())
 
     async def _build_event(self, run_id: str, view: _View) -> tuple[bytes, float]:
         try:
@@ -381,17 +360,6 @@ class Live:
 
 
 _PULSE = b": still here\n\n"
-
-
-async def _wait_for_event(view: _View, sent: bytes) -> bytes:
-    """Wait for an event that was not sent yet, or for the next sign of life."""
-    async with view.changed:
-        try:
-            async with asyncio.timeout(_PULSE_S):
-                await view.changed.wait_for(lambda: bool(view.event) and view.event != sent)
-        except TimeoutError:
-            return _PULSE
-        return view.event
 
 
 def _format_event(name: str, content: str) -> bytes:
