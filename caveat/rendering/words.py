@@ -578,12 +578,12 @@ def describe_step(entry: LedgerStep) -> str:
 
 
 def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
-    """List the measures of a run, in the order of interest."""
+    """List the measures of a run, in the order of interest; what is nothing is left out."""
     looked = metrics.sources_scanned
     share = metrics.citations_supported
     verified = () if share is None else (("Of these verified by a second reader", f"{share:.0%}"),)
     scanned = (("Sources looked through for one quantity alone", str(looked)),) if looked else ()
-    return (
+    measures = (
         ("Sources found", str(metrics.sources_found)),
         ("Sources read", str(metrics.sources_read)),
         *scanned,
@@ -600,3 +600,4 @@ def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Tokens", f"{metrics.tokens:,}"),
         ("Cost", COST_UNKNOWN if metrics.cost_usd is None else format_money(metrics.cost_usd)),
     )
+    return tuple(each for each in measures if each[1] not in {"0", "0.0%", "0.0 s"})

@@ -213,6 +213,7 @@ _PRINTED = "-"  # the folder that means standard output
 _MARKDOWN = frozenset({Format.MARKDOWN, Format.BRIEF})
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+_FOLD = re.compile("<details><summary>(.*?)</summary>")
 _INNER_LINK = re.compile(r"\[((?:\\.|[^\[\]\\])*)\]\(#[^)\s]*\)")
 """A link inside the report, which leads nowhere on a terminal."""
 
@@ -239,6 +240,7 @@ def _print_set(markdown: str) -> None:
     from rich.markdown import Markdown  # it is slow to load, and rarely wanted
 
     text = _FRONT_MATTER.sub("", sanitize_text(markdown))
+    text = _FOLD.sub(r"**\1**", text).partition("\n## Appendix\n")[0]  # it ends at the sources
     text = _INNER_LINK.sub(lambda found: f"\\[{found[1]}\\]", text)
     os.environ.setdefault("LESS", "-RF")  # colours, and no pager for what fits on a screen
     with get_stdout().pager(styles=True):

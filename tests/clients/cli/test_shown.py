@@ -3,16 +3,18 @@
 import datetime as dt
 import io
 import json
+import re
 import unicodedata
 from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from caveat.clients.cli.conclusion import build_report_facts, tell_conclusion
 from caveat.clients.cli.console import print_json
 from caveat.clients.cli.prompts import build_hearing_table
-from caveat.clients.cli.runs import runs, status
+from caveat.clients.cli.runs import _print_file, runs, status
 from caveat.clients.cli.tables import (
     Listing,
     build_failure_table,
@@ -26,10 +28,12 @@ from caveat.contracts.contradiction import Backing, Hearing
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Artifact, Outcome
 from caveat.contracts.phase import Phase
+from caveat.contracts.plan import Format
 from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.report import Report
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, not_found, unavailable
+from caveat.rendering.markdown import render
 from caveat.rendering.visible import is_control, sanitize_line
 from caveat.rules.contradictions.choices import list_letters
 from caveat.workers.settings import Settings
@@ -349,3 +353,20 @@ def test_a_small_screen_ends_with_what_disagrees_and_how_to_rule(
     else:
         assert len(lines) <= 24
     assert all(any(each.startswith(word) for each in lines) for word in ("Confidence ", "[1] "))
+
+
+def test_a_terminal_keeps_captions_and_ends_at_the_sources(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written = render(a_report())
+    assert "<summary>" in written
+    assert "## Appendix" in written
+    console = Console(force_terminal=True, width=100)
+    monkeypatch.setattr("caveat.clients.cli.runs.get_stdout", lambda: console)
+    monkeypatch.setattr("caveat.clients.cli.runs.is_seen", lambda _: True)
+    _print_file(written.encode(), Format.MARKDOWN)
+    shown = Text.from_ansi(capsys.readouterr().out).plain
+    for caption in re.findall("<summary>(.*?)</summary>", written.partition("## Appendix")[0]):
+        assert caption in shown
+    assert "Sources" in shown
+    assert "Appendix" not in shown
