@@ -295,9 +295,9 @@ def _find_numerals(text: str, language: str, mark: str) -> tuple[Numeral, ...]:
     return tuple(found)
 
 
-def find_numbers(text: str, language: str = "en", mark: str = "") -> list[str]:
+def find_numbers(text: str) -> list[str]:
     """Name the numbers that a text writes in digits, as they are compared, in order."""
-    return [n.key for n in find_numerals(text, language, mark) if not n.is_spelt]
+    return [n.key for n in find_numerals(text) if not n.is_spelt]
 
 
 def _find_digits(text: str, language: str, mark: str) -> Iterator[Numeral]:

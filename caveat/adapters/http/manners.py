@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -42,7 +42,6 @@ class Manners:
     # seconds between the end of one request to a host and the next; what crawlers commonly leave,
     # and slower than a person who clicks
     interval_s: float = 1.0
-    clock: Callable[[], float] = time.monotonic  # seconds that only go forward
     _lines: dict[str, _Line] = field(default_factory=dict)
 
     @asynccontextmanager
@@ -53,7 +52,7 @@ class Manners:
             patience_s: longest wait, in seconds.
         """
         line = self._get_line(host)
-        rest = line.rests_until - self.clock()
+        rest = line.rests_until - time.monotonic()
         if rest > patience_s:
             raise HostBusyError(rest)
         line.waiting += 1
@@ -62,7 +61,7 @@ class Manners:
             try:
                 yield
             finally:
-                line.open_at = self.clock() + self._pause(line)
+                line.open_at = time.monotonic() + self._pause(line)
                 line.turn.release()
         finally:
             line.waiting -= 1
@@ -74,7 +73,7 @@ class Manners:
     def rest(self, host: str, seconds: float) -> None:
         """Leave a host alone for a while."""
         line = self._get_line(host)
-        line.rests_until = max(line.rests_until, self.clock() + seconds)
+        line.rests_until = max(line.rests_until, time.monotonic() + seconds)
 
     async def _wait_for_turn(self, line: _Line, patience_s: float) -> None:
         try:
@@ -82,7 +81,7 @@ class Manners:
                 await line.turn.acquire()
                 try:
                     opens = max(line.open_at, line.rests_until)
-                    await asyncio.sleep(max(0.0, opens - self.clock()))
+                    await asyncio.sleep(max(0.0, opens - time.monotonic()))
                 except asyncio.CancelledError:
                     line.turn.release()
                     raise
@@ -95,7 +94,7 @@ class Manners:
 
     def _get_line(self, host: str) -> _Line:
         if len(self._lines) >= _HOSTS and host not in self._lines:
-            now = self.clock()
+            now = time.monotonic()
             for idle in [name for name, line in self._lines.items() if line.is_idle(now)]:
                 del self._lines[idle]
         return self._lines.setdefault(host, _Line())

@@ -43,7 +43,6 @@ class Robots:
     """Keeps each origin's rules for a day."""
 
     agent: str
-    clock: Callable[[], float] = time.monotonic  # seconds that only go forward
     _kept: dict[str, tuple[float, RobotsRules]] = field(default_factory=dict)
 
     async def load_rules(
@@ -55,14 +54,14 @@ class Robots:
             load: returns the file or None; its errors are not remembered.
         """
         kept = self._kept.get(origin)
-        if kept is not None and self.clock() - kept[0] < _KEPT_S:
+        if kept is not None and time.monotonic() - kept[0] < _KEPT_S:
             return kept[1]
         text = await load()
         parsed = None if text is None else await asyncio.to_thread(Protego.parse, text)
         rules = RobotsRules(parsed, self.agent)
         if len(self._kept) >= _ORIGINS:
             del self._kept[next(iter(self._kept))]
-        self._kept[origin] = (self.clock(), rules)
+        self._kept[origin] = (time.monotonic(), rules)
         return rules
 
 
