@@ -47,6 +47,8 @@ _SIGNS = re.compile(
     r"(?<![\w+#<>=|&!*/~^:.-])(?:[A-Za-z](?:\+{1,2}|#)|[+#<>=|&!*/~^:-]{2,3}|[<>])(?![\w+#<>=|&!*/~^:-])"
 )
 """Names and operators that signs make: C++, F#, <-, <<."""
+_SIGNED = re.compile(r"[+#<>=|&!*/~^:-](?:(?<=[+#<>])|[+#<>=|&!*/~^:-])")
+"""What each of them holds; most texts hold none, which is seen in a third of the time."""
 
 WORD = re.compile(r"[^\W_]+")  # letters and digits, as SQLite's unicode61 tokenizer cuts
 
@@ -115,7 +117,8 @@ def _split_pairs(word: Word) -> Iterator[Word]:
 
 
 def _find_signs(text: str) -> Iterator[re.Match[str]]:
-    return (match for match in _SIGNS.finditer(text) if not _MARKS.fullmatch(match[0]))
+    found = _SIGNS.finditer(text) if _SIGNED.search(text) else ()
+    return (match for match in found if not _MARKS.fullmatch(match[0]))
 
 
 def _build_sign_word(match: re.Match[str]) -> Word:
