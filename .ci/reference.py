@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
@@ -124,7 +125,7 @@ def write_schema(contract: type[Contract], version: str = "") -> str:
     return json.dumps(named, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-PAGES = {
+PAGES: dict[str, Callable[[], str]] = {
     "commands.md": write_commands,
     "settings.md": write_settings,
     "report.schema.json": lambda: write_schema(Report, f"Version {SCHEMA_VERSION}. "),
