@@ -79,13 +79,15 @@ class DocumentFacts(Contract):
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of document it is
 
     def apply_to(self, source: SourceRef) -> SourceRef:
-        """Add what a document says of itself to what is known of it, which stays."""
+        """Add what a document says of itself to what is known of it."""
         facts: dict[str, object] = {}
         if self.title:
             facts["title"] = self.title
         if self.author and not source.authors:
             facts["authors"] = (self.author,)
-        if self.published and (source.published is None or source.precision is not Precision.DAY):
+        # Code may take another day of a text for its date; on the web an engine knows better.
+        is_sure = source.corpus is None and source.precision is Precision.DAY
+        if self.published and (source.published is None or not is_sure):
             facts |= {"published": self.published, "precision": Precision.DAY}
         if source.kind is SourceKind.UNKNOWN is not self.kind:
             facts |= {"kind": self.kind, "kind_by": KindBy.READER}

@@ -52,7 +52,7 @@ class Angle(Contract):
 
 
 class Angles(Contract):
-    """The angles, the topic itself first."""
+    """The angles, what matters most first."""
 
     angles: tuple[Angle, ...] = Field(min_length=1)
 
