@@ -84,6 +84,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         return sentence.markdown
 
     text = shorten_answer(rewrite_synthesis(synthesis, claims, mend), claims)
+    is_lost = bool(synthesis.summary.strip()) and not text.summary.strip()
     text, stood_in = fill_with_quotes(synthesis, text, evidence)
     text, told = add_missing_sides(text, evidence)
     text = _balance_weighings(text, synthesis)
@@ -94,9 +95,12 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         for each in text.missing
         if not all(any(find_text_flaws(each.part, cited, base)) for cited in ((), given))
     ]
-    text = text.model_copy(update={"missing": tuple(lacks)})
-    if {*questions.split_question(base.topic)} <= {each.part for each in lacks}:
+    asked = {*questions.split_question(base.topic)}
+    if is_lost:  # what its quotes answer, nobody has judged
+        lacks = [each for each in lacks if each.why or each.part not in asked]
+    elif asked <= {each.part for each in lacks}:
         text = text.model_copy(update={"verdict": Verdict.NOT_ANSWERED})
+    text = text.model_copy(update={"missing": tuple(lacks)})
     before = synthesis.verification
     if before is None and not gone:
         return text

@@ -53,8 +53,8 @@ def _describe_shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[st
         points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
         yield f"The sources disagree on {points} of the question."
     if lost := report.verification.lost if report.verification else 0:
-        sentences_ = "One sentence" if lost == 1 else f"{lost} sentences"
-        yield f"{sentences_} of it that no quote carries had to be left out."
+        left = "One sentence of it" if lost == 1 else f"{lost} sentences of it"
+        yield f"{left} did not pass the checks and {'was' if lost == 1 else 'were'} left out."
     supported = {
         (each.text, each.claims)
         for each in (report.verification.read if report.verification else ())

@@ -202,6 +202,18 @@ async def test_where_no_part_is_answered_the_question_is_not(
     )
 
 
+async def test_where_no_sentence_of_the_answer_holds_nothing_is_called_missing(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    parts = [{"name": name, "state": "missing"} for name in ("p1", "p2")]
+    api.will(Says({"sentences": [{"name": "s1", "support": "not"}], "parts": parts}))
+    evidence = EVIDENCE.model_copy(update={"topic": ASKED})
+    read = (await reasoner.ask(VERIFY, verifying(draft(GOOD), evidence))).value
+    made = prepare_publication(read, evidence)
+    assert made.summary.startswith("- “"), "quotes stand in, and nobody has judged what they answer"
+    assert (made.missing, made.verdict) == ((), Verdict.ANSWERED)
+
+
 async def test_what_nobody_asked_is_not_missing(api: StandIn, reasoner: ClaudeReasoner) -> None:
     lacks = ("the fine for the telescope", "who pays for the telescope: the share of each")
     read = await parts_judged(api, reasoner, lacks, p2="missing", m1="not_asked", m2="missing")

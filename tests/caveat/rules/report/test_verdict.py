@@ -121,7 +121,7 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     lost = report(verification=Verification(read=(READ,), left_out=(gone,)))
     found = grant_verdict(lost)
     assert found.answered == "partly"
-    assert found.because == "One sentence of it that no quote carries had to be left out."
+    assert found.because == "One sentence of it did not pass the checks and was left out."
     beside = gone.model_copy(update={"of_answer": False})
     whole = report(verification=Verification(read=(READ,), left_out=(beside,)))
     assert grant_verdict(whole).answered is True
