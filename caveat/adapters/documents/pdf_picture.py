@@ -15,7 +15,7 @@ from caveat.adapters.documents.pdf_page import name_page
 from caveat.adapters.documents.recognition import BY_OCR
 
 _SCALE, _LARGEST = 2.0, 2_000  # dots a point, and of the longer side at most
-_LETTERS = 12  # in a row that are the quote's; fewer may be so by chance
+_LETTERS = 8  # in a row that are the quote's; fewer may be so by chance
 _MARKER = bytes(value * 2 // 5 for value in range(256))  # what a yellow marker leaves of blue
 
 
