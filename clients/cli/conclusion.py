@@ -182,6 +182,7 @@ def tell_amounts(console: Console, report: Report) -> None:
         *((f"{looked} looked through for one quantity",) if looked else ()),
         format_count(len(report.claims), "claim") + " used",  # of those that were found
         format_count(len(report.contradictions), "contradiction"),
+        *((format_count(len(report.missing), "part") + " missing",) if report.missing else ()),
         format_count(len(report.gaps), "gap"),
         format_count(len(report.limitations), "limitation"),
     )

@@ -17,7 +17,7 @@ class _Words(NamedTuple):
 
 
 _ENGLISH = _Words(
-    "how|(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|when|whom?|whose)|where|why",
+    "(?:(?:at|by|for|from|in|on|to|under|with) )?(?:how|what|which|when|whom?|whose)|where|why",
     "did|does|do|is|are|was|were|has|have|had|can|will",
     "and",
     r"the|an?|any\w*|it|they|he|she|there",
@@ -25,7 +25,8 @@ _ENGLISH = _Words(
 _ASKING = {
     "en": _ENGLISH,
     "de": _Words(
-        "wie|was|welche[mnrs]?|wann|wo|wohin|woher|wer|wem|wen|wessen|warum|weshalb|wodurch",
+        "(?:(?:ab|an|auf|aus|bei|bis|für|in|mit|seit|um|von|zu) )?(?:wie|welche[mnrs]?|wann|wem|wen)"
+        "|was|wo|wohin|woher|wer|wessen|warum|weshalb|wodurch",
         "ist|sind|war|waren|hat|haben|hatte|hatten|wird|werden|wurde|wurden|kann|soll|gibt|gab",
         "und",
         "d(?:as|er|ie)|eine?|er|sie|es|jemand|man",

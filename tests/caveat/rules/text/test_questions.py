@@ -28,6 +28,14 @@ BOTH = ("What does it cost", "who decides on it")
             "How many came, on what day did it open and was it full?",
             ("How many came", "on what day did it open", "was it full"),
         ),
+        (
+            "What did it cost, by how much was that more than estimated?",
+            ("What did it cost", "by how much was that more than estimated"),
+        ),
+        (
+            "Wie viel braucht ein Bus, um wie viel sind die Kosten gesunken?",
+            ("Wie viel braucht ein Bus", "um wie viel sind die Kosten gesunken"),
+        ),
         ("Who built it and was paid for it?", ("Who built it and was paid for it?",)),
         ("A transfer broke off, can I go on?", ("A transfer broke off, can I go on?",)),
         ("It hangs; which option helps?", ("It hangs; which option helps?",)),
