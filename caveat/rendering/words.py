@@ -38,7 +38,6 @@ from caveat.rules.contradictions.choices import (
     name_settler,
     parse_choice,
 )
-from caveat.rules.contradictions.ladder import format_credibility
 from caveat.rules.lines import join_names, shorten
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
@@ -351,6 +350,8 @@ def describe_backing(side: SideEvidence) -> tuple[str, ...]:
 
 def describe_side(side: SideEvidence) -> tuple[str, str, str, str]:
     """Describe the support of a side: value, voices, quote, source, credibility."""
+    from caveat.rules.contradictions.ladder import format_credibility  # noqa: PLC0415  # loads rules
+
     record, source = side.track_record, side.source
     value = f"{side.value} ({side.scope})" if side.value and side.scope else side.value
     upheld = f"upheld {record.upheld} of {record.ruled} times" if record.ruled else "never ruled on"
