@@ -15,13 +15,7 @@ from caveat.quantities.reading import find_quantities
 from caveat.rendering import words
 from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
-from caveat.rules.contradictions.choices import (
-    UNNAMED,
-    describe_choice,
-    extract_subject,
-    format_range,
-    list_letters,
-)
+from caveat.rules.contradictions import choices
 from caveat.rules.lines import shorten
 from caveat.rules.report import cut_window, find_conflict, find_place
 from caveat.rules.text import prose
@@ -140,12 +134,12 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     stated = _list_figures(edition, found)
     plot = build_plot(report.stated, [found]) if stated and len(report.stated) > 2 else None
     said = [_name_subject(found)]
-    is_named = not said[0].startswith(UNNAMED)  # else its values are its name
+    is_named = not said[0].startswith(choices.UNNAMED)  # else its values are its name
     if not is_named:
         said = [said[0].rstrip(".")]
     if len({each.unit for each in stated}) == 1 and len(stated) > 1:
         if is_named:
-            said = [f"{said[0]}, {format_range(stated[0].value, stated[-1].value)}"]
+            said = [f"{said[0]}, {choices.format_range(stated[0].value, stated[-1].value)}"]
         if apart := find_conflict(report.stated, found):
             groups = _COUNTS.get(len(found.sides), str(len(found.sides)))
             said.append(f"{groups} groups, {apart.deviations:.1f}σ apart")
@@ -153,7 +147,7 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     state = "" if found.is_open else " (needs review)"
     sides = (
         _format_side(edition, letter.upper(), side)
-        for letter, side in zip(list_letters(len(found.sides)), found.sides, strict=True)
+        for letter, side in zip(choices.list_letters(len(found.sides)), found.sides, strict=True)
     )
     return Dispute(f"Sources disagree{state}: {title}", tuple(sides), plot)
 
@@ -178,7 +172,7 @@ def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
 
 def _name_subject(found: Contradiction) -> str:
     """The subject of a contradiction, without its values."""
-    subject = extract_subject(found.about)
+    subject = choices.extract_subject(found.about)
     quoted, mark, _ = subject.partition("”: ")
     return f"{quoted}”" if mark else subject.partition(": ")[0]
 
@@ -194,7 +188,7 @@ def _format_side(edition: Edition, letter: str, side: Side) -> str:
     )
     numbers = "".join(f"[{number}]" for number in cited)
     if len(cited) > 1 and figures:
-        value = format_range(figures[0].value, figures[-1].value)
+        value = choices.format_range(figures[0].value, figures[-1].value)
         return f"{letter}: {value}, {len(cited)} sources {numbers}"
     claim = edition.claims.get(side.claim)
     value = side.value or (f"“{shorten(claim.quote, _QUOTE)}”" if claim else "")
@@ -232,10 +226,10 @@ def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -
     """List settled contradictions and how, up to a limit."""
     settled = [each for each in found if each not in edition.pending]
     for each in settled[: max(0, most)]:
-        how = describe_choice(each.ruling or "none", len(each.sides))
+        how = choices.describe_choice(each.ruling or "none", len(each.sides))
         sides = (
             f"{letter.upper()} {side.value}".rstrip() + f" [{cited.number}]"
-            for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True)
+            for letter, side in zip(choices.list_letters(len(each.sides)), each.sides, strict=True)
             if (cited := edition.build_citation(side.claim))
         )
         subject = words.end_sentence(_name_subject(each))

@@ -7,17 +7,9 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import aio_pika
-from aio_pika import DeliveryMode
+from aio_pika import DeliveryMode, exceptions
 from aio_pika import Message as Parcel
 from aio_pika.abc import AbstractChannel, AbstractConnection, HeadersType, TimeoutType
-from aio_pika.exceptions import (
-    CONNECTION_EXCEPTIONS,
-    AuthenticationError,
-    ChannelPreconditionFailed,
-    DeliveryError,
-    ProbableAuthenticationError,
-    PublishError,
-)
 
 from caveat.adapters.rabbitmq.topology import Topology, build_routing_key
 from caveat.contracts.message import Message, MessageKind
@@ -111,15 +103,15 @@ class Broker:
         """Translate failures of the broker itself."""
         try:
             yield
-        except DeliveryError:  # the broker is well, and refuses one message
+        except exceptions.DeliveryError:  # the broker is well, and refuses one message
             raise
-        except (AuthenticationError, ProbableAuthenticationError):
+        except (exceptions.AuthenticationError, exceptions.ProbableAuthenticationError):
             raise forbidden(
                 f"RabbitMQ at {self.host} refuses the user or password of CAVEAT_MESSAGES.",
                 resource=self.host,
                 provider="rabbitmq",
             ) from None
-        except ChannelPreconditionFailed:
+        except exceptions.ChannelPreconditionFailed:
             raise invalid(
                 f"RabbitMQ at {self.host} has exchanges or queues of these names with other "
                 "arguments: delete them, or use another vhost.",
@@ -130,7 +122,7 @@ class Broker:
             raise timed_out(
                 f"RabbitMQ at {self.host} did not answer in time.", resource=self.host
             ) from None
-        except CONNECTION_EXCEPTIONS:
+        except exceptions.CONNECTION_EXCEPTIONS:
             self.forget()
             raise unavailable(
                 f"RabbitMQ at {self.host} cannot be reached, or the connection was lost.",
@@ -144,7 +136,7 @@ def _is_open(connection: AbstractConnection) -> bool:
 
 
 async def _close_quietly(connection: AbstractConnection) -> None:
-    with suppress(TimeoutError, *CONNECTION_EXCEPTIONS):
+    with suppress(TimeoutError, *exceptions.CONNECTION_EXCEPTIONS):
         async with asyncio.timeout(CONNECT_S):
             await connection.close()
 
@@ -184,9 +176,9 @@ class Publisher:
                 # Of events nobody needs to be told; a message must have a reader.
                 mandatory=message.kind is not MessageKind.EVENT,
             )
-        except PublishError:
+        except exceptions.PublishError:
             raise build_unknown_agent(message.recipient) from None
-        except DeliveryError:
+        except exceptions.DeliveryError:
             agent = to or message.recipient or "an agent"
             raise unavailable(
                 f"{self.topology.most:,} messages wait for {agent} already: this one was not "
@@ -198,7 +190,7 @@ class Publisher:
         """Publish a received message elsewhere; when this returns, it is there."""
         try:
             await self._put(exchange, key, parcel, mandatory=True)
-        except DeliveryError:
+        except exceptions.DeliveryError:
             raise unavailable(f"RabbitMQ has no queue for {key}.", resource=key) from None
 
     async def _put(self, exchange: str, key: str, parcel: Parcel, *, mandatory: bool) -> None:

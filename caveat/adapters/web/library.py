@@ -19,14 +19,8 @@ from caveat.adapters.http.meanings import (
     RefusedAddressError,
 )
 from caveat.adapters.http.target import Target
+from caveat.adapters.web import fetching
 from caveat.adapters.web.cache import PageCache
-from caveat.adapters.web.fetching import (
-    Fetcher,
-    Limits,
-    Page,
-    describe_unforeseen,
-    translate_ending,
-)
 from caveat.adapters.web.robots import Robots
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import SourceKind, SourceRef
@@ -48,7 +42,7 @@ _MEANT: Mapping[Why, Kind] = {
 class WebLibrary:
     """Pages by their public addresses."""
 
-    fetcher: Fetcher
+    fetcher: fetching.Fetcher
 
     async def take_stock(
         self,
@@ -92,15 +86,15 @@ class WebLibrary:
         return PortFailure(failure, failed.usage)
 
 
-async def _load_document(source: SourceRef, page: Page, url: str) -> Document:
+async def _load_document(source: SourceRef, page: fetching.Page, url: str) -> Document:
     try:
         found = await _load_page(page)
     except RefusalError as refusal:
-        raise translate_ending(refusal, url=url, host=parse_host(page.url)) from refusal
+        raise fetching.translate_ending(refusal, url=url, host=parse_host(page.url)) from refusal
     except Exception as error:
         host = parse_host(page.url)
         _LOG.exception("Unforeseen failure while reading a page of %s", host)
-        raise describe_unforeseen(error, url=url, host=host) from error
+        raise fetching.describe_unforeseen(error, url=url, host=host) from error
     completed = _complete_source(source, found)
     return Document(source=completed, snapshot=found.snapshot, losses=found.losses)
 
@@ -129,7 +123,7 @@ def _complete_source(source: SourceRef, found: Loaded) -> SourceRef:
     )
 
 
-async def _load_page(page: Page) -> Loaded:
+async def _load_page(page: fetching.Page) -> Loaded:
     """Extract the text of a page, in a process of its own."""
     try:
         found = await asyncio.wrap_future(READERS.submit(page.written_in, page.body, page.charset))
@@ -146,9 +140,9 @@ def create_web_library(cache: Path, agent: str) -> WebLibrary:
     Args:
         cache: folder for pages with validators.
     """
-    limits = Limits()
+    limits = fetching.Limits()
     return WebLibrary(
-        Fetcher(
+        fetching.Fetcher(
             client=Client(user_agent=agent, connect_s=limits.connect_s),
             cache=PageCache(cache),
             robots=Robots(PRODUCT),

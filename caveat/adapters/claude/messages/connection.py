@@ -8,27 +8,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import anthropic
 import httpx2
-from anthropic import (
-    Anthropic,
-    AsyncAnthropic,
-    BadRequestError,
-    DefaultAsyncHttpxClient,
-    NotFoundError,
-    OpenTelemetryOptions,
-)
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 
-from caveat.adapters.claude.messages import problems
+from caveat.adapters.claude.messages import failures, problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
-from caveat.adapters.claude.messages.failures import (
-    SENSELESS,
-    list_call_errors,
-    list_ignorable_errors,
-    list_stream_errors,
-    translate_error,
-)
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, count_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
@@ -63,7 +49,10 @@ _ASIDE_S = 10.0  # seconds for a question beside the call itself, which goes on 
 _MARK = {"type": "ephemeral"}
 """Five minutes are enough: the tasks of a role follow each other closely."""
 
-_SPANS: OpenTelemetryOptions = {"propagation": False, "traces": {"content_mode": "metadata_only"}}
+_SPANS: anthropic.OpenTelemetryOptions = {
+    "propagation": False,
+    "traces": {"content_mode": "metadata_only"},
+}
 """What the SDK tells where this process traces: model, tokens, how a call ended. Never what was
 said, whatever the environment asks for; and the server is told of no trace."""
 
@@ -130,7 +119,7 @@ def build_client_options(
             from this process.
     """
     limits = limits or Timeouts()
-    network = received and DefaultAsyncHttpxClient(transport=Receiver(received))
+    network = received and anthropic.DefaultAsyncHttpxClient(transport=Receiver(received))
     return {
         "max_retries": 0,
         "timeout": httpx2.Timeout(limits.silence_s, connect=limits.connect_s),
@@ -141,14 +130,14 @@ def build_client_options(
 
 def create_client(
     base_url: str | None = None, limits: Timeouts | None = None, received: Path | None = None
-) -> AsyncAnthropic:
+) -> anthropic.AsyncAnthropic:
     """Make the SDK's client, as of `build_client_options`; each call brings a key.
 
     Args:
         base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
     """
     options = build_client_options(limits, received)
-    return AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
+    return anthropic.AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
 
 
 _SHORTEST = (
@@ -169,7 +158,7 @@ def load_readers() -> None:
     content = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in _SHORTEST)
     answer = httpx2.Response(200, headers={"content-type": "text/event-stream"}, text=content)
     network = httpx2.Client(transport=httpx2.MockTransport(lambda _: answer))
-    client = Anthropic(api_key="", http_client=network, max_retries=0)
+    client = anthropic.Anthropic(api_key="", http_client=network, max_retries=0)
     with client, client.messages.stream(max_tokens=1, messages=[], model="") as stream:
         stream.until_done()
     Prices().compute_cost("", Tokens())
@@ -179,7 +168,7 @@ def load_readers() -> None:
 class ModelConnection:
     """Calls models, one process' worth of them over one client."""
 
-    client: AsyncAnthropic
+    client: anthropic.AsyncAnthropic
     keys: ApiKeys
     capabilities: Capabilities = ANTHROPIC
     prices: Prices = field(default_factory=Prices)
@@ -197,9 +186,9 @@ class ModelConnection:
                 client = self.client.with_options(**(await self.keys.get_secret()).options)
                 told = await client.models.retrieve(model, timeout=_ASIDE_S)
                 found = self.capabilities.restrict_to(told)
-            except (NotFoundError, BadRequestError, *SENSELESS):
+            except (anthropic.NotFoundError, anthropic.BadRequestError, *failures.SENSELESS):
                 found = self.capabilities
-            except list_ignorable_errors():
+            except failures.list_ignorable_errors():
                 return self.capabilities  # the call itself says what is wrong
             self._of_models[model] = found
         return self._of_models[model]
@@ -293,8 +282,8 @@ class ModelConnection:
                         problem = await _read(stream, said, ended)
                 else:
                     problem = await _ask_at_once(client, parameters, said, ended, deadline)
-        except list_call_errors() as error:
-            failed = translate_error(error, purpose, self.sum_usage(said, purpose))
+        except failures.list_call_errors() as error:
+            failed = failures.translate_error(error, purpose, self.sum_usage(said, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
                 self.refused.note(secret)
             raise failed from None
@@ -362,7 +351,7 @@ def _build_assistant_turn(message: Message) -> dict[str, Any]:
 
 
 async def _ask_at_once(  # as of `_exchange`
-    client: AsyncAnthropic,
+    client: anthropic.AsyncAnthropic,
     parameters: dict[str, Any],
     said: list[Message],
     ended: Callable[[], None],
@@ -392,9 +381,9 @@ async def _read(
                 started = True
             if event.type == "message_delta" and started:
                 ended()  # it is whole with its stop reason, and what follows adds nothing
-    except list_stream_errors():
+    except failures.list_stream_errors():
         raise
-    except SENSELESS:
+    except failures.SENSELESS:
         return problems.WRONG_SHAPE
     return (
         None if started else _classify_content_type(stream.response.headers.get("content-type", ""))
