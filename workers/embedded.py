@@ -19,7 +19,7 @@ from temporalio.service import RPCError
 from caveat.problem import Problem
 from caveat.workers import guard
 from caveat.workers.launching import HOST, UI_TOKEN, launch, lock_at, require_free_ports
-from caveat.workers.privacy import close_folders, load_token
+from caveat.workers.privacy import load_token
 from caveat.workers.problem import ServerProblem, describe_server_end
 from caveat.workers.settings import Settings
 
@@ -68,7 +68,6 @@ async def open_embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServ
     # It runs while any process is inside this context, and stops when the last one has left or
     # died.
     folder = settings.server_folder
-    close_folders(settings)
     with lock_at(folder / guard.LEASE) as lease:
         with lock_at(folder / guard.START) as start:
             await _turn(lambda: guard.try_alone(start), "starts")

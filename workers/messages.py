@@ -13,7 +13,6 @@ from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.ports import Messages
 from caveat.rules.messages import Keys, MasterKey, Numbering, is_signed, sign_message
-from caveat.workers.privacy import close_folders
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import load_signer
 
@@ -48,7 +47,6 @@ def read_master_key(settings: Settings) -> MasterKey:
 
 
 def _prepare_database(settings: Settings, agent: str) -> Path:
-    close_folders(settings)
     settings.messages_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return settings.messages_folder / f"{agent}.db"
 

@@ -1,17 +1,12 @@
 """What Caveat keeps is its user's alone: secrets, texts of documents, reports, what people ruled.
 
-Every process that keeps something sets its umask first thing, its children inherit that, and here
-the folders are closed, for what an earlier version left open in them.
+Every process of ours that keeps something sets its umask first thing, and its children inherit it.
 """
 
-import os
 import secrets
 import stat
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-
-from platformdirs import user_config_path
 
 from caveat import atomic
 from caveat.workers.problem import ServerProblem
@@ -79,26 +74,8 @@ def _build_problem(file: Path, name: str, fault: str) -> SettingsProblem:
     return SettingsProblem(f"{file}, {name}, {fault}: delete it, and a new one is made.")
 
 
-def close_folders(settings: Settings) -> None:
-    """Close what is kept to others; a state folder that holds other things too stays as it is."""
-    for path in _list_private_paths(settings):
-        # What is missing, or somebody else's, is not ours to close.
-        with suppress(OSError):
-            found = path.lstat()
-            if found.st_uid == os.geteuid() and found.st_mode & _OTHERS:
-                path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
-
-
-def _list_private_paths(settings: Settings) -> Iterator[Path]:
-    yield settings.server_folder
-    yield settings.payloads_folder
-    yield settings.snapshots_folder
-    yield settings.reports_folder
-    yield settings.uploads_folder
-    yield settings.answers_folder
-    yield settings.index_folder
-    yield settings.pages_folder
-    # SQLite's journals lie beside it.
-    yield from settings.state_dir.glob(f"{settings.memory_database.name}*")
-    with suppress(RuntimeError):  # there is no home folder
-        yield user_config_path("caveat", appauthor=False)
+def make_private_folders(settings: Settings) -> None:
+    """Make the folders of what is kept, closed to others whatever the umask of a host is."""
+    for folder in (settings.state_dir, settings.cache_dir):
+        with suppress(OSError):  # who cannot write there is told where something is kept
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)

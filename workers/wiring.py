@@ -30,7 +30,7 @@ from caveat.workers.backends import build_backend
 from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.messages import create_messages, read_master_key
 from caveat.workers.outside import OutsideAgents
-from caveat.workers.privacy import close_folders
+from caveat.workers.privacy import make_private_folders
 from caveat.workers.problem import ServerProblem
 from caveat.workers.reasoners import (
     choose_credentials,
@@ -92,7 +92,7 @@ def build_workflow_registry() -> Registry:
 
 def choose_ports(settings: Settings) -> Ports:
     """Choose an adapter for every port."""
-    close_folders(settings)
+    make_private_folders(settings)
     index = CorpusIndex(settings.index_folder, find_similarity(settings))
     models = connect_models(settings, settings.answers_folder)
     reasons = choose_reasoner(settings, index, models)

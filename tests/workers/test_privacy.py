@@ -1,4 +1,4 @@
-"""What is kept is its user's alone, whatever an earlier version left."""
+"""What is kept is its user's alone."""
 
 import errno
 import os
@@ -9,30 +9,20 @@ import pytest
 
 from caveat.clients.web.access import build_gate
 from caveat.workers.launching import UI_TOKEN, _build_commands
-from caveat.workers.privacy import close_folders
+from caveat.workers.privacy import make_private_folders
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import load_signer
 
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
-
-def test_what_an_earlier_version_left_open_is_closed(settings: Settings) -> None:
-    folders = (settings.server_folder, settings.reports_folder, settings.index_folder)
-    for folder in folders:
-        folder.mkdir(parents=True)
-        folder.chmod(0o755)
-    settings.memory_database.write_bytes(b"")
-    settings.memory_database.chmod(0o644)
-    beside = settings.state_dir / "of-somebody-else.txt"
-    beside.write_text("", encoding="utf-8")
-    beside.chmod(0o644)
-
-    close_folders(settings)
-
-    for kept in (*folders, settings.memory_database):
-        assert not stat.S_IMODE(kept.stat().st_mode) & OTHERS
-    assert stat.S_IMODE(beside.stat().st_mode) == 0o644
+def test_folders_are_made_for_this_user_alone(settings: Settings) -> None:
+    before = os.umask(0)
+    try:
+        make_private_folders(settings)
+    finally:
+        os.umask(before)
+    for folder in (settings.state_dir, settings.cache_dir):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def read_signing_key(settings: Settings) -> bytes:
