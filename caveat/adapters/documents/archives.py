@@ -17,7 +17,6 @@ from caveat.adapters.documents.html import ASIDE, add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import parse_date, parse_kind, parse_title, parse_url
 from caveat.contracts.source import SourceKind
-from caveat.rules.sources import is_own_report
 
 _UNPACKED = 100 * 1000 * 1000
 """Bytes that one archive may hold, unpacked; a book with pictures has a third, and pictures are
@@ -136,7 +135,7 @@ def load_markup(markup: str, metadata: Metadata, losses: tuple[str, ...] = ()) -
     composer = Composer()
     add_fragment(composer, markup)
     snapshot = composer.finish()
-    return Loaded(snapshot, metadata, is_own_report(snapshot.text), losses)
+    return Loaded(snapshot, metadata, losses=losses)
 
 
 def render_aside(label: str, text: str) -> str:
@@ -172,7 +171,7 @@ def load_epub(data: bytes) -> Loaded:
                 archive.losses.append(f"{name}, which the book lists and does not hold")
     snapshot = composer.finish()
     losses = tuple(archive.losses)
-    return Loaded(snapshot, _read_metadata(package), is_own_report(snapshot.text), losses)
+    return Loaded(snapshot, _read_metadata(package), losses=losses)
 
 
 def _list_chapters(package: _Element, folder: str) -> list[str]:

@@ -12,6 +12,7 @@ from caveat.adapters.documents.encoding import MARKS, decode_text, find_declared
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata
 from caveat.plugins import Extension, PluginError
+from caveat.rules.sources import is_own_report
 
 
 class DocumentFormat(StrEnum):
@@ -93,6 +94,9 @@ def read(
         if written_in is DocumentFormat.PLAIN and _is_restructured(text):
             written_in = DocumentFormat.RESTRUCTURED
         loaded = _resolve_loader(_TEXTS[written_in])(text)
+    if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
+        is_own = loaded.is_own_report or is_own_report(text or loaded.snapshot.text)
+        loaded = replace(loaded, is_own_report=is_own)
     if not loaded.snapshot.text and not loaded.is_own_report:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
     is_whole = loaded.metadata.published is not None and bool(loaded.metadata.authors)

@@ -14,7 +14,6 @@ from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.markdown import add_markdown
 from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.plain import add_table, add_text
-from caveat.rules.sources import is_own_report
 
 _SHOWN = ("From", "To", "Cc", "Date")
 _FROM = re.compile(rb"(?:\A|(?:\r?\n){2})From .+\n")
@@ -45,8 +44,7 @@ def load_message(data: bytes) -> Loaded:
             published=_parse_day(message),
             authors=_list_senders(message),
         ),
-        is_own_report(composer.finish().text),
-        tuple(losses),
+        losses=tuple(losses),
     )
 
 
@@ -66,7 +64,7 @@ def load_box(data: bytes) -> Loaded:
             continue
         losses += [f"message {number}: {loss}" for loss in _add_message(composer, message, 1)]
     snapshot = composer.finish()
-    return Loaded(snapshot, Metadata(), is_own_report(snapshot.text), tuple(losses))
+    return Loaded(snapshot, Metadata(), losses=tuple(losses))
 
 
 def _list_senders(message: EmailMessage) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ def load_markdown(text: str) -> Loaded:
     composer = Composer()
     composer.add_fields(fields)
     add_markdown(composer, body)
-    return Loaded(composer.finish(), metadata, is_own_report(text))
+    return Loaded(composer.finish(), metadata)
 
 
 def add_markdown(composer: Composer, text: str) -> None:

@@ -9,7 +9,6 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import complete_metadata, split_front_matter
 from caveat.contracts.source import SourceKind
-from caveat.rules.sources import is_own_report
 
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _SIGN = re.compile(r"\s*[-*•‣]\s+")
@@ -25,7 +24,7 @@ def load_text(text: str) -> Loaded:
     add_text(composer, body)
     # Lines of a letterhead are lines here alone: paragraphs join them.
     facts = complete_metadata(metadata, body)
-    return Loaded(composer.finish(), facts, is_own_report(text))
+    return Loaded(composer.finish(), facts)
 
 
 def add_text(composer: Composer, text: str) -> None:
@@ -79,7 +78,7 @@ def load_table(text: str) -> Loaded:
     """Read a table; its first row is taken for the names of its columns where figures are below."""
     composer = Composer()
     add_table(composer, text)
-    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
+    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET))
 
 
 def add_table(composer: Composer, text: str) -> None:
@@ -109,7 +108,7 @@ def load_data(text: str) -> Loaded:
     except (ValueError, RecursionError) as error:
         raise Unreadable from error
     _add_value(composer, "", found, _DEEPEST)
-    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET), is_own_report(text))
+    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET))
 
 
 def _add_value(composer: Composer, path: str, value: object, depth: int) -> None:

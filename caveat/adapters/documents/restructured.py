@@ -12,7 +12,6 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata
 from caveat.adapters.documents.metadata import parse_metadata, split_front_matter
-from caveat.rules.sources import is_own_report
 
 _SETTINGS: dict[str, Any] = {
     "_disable_config": True,
@@ -133,7 +132,7 @@ def load_restructured(text: str) -> Loaded:
     for unshown in [each for each in tree.findall(nodes.Element) if _is_unshown(each)]:
         unshown.parent.remove(unshown)
     lost = tuple(list_losses([("", tree.astext())], snapshot.text))
-    return Loaded(snapshot, stated, is_own_report(text), lost)
+    return Loaded(snapshot, stated, losses=lost)
 
 
 def _is_unshown(node: Any) -> bool:

@@ -9,7 +9,6 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.plain import add_text
-from caveat.rules.sources import is_own_report
 
 _BESIDE = {
     "footnote": "note", "annotation": "comment", "header": "page header", "headerf": "page header",
@@ -52,7 +51,7 @@ def load_rich_text(data: bytes) -> Loaded:
     pictures = len(re.findall(r"\\(?:pict|objdata)\b", source))
     losses = (f"{pictures} pictures or embedded objects",) if pictures else ()
     metadata = Metadata(title=parse_title(title))
-    return Loaded(snapshot, metadata, is_own_report(snapshot.text), losses)
+    return Loaded(snapshot, metadata, losses=losses)
 
 
 def _find_groups(source: str, *names: str) -> Iterator[tuple[str, str]]:

@@ -22,7 +22,6 @@ from caveat.adapters.documents.composer import (
     format_scripts,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable
-from caveat.rules.sources import is_own_report
 
 _WITHOUT_VALUE = re.compile(
     rb"<c\b[^>]*>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v></v>)?\s*</c>"
@@ -64,7 +63,7 @@ def load_sheets(data: bytes) -> Loaded:
     if unread > 0:
         archive.losses.append(f"{unread:,} cells, such as those that merged ones cover")
     metadata = read_title(archive, names)
-    return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(archive.losses))
+    return Loaded(snapshot, metadata, losses=tuple(archive.losses))
 
 
 _SHEETS = "xl/worksheets/sheet"

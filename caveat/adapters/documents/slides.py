@@ -17,7 +17,6 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.word import read_attribute
-from caveat.rules.sources import is_own_report
 
 _MAIN = "ppt/presentation.xml"
 _TITLES = frozenset({"title", "ctrTitle"})
@@ -52,7 +51,7 @@ def load_slides(data: bytes) -> Loaded:
                 add_fragment(composer, _render_aside(archive.parse_part(there), _BESIDE[beside]))
     snapshot = composer.finish()
     metadata = read_title(archive, names)
-    return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(archive.losses))
+    return Loaded(snapshot, metadata, losses=tuple(archive.losses))
 
 
 def _list_relations(
