@@ -14,16 +14,15 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from email import message_from_bytes
 from email.message import Message
-from typing import TYPE_CHECKING
 
+from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
+
+from caveat.adapters.documents.archives import Archive, read_alternative, strip_namespace
 from caveat.adapters.documents.encoding import decode_or_replace, decode_text
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.rules.lines import cut_words
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
 Source = Iterator[tuple[str, str]]
 """Pieces of a document, each with the name of its place."""
@@ -75,8 +74,6 @@ def list_source(written_in: str, data: bytes, text: str) -> Source:
 
 def list_losses_of_offered(data: bytes, loaded: Loaded) -> Iterator[str]:
     """Yield what a loader of another package did not give, of a format that nobody here knows."""
-    from caveat.adapters.documents.archives import Archive  # noqa: PLC0415  # texts need no lxml
-
     try:
         archive = Archive(data) if data.startswith(b"PK") else None
         members = archive.list_all() if archive else []
@@ -183,8 +180,6 @@ def _list_parts(part: Message) -> Iterator[Message]:
 
 
 def _list_book(data: bytes) -> Source:
-    from caveat.adapters.documents.archives import Archive  # noqa: PLC0415  # texts need no lxml
-
     archive = Archive(data)
     for name in archive.list_all():
         if name.endswith((".xhtml", ".html", ".htm")):
@@ -275,8 +270,6 @@ _DELETED = frozenset(
 
 
 def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
-    from caveat.adapters.documents.archives import Archive  # noqa: PLC0415  # texts need no lxml
-
     archive = Archive(data)
     for name in sorted(archive.list_all()):
         if not names.fullmatch(name):
@@ -289,22 +282,22 @@ def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
         yield name.rpartition("/")[2].removesuffix(".xml"), " ".join(pieces)
 
 
-def _list_text(root: "_Element", *, is_open: bool) -> Iterator[str]:
+def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
     """Yield the text of each paragraph, whose runs may divide words."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
-        name = _name(element)
+        name = strip_namespace(element)
         if name in _DELETED or _is_furniture(element, name):
             continue
         if name == "cNvPr":
-            yield _read_alternative(element)
+            yield read_alternative(element)
         if name in _PARAGRAPHS:
             yield "".join(_join_runs(element, is_open=is_open))
         waiting += [child for child in element.iterchildren("*") if name not in _PARAGRAPHS]
 
 
-def _is_furniture(element: "_Element", name: str) -> bool:
+def _is_furniture(element: _Element, name: str) -> bool:
     """Whether an element is a line of contents, a cell that refers to a string, or a number."""
     if name == "p":
         style = element.find("{*}pPr/{*}pStyle")
@@ -315,12 +308,12 @@ def _is_furniture(element: "_Element", name: str) -> bool:
     return holder is not None and holder.get("type") == "sldNum"
 
 
-def _join_runs(element: "_Element", *, is_open: bool) -> Iterator[str]:
-    name = _name(element)
+def _join_runs(element: _Element, *, is_open: bool) -> Iterator[str]:
+    name = strip_namespace(element)
     if name in _DELETED:
         return
     if name in {"docPr", "cNvPr"}:
-        yield f" {_read_alternative(element)} "
+        yield f" {read_alternative(element)} "
     if is_open or name in _TEXT or name == "text":
         yield element.text or ""
     elif name in {"tab", "br", "cr", "p", "txbxContent", "tc"}:
@@ -330,19 +323,9 @@ def _join_runs(element: "_Element", *, is_open: bool) -> Iterator[str]:
     for child in element.iterchildren("*"):
         yield from _join_runs(child, is_open=is_open)
         if is_open:
-            yield f" {child.tail or ''}" if _name(child) == "s" else child.tail or ""
+            yield f" {child.tail or ''}" if strip_namespace(child) == "s" else child.tail or ""
     if name in _APART:
         yield " "
 
 
-def _read_alternative(element: "_Element") -> str:
-    """Return what a picture is said to show; the name of its file says nothing."""
-    words = str(element.get("descr") or "")
-    return "" if re.fullmatch(r"\S+\.\w{2,5}", words) else words
-
-
 _APART = frozenset({"p", "h", "note", "annotation", "tab", "line-break", "frame"})
-
-
-def _name(element: "_Element") -> str:
-    return str(element.tag).rpartition("}")[2]
