@@ -228,7 +228,8 @@ class Readers:
 
     def _read(self, job: ReadRequest, data: bytes) -> Loaded:
         text = self._answer(job, data).text
-        assert text is not None  # noqa: S101  # else it says why
+        if text is None:  # a reader that is whole says why
+            raise Unreadable(_STOPPED)
         return text
 
     def _answer(self, job: ReadRequest, data: bytes) -> ReadReply:
