@@ -19,7 +19,15 @@ from caveat.rendering import words
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.report import DIRECT, build_sentence_key, cut_window, index_works, keep_sentences
+from caveat.rules.report import (
+    DIRECT,
+    build_sentence_key,
+    cut_window,
+    find_place,
+    format_pinpoint,
+    index_works,
+    keep_sentences,
+)
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import (
     CitedSentence,
@@ -194,7 +202,7 @@ class Edition:
         claim = self.claims[claim_id]
         caution = "" if claim.state is ClaimState.ACCEPTED else claim.state.value
         place = "" if claim.location == source.title else claim.location
-        return Citation(source.number, words.format_pinpoint(place), caution, claim_id=claim_id)
+        return Citation(source.number, format_pinpoint(place), caution, claim_id=claim_id)
 
     def build_plain_citation(self, claim_id: str) -> Citation | None:
         """Build a citation without the claim's state, which stands next to it."""
@@ -268,7 +276,7 @@ class Edition:
             prose.TextRun("”"),
         )
         marks = tuple(run for run in self.split_block(block) if not isinstance(run, prose.TextRun))
-        return PrintedPassage(claim.location or "", shown, marks)
+        return PrintedPassage(find_place(claim), shown, marks)
 
     def describe_support(self, block: prose.Block) -> str:
         """Describe how many independent sources a quote has, and whether it is the newest."""

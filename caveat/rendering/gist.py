@@ -210,9 +210,8 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
     if claim is not None:
         numbers = dict.fromkeys(each.number for each in runs if isinstance(each, Citation))
         window = cut_window(claim)
-        place = words.format_pinpoint(find_place(claim)) or ""
         cited = "".join(f"[{number}]" for number in numbers)
-        return Passage(place, window.before, window.quote, window.after, cited)
+        return Passage(find_place(claim), window.before, window.quote, window.after, cited)
     said = [
         each.text if isinstance(each, prose.TextRun) else f"[{each.number}]"
         for each in runs

@@ -43,9 +43,6 @@ from caveat.rules.lines import join_names, shorten
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
 
-PINPOINT_LIMIT = 44
-"""Characters of a heading inside a citation: longer ones break the sentence that they stand in."""
-
 BETWEEN_LIMIT = 5
 """Named sources between the values of a contradiction; there may be thousands."""
 
@@ -428,18 +425,6 @@ def describe_remedy(failed: ReportedFailure) -> str:
 def format_attempts(failed: ReportedFailure) -> str:
     """Format the number of attempts."""
     return str(failed.attempts) if failed.attempts else "not started"
-
-
-def format_pinpoint(location: str | None) -> str | None:
-    """Shorten a location for a citation: its page or cell, and `§ Method` for its heading."""
-    if not location:
-        return None
-    names = [" ".join(name.split()) for name in location.split(" › ")]
-    place = re.sub(r"^page\s*(?=\d)", "p. ", names[0], flags=re.IGNORECASE)
-    if not re.match(r"p\. ?\S|slide \d|.+![A-Z]+\d+\Z", place):
-        return f"§ {shorten(names[-1], PINPOINT_LIMIT)}"
-    below = f", § {shorten(names[-1], PINPOINT_LIMIT)}" if len(names) > 1 else ""
-    return f"{place}{below}"
 
 
 def extract_page(place: str | None) -> str | None:

@@ -3,7 +3,14 @@
 from caveat.rules.report.answering import DIRECT, SHOWN, index_works, name_angle
 from caveat.rules.report.assembly import assemble, build_synthesis_input
 from caveat.rules.report.calculations import add_calculations, find_calculations, is_right
-from caveat.rules.report.closest import AS_GOOD, cut_window, describe_counting, find_place, fit
+from caveat.rules.report.closest import (
+    AS_GOOD,
+    cut_window,
+    describe_counting,
+    find_place,
+    fit,
+    format_pinpoint,
+)
 from caveat.rules.report.confidence import apply_operation
 from caveat.rules.report.derivation import count_lost_readings
 from caveat.rules.report.disclosure import write_disclosure

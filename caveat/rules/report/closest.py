@@ -10,7 +10,7 @@ from typing import NamedTuple
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
 from caveat.quantities.reading import find_quantities
-from caveat.rules.lines import collapse_spaces
+from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.text import list_marked_ids, split_sentences
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import (
@@ -82,7 +82,23 @@ def is_cell(claim: Claim) -> bool:
 def find_place(claim: Claim) -> str:
     """The heading or page that a window is shown under; of a cell the one above its heads."""
     names = (claim.location or "").split(_CRUMB)
-    return _CRUMB.join(names[:-1]) if is_cell(claim) else _CRUMB.join(names)
+    return format_pinpoint(_CRUMB.join(names[:-1] if is_cell(claim) else names)) or ""
+
+
+_PLACE_LIMIT = 44
+"""Characters of a heading inside a place: longer ones break the sentence that they stand in."""
+
+
+def format_pinpoint(location: str | None) -> str | None:
+    """Shorten a location for a citation: its page or cell, and `§ Method` for its heading."""
+    if not location:
+        return None
+    names = [" ".join(name.split()) for name in location.split(_CRUMB)]
+    place = re.sub(r"^page\s*(?=\d)", "p. ", names[0], flags=re.IGNORECASE)
+    if not re.match(r"p\. ?\S|slide \d|.+![A-Z]+\d+\Z", place):
+        return f"§ {shorten(names[-1], _PLACE_LIMIT)}"
+    below = f", § {shorten(names[-1], _PLACE_LIMIT)}" if len(names) > 1 else ""
+    return f"{place}{below}"
 
 
 class Fit(NamedTuple):
@@ -177,7 +193,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
             sentences.append(f"“{part}”: passage {chosen.index(best) + 1} {told_of}.")
         chosen += [each for each in passages if each not in chosen][: max(0, SHOWN - len(chosen))]
         because, share = " ".join(sentences), sum(shares) / len(shares)
-    shown = "\n".join(f"{claim.location} {cut_window(claim).text}" for _, claim in chosen)
+    shown = "\n".join(f"{find_place(claim)} {cut_window(claim).text}" for _, claim in chosen)
     counting = describe_counting(report.topic, report.metrics.sources_read, shown)
     said = (because, _describe_coverage(passages, chosen), counting)
     text = "\n".join(f"- {block}" for block, _ in chosen)
@@ -185,8 +201,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
 
 
 def _fit_passage(question: str, claim: Claim) -> Fit:
-    place = find_place(claim).rsplit(_CRUMB, 1)[-1]
-    return fit(question, f"{place}\n{cut_window(claim).text}")
+    return fit(question, f"{find_place(claim)}\n{cut_window(claim).text}")
 
 
 def _describe_passages(said: Sequence[str]) -> str:

@@ -9,7 +9,9 @@ from caveat.contracts.confidence import LedgerStep, Operation
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
 from caveat.rendering.gist import build_gist, format_answer
+from caveat.rendering.markdown import render
 from caveat.rendering.words import name_voice
+from caveat.rules.report import DIRECT
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
@@ -90,3 +92,23 @@ def test_a_person_is_called_by_surname_and_a_company_by_its_name(author: str, vo
     source = a_report().sources[0]
     changed = source.model_copy(update={"authors": (author,), "published": dt.date(2022, 3, 1)})
     assert name_voice(changed) == voice
+
+
+def test_what_is_said_of_terms_is_said_of_the_place_that_is_shown() -> None:
+    made = a_report()
+    claim = made.claims[0].model_copy(update={"location": "Diary of a keeper › Values"})
+    section = made.sections[0].model_copy(
+        update={"title": DIRECT, "summary": f"- “{claim.quote}” [{claim.id}]"}
+    )
+    changes = {
+        "topic": "How is a diary kept?",
+        "claims": (claim, *made.claims[1:]),
+        "sections": (section, *made.sections[1:]),
+        "reasoner": made.reasoner.model_copy(update={"uses_language_model": False}),
+    }
+    report = derive_report(made.model_copy(update=changes))
+    assert "lacks “diary”" in report.answered_because
+    answer = render(report).partition("## Answer")[2].partition("\n## ")[0]
+    for shown in ("\n".join(build_gist(report).lines), answer):
+        assert "§ Values" in shown
+        assert "Diary" not in shown
