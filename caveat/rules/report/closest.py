@@ -17,6 +17,7 @@ from caveat.rules.text.words import (
     LANGUAGES,
     Word,
     detect_language,
+    detect_sure_language,
     find_intended_stem,
     list_content_words,
     split_words,
@@ -219,8 +220,9 @@ def _describe_coverage(
     shown = {claim.source_id for _, claim in chosen}
     if len(near | shown) <= max(len(shown), SHOWN):
         return ""
+    are = "is" if len(shown) == 1 else "are"
     return (
-        f"{len(near | shown)} documents have a passage as close; {len(shown)} are shown, and the "
+        f"{len(near | shown)} documents have a passage as close; {len(shown)} {are} shown, and the "
         "report lists the others."
     )
 
@@ -255,13 +257,10 @@ def _describe_fit(question: str, found: Fit, claim: Claim) -> str:
         has = found.asked - len(found.lacks)
         said = [f"names {max(has, 0)} of {found.asked} terms and lacks {_quote_words(found.lacks)}"]
     said += [f"has “{there}” where “{asked}” was asked" for asked, there in found.taken]
-    language = detect_language(claim.quote)
-    if len(claim.quote) >= _TELLING and language != detect_language(question):
-        said.append(f"is in {LANGUAGES.get(language, 'another language')}")
+    language = detect_sure_language(claim.quote)
+    if language not in (None, detect_language(question)):
+        said.append(f"is in {LANGUAGES[language]}")
     return " and ".join(said)
-
-
-_TELLING = 60  # characters of a quote that tell its language
 
 
 def _describe_no_result(asked: Sequence[str]) -> str:
