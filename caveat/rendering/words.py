@@ -145,19 +145,17 @@ def name_voice(source: ReportedSource) -> str:
         return shorten(source.title, _VOICE)
     name = source.authors[0].partition(" (")[0].strip()
     parts = name.split()
-    is_person = len(parts) in {2, 3} and all(each[:1].isupper() for each in parts)
-    is_body = any(each.endswith(_BODIES) for each in parts) or parts[-1].strip(".") in _FORMS
+    # Of one name in full, nobody can tell whether a person or a body has it.
+    is_person = len(source.authors) > 1 or any(map(_INITIAL.fullmatch, parts))
     first = -2 if len(parts) == 3 and _PARTICLE.fullmatch(parts[1]) else -1
-    surname = " ".join(parts[first:]) if is_person and not is_body else shorten(name, _VOICE)
+    is_short = is_person and 1 < len(parts) < 4
+    surname = " ".join(parts[first:]) if is_short else shorten(name, _VOICE)
     return f"{surname} {year}".strip()
 
 
 _VOICE = 30  # characters of a name next to a value
-_BODIES = ("ation", "roup", "eam", "ffice", "nstitute", "niversity", "ouncil", "nion", "ociety")
-"""How the last words of bodies end, whose names are no surnames."""
+_INITIAL = re.compile(r"[^\W\d_]\.(?:-?[^\W\d_]\.)*")
 _PARTICLE = re.compile(r"[A-Z][a-z]")  # of "Di Valentino"; an initial has a full stop
-_FORMS = ("AB", "AG", "AS", "BV", "Co", "GmbH", "Inc", "KG", "LLC", "Ltd", "NV", "PLC", "SE")
-"""Legal forms of companies."""
 
 
 def format_datetime(when: dt.datetime) -> str:
