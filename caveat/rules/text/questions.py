@@ -25,7 +25,8 @@ _ENGLISH = _Words(
 _ASKING = {
     "en": _ENGLISH,
     "de": _Words(
-        "(?:(?:ab|an|auf|aus|bei|bis|für|in|mit|seit|um|von|zu) )?(?:wie|welche[mnrs]?|wann|wem|wen)"
+        "(?:(?:ab|an|auf|aus|bei|bis|für|in|mit|seit|um|von|zu) )?"
+        "(?:wie|welche[mnrs]?|wann|wem|wen)"
         "|was|wo|wohin|woher|wer|wessen|warum|weshalb|wodurch",
         "ist|sind|war|waren|hat|haben|hatte|hatten|wird|werden|wurde|wurden|kann|soll|gibt|gab",
         "und",
