@@ -4,18 +4,15 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from markdown_it import MarkdownIt
+from pyromark import Markdown, Options
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
+from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title, split_front_matter
 from caveat.rules.sources import is_own_report
 
-_PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-
-_BRACKETS = 100_000
-"""In one document: a book of 5 MB has a third, and the parser looks for the end of each."""
+_PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
 
 
 def load_markdown(text: str) -> Loaded:
@@ -29,9 +26,7 @@ def load_markdown(text: str) -> Loaded:
 
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format."""
-    if text.count("[") > max(_BRACKETS, len(text) // 20):
-        raise Unreadable("is made of more brackets than are read", Why.TOO_LARGE)
-    add_fragment(composer, _PARSER.render(text))
+    add_fragment(composer, _PARSER.html(text))
 
 
 def load_notebook(text: str) -> Loaded:

@@ -18,7 +18,7 @@ from tests.fakes.pace import slowness
 COMMANDS = [name for names in GROUPS.values() for name in names]
 
 ENTRY = "import sys; from caveat.clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
-HEAVY = "temporalio caveat.rules sqlalchemy caveat.workers asyncio markdown_it"
+HEAVY = "temporalio caveat.rules sqlalchemy caveat.workers asyncio pyromark"
 
 
 def caveat(*arguments: str) -> subprocess.CompletedProcess[str]:
