@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from importlib.metadata import PackageNotFoundError, metadata
+from importlib.metadata import PackageNotFoundError, files, metadata
 from pathlib import Path
 
 import pytest
@@ -45,7 +45,7 @@ def is_installed(package: str) -> bool:
 
 
 def families_of(package: str) -> set[str]:
-    """The licences that a package names of itself: by expression, else in words."""
+    """The licences that a package names of itself: by expression, else in words or its file."""
     told = metadata(package)
     words = (
         [told["License-Expression"]]
@@ -55,6 +55,9 @@ def families_of(package: str) -> set[str]:
             *(each for each in told.get_all("Classifier", []) if each.startswith("License ::")),
         ]
     )
+    if not any(words):
+        shipped = [each for each in files(package) or [] if each.name == "LICENSE"]
+        words = [each.read_text("utf-8").split("\n", 1)[0] for each in shipped]
     return {family.casefold() for family in FAMILY.findall(" ".join(words))}
 
 
