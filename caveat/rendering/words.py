@@ -143,13 +143,13 @@ def name_voice(source: ReportedSource) -> str:
     year = str(source.published.year) if source.published else ""
     if not source.authors:
         return shorten(source.title, _VOICE)
-    name = source.authors[0].partition(" (")[0].strip()
-    parts = name.split()
-    # Of one name in full, nobody can tell whether a person or a body has it.
-    is_person = len(source.authors) > 1 or any(map(_INITIAL.fullmatch, parts))
+    names = [each.partition(" (")[0].split() for each in source.authors]
+    parts = names[0]
+    # Without an initial nobody can tell the name of a person from that of a body.
+    is_person = any(_INITIAL.fullmatch(part) for name in names for part in name)
     first = -2 if len(parts) == 3 and _PARTICLE.fullmatch(parts[1]) else -1
     is_short = is_person and 1 < len(parts) < 4
-    surname = " ".join(parts[first:]) if is_short else shorten(name, _VOICE)
+    surname = " ".join(parts[first:]) if is_short else shorten(" ".join(parts), _VOICE)
     return f"{surname} {year}".strip()
 
 
