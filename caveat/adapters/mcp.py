@@ -30,7 +30,7 @@ from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 from caveat.ports import Document, Library
 from caveat.rendering.mistakes import describe_first_mistake
-from caveat.rules.sources import compute_source_id
+from caveat.rules.sources import compute_source_id, is_own_report
 
 _UNPACKED = {"Accept-Encoding": "identity"}
 """What requests carry: of a packed answer few bytes could become many."""
@@ -274,7 +274,7 @@ class McpLibrary:
         # Half a surrogate pair can be decoded but not kept.
         whole = text.encode(errors="replace").decode().replace("\0", " ")
         loaded = await asyncio.to_thread(load_text, whole)
-        if loaded.is_own_report:
+        if is_own_report(whole):
             raise invalid(
                 f"“{source.title}” is a report of Caveat's own, which is no source.",
                 resource=source.id,

@@ -177,7 +177,7 @@ def swell_docx() -> bytes:
     ("written_in", "data", "said"),
     [
         (DocumentFormat.HTML, b"<b>" * 6_000_000, "nests more than 1,000 elements"),
-        (DocumentFormat.MARKDOWN, b"[" * 19_000_000, "more brackets than are read"),
+        (DocumentFormat.MARKDOWN, b"[" * 19_000_000, "takes more memory than one document may"),
         (DocumentFormat.WORD, swell_docx(), "takes more memory than one document may"),
         (DocumentFormat.PAGE, b"<p>" * 6_000_000, "takes more memory than one document may"),
     ],
