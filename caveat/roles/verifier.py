@@ -331,7 +331,11 @@ class Proof:
             ],
             "parts": [{"name": name, "part": part} for name, part in self.parts.items()],
         }
-        return f"{format_json_block(shown)}\n\nJudge every sentence, every claim and every part."
+        of = "an answer" if self.is_answer else "one section of an answer"
+        return (
+            f"{format_json_block(shown)}\n\nThese are sentences of {of}. "
+            "Judge every sentence, every claim and every part."
+        )
 
     def _describe_doubts(self, name: str) -> dict[str, Sequence[str]]:
         doubts = self.doubts.get(name)

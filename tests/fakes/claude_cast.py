@@ -101,8 +101,8 @@ def about(request: Recorded) -> str:
     words = [role_of(request)]
     if words[0] == "analyst":
         words.append(json.loads(data(request)[1])["source"]["title"])
-    is_answer = words[0] != "verifier" or json.loads(data(request)[0])["parts"]
-    if not is_answer or (words[0] == "synthesiser" and writes_section(request)):
+    is_section = words[0] == "verifier" and "one section of" in request.said[0]
+    if is_section or (words[0] == "synthesiser" and writes_section(request)):
         words.append("section")
     words += _PARTICIPANT.findall(request.said[0])
     return " ".join([*words, "again"] if len(request.said) > 1 else words)
