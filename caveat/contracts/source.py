@@ -83,8 +83,9 @@ class DocumentFacts(Contract):
         facts: dict[str, object] = {}
         if self.title:
             facts["title"] = self.title
-        if self.author and not source.authors:
-            facts["authors"] = (self.author,)
+        is_named = self.author in source.authors or (source.authors and source.corpus is None)
+        if self.author and not is_named:  # a paper names persons, and its reader their institute
+            facts["authors"] = (*source.authors, self.author)
         # Code may take another day of a text for its date; on the web an engine knows better.
         is_sure = source.corpus is None and source.precision is Precision.DAY
         if self.published and (source.published is None or not is_sure):

@@ -140,13 +140,18 @@ _LONGEST = 60  # characters that a unit in words has at most
 
 def read_foreign_unit(text: str, position: int, language: str) -> tuple[Unit, int] | None:
     """Read the unit that begins at a position in the words of a language: "kWh je Kilometer"."""
-    names = _load_names(language)
     written, ends = "", dict[int, int]()
     for piece in _PIECE.finditer(text, position, position + _LONGEST):
-        written += names.get(piece[0].lower(), piece[0])
+        written += translate_units(piece[0], language)
         ends[len(written)] = piece.end()
     read = read_unit(written, 0)
     return (read[0], ends[read[1]]) if read and read[1] in ends else None
+
+
+def translate_units(text: str, language: str) -> str:
+    """Write the units of a text in English: "kWh per kilometer" of "kWh je Kilometer"."""
+    names = _load_names(language)
+    return "".join(names.get(piece.lower(), piece) for piece in _PIECE.findall(text))
 
 
 @cache

@@ -20,12 +20,12 @@ from caveat.contracts.synthesis import Calculation, Operand, Synthesis, Synthesi
 from caveat.quantities.numerals import DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_currencies, find_quantities, find_values
 from caveat.quantities.support import find_scale, spell_out
-from caveat.quantities.units import Kind, find_base_units
+from caveat.quantities.units import Kind, find_base_units, translate_units
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import list_statements
 from caveat.rules.sentences import Grounds, find_unsupported_numbers, split_cells
-from caveat.rules.text.words import detect_sure_language
+from caveat.rules.text.words import detect_language, detect_sure_language
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -221,7 +221,10 @@ def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
 
 
 def _find_language(claim: Claim) -> str | None:
-    return detect_sure_language(f"{claim.before} {claim.quote} {claim.after}")
+    near = f"{claim.before} {claim.quote} {claim.after}"
+    # Of a short quote nobody is sure; a guess is better where its numbers are none in English.
+    is_read = all(each.is_read for each in find_numerals(claim.quote))
+    return detect_sure_language(near) or (None if is_read else detect_language(near))
 
 
 def _list_readings(
@@ -267,7 +270,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     words = _write_plainly(words, language)
     read = find_quantities(words) or find_quantities(f"in {words}")  # a year alone is a date
     if columns and not any(each.unit for each in read):
-        _, _, unit = columns.rpartition(", ")
+        _, _, unit = columns.rstrip(")").replace(" (", ", ").rpartition(", ")  # "Length (km)"
         read = tuple(each for each in find_quantities(f"{words} {unit}") if each.unit) or read
     named = find_currencies(columns)
     if len(named) == 1 and not any(each.unit for each in read):
@@ -293,7 +296,7 @@ def _write_plainly(words: str, language: str | None) -> str:
         if each.is_read and each.unit != DATE:
             unit = each.unit if each.unit in _SHARES else ""
             words = f"{words[: each.start]}{each.value:f}{unit}{words[each.end :]}"
-    return words
+    return translate_units(words, language)
 
 
 def _bring_to_base(amount: Quantity) -> _Value:

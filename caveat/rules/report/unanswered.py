@@ -16,13 +16,13 @@ def explain_unanswered(report: Report) -> str:
     if report.verdict is not Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
         return ""
     if report.verdict is Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
-        return "no source says what was asked"
+        return "nothing that was found says what was asked"
     if any(list_undecided_disputes(report)):
         return "the sources disagree on what was asked, and which of them holds is not settled"
     if not any(each.effort.found for each in report.sections):
         return "nothing was found on what was asked"
     if report.verdict is Verdict.NOT_ANSWERED:
-        return "no source says what was asked"
+        return "nothing that was found says what was asked"
     return "no quote carries what was written as the answer"
 
 

@@ -115,7 +115,6 @@ def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds
     """Name the numbers of a text, with their units, that stand in nothing that it cites."""
     names = {claim.id for claim in cited}
     sources = [words for claim in cited for words in grounds.list_excerpts(claim)]
-    sources += map(Excerpt, grounds.find_computed_numbers(names))
     if not cited:  # what is missing may be named as the question names it
         sources.append(Excerpt(grounds.topic))
     # "Six invoices" of six, "three reports" of three; "one" may stand for a thing. What is missing
@@ -124,6 +123,7 @@ def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds
     if not cited:
         counted = set(range(13))
     language = grounds.language or detect_language(text)
+    sources += [Excerpt(each, language=language) for each in grounds.find_computed_numbers(names)]
     said = Excerpt(_ONE_IN.sub(_write_share, _strip_quotations(text, cited)), language=language)
     for number in find_unsupported(said, sources, counted):
         if not _is_rounded(number, text, sources):

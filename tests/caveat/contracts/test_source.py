@@ -27,9 +27,18 @@ def test_a_text_without_landmarks_has_no_locations() -> None:
         ({"published": "2022-06-01", "precision": "month"}, "2022-06-30"),
         ({"published": "2022-06-01"}, "2022-06-01"),
         ({}, "2022-06-30"),
+        ({"published": "2022-06-01", "corpus": "/notes"}, "2022-06-30"),
     ],
 )
 def test_a_reader_dates_what_is_not_dated_to_the_day(known: dict[str, str], day: str) -> None:
     source = SourceRef.model_validate({"id": "s-1", "title": "Heft 3", **known})
     told = DocumentFacts(published=dt.date(2022, 6, 30)).apply_to(source)
     assert (str(told.published), told.precision) == (day, Precision.DAY)
+
+
+def test_a_reader_names_the_institute_of_a_paper_in_a_folder() -> None:
+    source = SourceRef(id="s-1", title="Heft 3", authors=("I. Petrow",), corpus="/notes")
+    told = DocumentFacts(author="Technische Universität Harsfeld")
+    assert told.apply_to(source).authors == ("I. Petrow", "Technische Universität Harsfeld")
+    away = source.model_copy(update={"corpus": None})
+    assert told.apply_to(away).authors == ("I. Petrow",)

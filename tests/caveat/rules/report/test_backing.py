@@ -113,7 +113,7 @@ def test_what_nobody_verified_is_low() -> None:
 
 def test_what_is_not_answered_is_very_low() -> None:
     found = derive_report(report(ONE.id, verdict=Verdict.NOT_ANSWERED)).confidence
-    assert found.reasons == ("no source says what was asked",)
+    assert found.reasons == ("nothing that was found says what was asked",)
     assert grade_confidence(found.value) == "very low"
 
 

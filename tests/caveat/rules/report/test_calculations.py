@@ -181,6 +181,18 @@ ROW_TEXT = "resident memory, MiB\t3,500\t2,100"
     [
         ("Start-up took 1.4 seconds, and 0.6 seconds before.", "0.8 seconds", "en", "a - b"),
         ("Start-up took 1.4 seconds, and 0.6 seconds before.", "5 hours", "en", None),
+        (
+            "Die Pumpe kostet 1,71 Euro je Tonne, die alte 1,38 Euro je Tonne.",
+            "0,33 Euro je Tonne",
+            "de",
+            "a - b",
+        ),
+        (
+            "Die Pumpe kostet 1,71 Euro je Tonne, die alte 1,38 Euro je Tonne.",
+            "0,33 Euro je Monat",
+            "de",
+            None,
+        ),
         ("It began on 6 May 2026. It ended on 13 May 2026.", "7 days", "en", "a - b"),
         ("It began on 6 May 2026. It ended on 13 May 2026.", "8 days", "en", None),
         (ROW_TEXT, "1,400 MiB", "en", "a - b"),

@@ -51,7 +51,7 @@ NONE = {"verdict": Verdict.NOT_ANSWERED}
         ({"verification": None}, "partly", "1 of 1 sentences of it were not verified"),
         ({"summary": "Nobody knows."}, False, ""),
         ({"missing": (MissingPart(part="when?"),)}, "partly", "Missing: when."),
-        (NONE, False, "No source says what was asked."),
+        (NONE, False, "Nothing that was found says what was asked."),
         ({"summary": ""}, False, "No quote carries what was written as the answer."),
     ],
 )
