@@ -189,7 +189,6 @@ def _negates(word: str) -> bool:
     return word in _NEGATIONS or word in _FAILING
 
 
-@lru_cache(maxsize=1 << 12)
 def _find_stances(found: Sequence[Token]) -> Iterator[Frame]:
     """One frame for each word with an opposite; without one, a frame for the negation."""
     denials = [token for token in found if _negates(token.text.casefold())]

@@ -9,7 +9,7 @@ from caveat.rules.text import (
     find_frames,
     is_same_statement,
 )
-from caveat.rules.text.contrast import AXES, POLES
+from caveat.rules.text.contrast import AXES, POLES, find_frames
 from caveat.rules.text.words import stem
 
 ASPIRIN = "Aspirin reduces the risk of heart attack."
@@ -134,3 +134,10 @@ def test_any_text_has_frames_that_lie_in_it_and_never_opposes_itself(text: str) 
     for frame in find_frames(text):
         assert 0 <= frame.start < frame.end <= len(text)
     assert not are_opposed(text, text)
+
+
+def test_a_sentence_that_was_forgotten_is_read_as_at_first() -> None:
+    sentence = "The quarry road stays open in winter."
+    first = find_frames(sentence)
+    find_frames.cache_clear()
+    assert find_frames(sentence) == first != ()
