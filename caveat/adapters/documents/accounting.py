@@ -162,7 +162,7 @@ def _list_messages(data: bytes) -> Source:
         place = f"message {number}" if len(pieces) > 1 else ""
         for part in _list_parts(message) if message.keys() else ():
             body = part.get_payload(decode=True)
-            text, loss = decode_or_replace(body or b"", part.get_content_charset())  # type: ignore[arg-type]  # decoded, it is bytes
+            text, loss = decode_or_replace(body or b"", part.get_content_charset())  # type: ignore[arg-type]  # of a decoded part it is bytes
             is_page = part.get_content_subtype() == "html"
             pieces_shown = list_shown_words(text) if is_page else [("", text)]
             yield place, "" if loss else " ".join(words for _, words in pieces_shown)

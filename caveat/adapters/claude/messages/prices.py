@@ -87,8 +87,8 @@ class Prices:
 
     def _apply_list_price(self, model: str, tokens: Tokens) -> float | None:
         # It takes longer to import than a worker that needs no price.
-        from genai_prices import Usage as Used  # noqa: PLC0415  # see above
-        from genai_prices import calc_price  # noqa: PLC0415  # see above
+        from genai_prices import Usage as Used  # noqa: PLC0415  # slow to import
+        from genai_prices import calc_price  # noqa: PLC0415  # slow to import
 
         if tokens.web_searches and self.provider != MAKER:
             return None
