@@ -9,7 +9,7 @@ from caveat.rules.text import (
     find_frames,
     is_same_statement,
 )
-from caveat.rules.text.contrast import AXES, POLES, find_frames
+from caveat.rules.text.contrast import AXES, POLES
 from caveat.rules.text.words import stem
 
 ASPIRIN = "Aspirin reduces the risk of heart attack."
