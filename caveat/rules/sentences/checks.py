@@ -218,11 +218,13 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
     known = " ".join(f"{claim.quote} {grounds.describe_origin(claim)}" for claim in cited)
     said, quoted = _strip_punctuation(text), _strip_punctuation(known)
     # What stands in no quote is computed, and may come to what fell.
-    computed = [*find_unsupported_numbers(text, cited, replace(grounds, calculations=()))]
+    language = grounds.language or detect_language(text)
+    numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
+    computed = [Excerpt(each, language=language) for each in numbers]
     for claim in grounds.fallen:
         words_of, there = _strip_punctuation(claim.quote), [*grounds.list_excerpts(claim)]
         is_repeated = words_of in said and words_of not in quoted
-        if is_repeated or any(not find_unsupported(Excerpt(each), there) for each in computed):
+        if is_repeated or any(not find_unsupported(each, there) for each in computed):
             yield f"It states what {claim.id} says, which is {claim.state}."
 
 
