@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"
 
 DEADLINE_S = 180.0
-PORTS = ("21840", "21841", "21842")
+PORT = "21840"
 DESK = (1_440, 900)
 PHONE = (390, 844)
 
@@ -68,9 +68,7 @@ def environment(scratch: Path) -> dict[str, str]:
     return kept | {
         "CAVEAT_STATE_DIR": str(scratch / "state"),
         "CAVEAT_CACHE_DIR": str(scratch / "cache"),
-        "CAVEAT_PORT": PORTS[0],
-        "CAVEAT_UI_PORT": PORTS[1],
-        "CAVEAT_WEB_PORT": PORTS[2],
+        "CAVEAT_PORT": PORT,
         "USER": "ada",
         "LOGNAME": "ada",
     }

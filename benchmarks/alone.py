@@ -9,11 +9,10 @@ from tests.fakes.free_ports import free_port
 
 def alone(folder: Path) -> dict[str, str]:
     """Return the variables by which a command keeps everything in a folder."""
-    ports = ("CAVEAT_PORT", "CAVEAT_UI_PORT", "CAVEAT_WEB_PORT")
     return {
         "CAVEAT_STATE_DIR": str(folder / "state"),
         "CAVEAT_CACHE_DIR": str(folder / "cache"),
-        **{name: str(free_port()) for name in ports},
+        "CAVEAT_PORT": str(free_port()),
     }
 
 
@@ -28,7 +27,5 @@ def settings(folder: Path, **more: Any) -> Settings:
         state_dir=folder / "state",
         cache_dir=folder / "cache",
         port=free_port(),
-        ui_port=free_port(),
-        web_port=free_port(),
         **more,
     )

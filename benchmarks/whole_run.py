@@ -30,6 +30,9 @@ from statistics import median, quantiles
 
 from benchmarks.alone import alone
 from benchmarks.common import CORPUS, TOPIC, command_line
+from caveat.adapters.claude.messages.capabilities import ANTHROPIC
+from caveat.workers.models import note
+from caveat.workers.settings import Settings
 from tests.fakes.messages_api import KEY, Recorded, Says, StandIn, stand_in
 from tests.fakes.rate_limit import RateLimit
 from tests.fakes.scholar import role_of, scholar
@@ -140,10 +143,12 @@ def count_tokens(request: Recorded) -> int:
 def environment(folder: Path, api: StandIn) -> dict[str, str]:
     """Return the settings of a command that finds nothing but the stand-in."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CAVEAT_")}
+    config = folder / "config"
+    note(Settings(ANTHROPIC_BASE_URL=api.url, state_dir=folder, config_dir=config), ANTHROPIC)
     return kept | {
+        "CAVEAT_CONFIG_DIR": str(config),
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": api.url,
-        "CAVEAT_STRUCTURED_OUTPUTS": "true",  # as of the provider's own address
         **alone(folder),
     }
 

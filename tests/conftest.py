@@ -285,5 +285,4 @@ def settings(tmp_path: Path) -> Settings:
         state_dir=tmp_path / "state",
         cache_dir=tmp_path / "cache",
         port=free_port(),
-        ui_port=free_port(),
     )

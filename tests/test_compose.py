@@ -380,7 +380,7 @@ def test_the_page_is_opened_by_the_token_of_its_state_volume(tmp_path: Path) -> 
     variables = page["environment"]
     assert variables.items() >= SERVICES["worker"]["environment"].items()
     assert page["command"] == ["caveat", "up", "--page-only"]
-    assert [each.rpartition(":")[2] for each in page["ports"]] == [variables["CAVEAT_WEB_PORT"]]
+    assert [each.rpartition(":")[2] for each in page["ports"]] == [str(Settings().web_port)]
     settings = Settings(web_host=variables["CAVEAT_WEB_HOST"], state_dir=tmp_path)
     assert build_gate(settings).is_token(settings.web_token.read_text(encoding="ascii"))
 

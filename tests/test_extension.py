@@ -56,8 +56,6 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "CAVEAT_STATE_DIR": str(tmp_path / "state"),
         "CAVEAT_CACHE_DIR": str(tmp_path / "cache"),
         "CAVEAT_PORT": str(free_port()),
-        "CAVEAT_UI_PORT": str(free_port()),
-        "CAVEAT_WEB_PORT": str(free_port()),
         "TEMPORAL_CONFIG_FILE": str(tmp_path / "no-profile.toml"),
         "LOGBOOK_FOLDER": str(tmp_path / "logbooks"),
         "SIGNAL_FOLDER": str(tmp_path / "flags"),

@@ -116,9 +116,8 @@ def test_the_service_leads_to_the_page() -> None:
     service = the("Service", "caveat-page")["spec"]
     assert service["selector"].items() <= pods["metadata"]["labels"].items()
     (container,) = pods["spec"]["containers"]
-    variables = {each["name"]: each["value"] for each in container["env"]}
     ports = {each["name"]: str(each["containerPort"]) for each in container["ports"]}
-    assert ports[service["ports"][0]["targetPort"]] == variables["CAVEAT_WEB_PORT"]
+    assert ports[service["ports"][0]["targetPort"]] == str(Settings().web_port)
 
 
 def test_the_worker_may_finish_before_it_is_killed() -> None:

@@ -100,7 +100,6 @@ def machine(folder: Path) -> dict[str, str]:
         "CAVEAT_STATE_DIR": str(folder / "state"),
         "CAVEAT_CACHE_DIR": str(folder / "cache"),
         "CAVEAT_PORT": str(free_port()),
-        "CAVEAT_UI_PORT": str(free_port()),
     }
 
 

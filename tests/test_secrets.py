@@ -18,10 +18,12 @@ from temporalio.converter import ExternalStorage
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.workers.data import BlobStorage, build_data_converter
+from caveat.workers.models import note
 from caveat.workers.settings import Settings
 from tests.caveat.adapters.notify.conftest import Receiver
 from tests.fakes.claude_house import wired
@@ -202,16 +204,18 @@ def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) ->
         (corpus / f"page-{number}.md").write_text(text, encoding="utf-8")
     signing = key_file.with_name("signing")
     signing.write_text(SIGNING, encoding="utf-8")
-    return Settings(
+    made = Settings(
         state_dir=folder / "state",
+        config_dir=folder / "config",
         cache_dir=folder / "cache",
         corpus=(corpus,),
         notify=SecretStr(receiver.url),
         webhook_secret_file=signing,
-        structured_outputs=True,
         ANTHROPIC_API_KEY_FILE=key_file,
         ANTHROPIC_BASE_URL=api.url,
     )
+    note(made, ANTHROPIC)
+    return made
 
 
 def _client(client: Client, settings: Settings) -> Client:

@@ -51,16 +51,8 @@ def choose_defaults(settings: Settings) -> "Capabilities":
 
 def find_capabilities(settings: Settings) -> "Capabilities":
     """Say what the server can do: as it was found out, or else is taken to be."""
-    # `CAVEAT_STRUCTURED_OUTPUTS` comes before both.
-    from caveat.adapters.claude.messages.capabilities import ANTHROPIC, LOCAL
-
-    told = settings.structured_outputs
-    taken = choose_defaults(settings)
-    if told is not None and settings.provider is None:
-        taken = ANTHROPIC if told else LOCAL
-    known = read_known_servers(settings).get(build_server_key(settings))
-    found = taken if known is None else _merge_capabilities(known, taken, settings)
-    return found if told is None else replace(found, structured_outputs=told)
+    known = read_known_servers(settings).get(build_server_key(settings), {})
+    return _merge_capabilities(known, choose_defaults(settings), settings)
 
 
 def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:

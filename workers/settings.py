@@ -27,6 +27,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from caveat.problem import ExitCode, Problem
 
 _PREFIX = "CAVEAT_"
+_PAGE_ABOVE = 1001  # the port of the page, above that of the embedded server
 
 OWN_REASONERS = ("extractive", "claude")  # those that ship with Caveat
 
@@ -115,7 +116,6 @@ Folder = Annotated[Path, AfterValidator(_make_absolute)]
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
-Port = Annotated[int, Field(ge=1, le=65_535)]
 Receivers = Annotated[SecretStr, AfterValidator(_check_receivers)]
 Address = Annotated[str, AfterValidator(_check_address)]
 Addresses = Annotated[tuple[Address, ...], NoDecode, BeforeValidator(_split_words)]
@@ -188,8 +188,7 @@ class Settings(_Places, BaseSettings):
             `s3://bucket/prefix`, `gs://…` or `az://…`.
         config_dir: the user's own teams (docs/teams.md), `prices.toml` and `models.toml`
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
-        port: of the embedded server; 7233 is Temporal's own default.
-        ui_port: of its Web UI; 1000 above `port`, as Temporal does it.
+        port: of the embedded server, as Temporal's own; its Web UI is 1000 above, the page 1001.
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
@@ -208,8 +207,6 @@ class Settings(_Places, BaseSettings):
         reasoner: `extractive` for no model although there is a key, or one of another package
             (docs/extending.md).
         models: one name for all roles, or `role=name` with commas.
-        structured_outputs: whether the server holds answers to a JSON schema; by default only
-            Anthropic's is taken to.
         requests_per_minute: bound on all workers' model calls together.
         search: engines, with commas: corpus, claude, arxiv, brave, ddgs, openalex, searxng,
             tavily, wikipedia, mcp:NAME, and those that other packages offer.
@@ -217,7 +214,6 @@ class Settings(_Places, BaseSettings):
         metrics: where Prometheus finds the metrics, `127.0.0.1:9464`; health is one port above,
             and the log is lines of JSON (docs/operations.md).
         web_host: address that the page listens on (docs/page.md).
-        web_port: of the page; the one behind `ui_port`.
         web_url: the page's address as people open it; with commas, further ones.
         web_user_header: the header in which a proxy names the page's visitors (docs/page.md).
         codec_origins: of Web UIs that the page decodes for, with commas, where the server is your
@@ -234,10 +230,7 @@ class Settings(_Places, BaseSettings):
     config_dir: Folder = Field(
         default_factory=lambda data: _find_config_folder(data.get("state_dir"))
     )
-    port: Port = 7233
-    ui_port: Port = Field(
-        default_factory=lambda known: known.get("port", 0) + 1000, validate_default=True
-    )
+    port: int = Field(default=7233, ge=1, le=65_535 - _PAGE_ABOVE)
     corpus: Folders = ()
     corpus_roots: Folders = ()
     encryption_key: SecretStr | None = None
@@ -255,20 +248,26 @@ class Settings(_Places, BaseSettings):
     provider: Literal["bedrock", "vertex", "foundry"] | None = None
     reasoner: str | None = None
     models: str | None = None
-    structured_outputs: bool | None = None
     requests_per_minute: float | None = Field(default=None, gt=0)
     search: Names = ()
     messages: SecretStr | None = None
     metrics: str | None = None
     web_host: str = "127.0.0.1"
-    web_port: Port = Field(
-        default_factory=lambda known: known.get("ui_port", 0) + 1, validate_default=True
-    )
     web_url: Addresses = ()
     web_user_header: str | None = Field(
         default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*( +[0-9A-Fa-f.:]+)*$"
     )
     codec_origins: Names = ()
+
+    @property
+    def ui_port(self) -> int:
+        """The port of the embedded server's Web UI, where Temporal's own server has it."""
+        return self.port + 1000
+
+    @property
+    def web_port(self) -> int:
+        """The port of the page: whoever moves the server moves all three."""
+        return self.port + _PAGE_ABOVE
 
     @property
     def memory_address(self) -> str | None:

@@ -169,10 +169,6 @@ def _tell(found: Sequence[Checked], settings: Settings, can: Capabilities, *, is
         say(console, "Nothing was written down.")
         return
     say(console, f"Written to {settings.capabilities}; workers read it when they start.")
-    chosen = settings.structured_outputs
-    if chosen is not None and chosen != can.structured_outputs:
-        word = str(chosen).lower()
-        say(get_stderr(), f"CAVEAT_STRUCTURED_OUTPUTS={word} comes before it: unset it.", "yellow")
 
 
 def _format_usage(usage: Usage) -> str:

@@ -41,13 +41,12 @@ def test_what_a_search_engine_needs_is_documented(variable: str) -> None:
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[str]:
     """The first command, `caveat up`, on ports and folders of its own; gives its address."""
-    port, ui_port = free_port(), free_port()
+    port = free_port()
     environment = {
         **os.environ,
         "CAVEAT_STATE_DIR": str(tmp_path / "state"),
         "CAVEAT_CACHE_DIR": str(tmp_path / "cache"),
         "CAVEAT_PORT": str(port),
-        "CAVEAT_UI_PORT": str(ui_port),
     }
     command = commands()[0]
     assert command[:2] == ["caveat", "up"]

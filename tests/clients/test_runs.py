@@ -46,7 +46,7 @@ pytestmark = pytest.mark.xdist_group("runs")  # one process makes its fixtures
 async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
     """A server of this module's own: nobody else's workers may poll its queue."""
     folder = tmp_path_factory.mktemp("server")
-    settings = Settings(state_dir=folder, port=free_port(), ui_port=free_port())
+    settings = Settings(state_dir=folder, port=free_port())
     async with connect(settings) as connection:
         yield Runs(connection.client, load_signer(settings))
 

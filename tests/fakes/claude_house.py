@@ -11,9 +11,11 @@ from pydantic import SecretStr
 from temporalio.client import Client, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
+from caveat.workers.models import note
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
@@ -54,13 +56,14 @@ class ClaudeHouse:
 
 def keyed(settings: Settings, api: StandIn, **more: Any) -> Settings:
     """Return what a user sets who has a key for a stand-in, with folders of these settings."""
-    return Settings(
+    made = Settings(
         state_dir=settings.state_dir,
         cache_dir=settings.cache_dir,
         ANTHROPIC_BASE_URL=api.url,
-        structured_outputs=True,
-        **{"ANTHROPIC_API_KEY": SecretStr(KEY), **more},
+        **{"ANTHROPIC_API_KEY": SecretStr(KEY), "config_dir": settings.state_dir, **more},
     )
+    note(made, ANTHROPIC)
+    return made
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import SecretStr
 from temporalio.client import Client
 
+from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Artifact, Evidence
@@ -15,6 +16,7 @@ from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceRef
 from caveat.ports import Document, Library, ReportStore
 from caveat.workers.data import build_data_converter
+from caveat.workers.models import note
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
@@ -96,14 +98,15 @@ def debating_teams(folder: Path) -> Path:
 
 def settings(folder: Path, messages_api: str) -> Settings:
     """What a user sets who has a key, and whose teams debate."""
-    return Settings(
+    made = Settings(
         config_dir=debating_teams(folder),
         state_dir=folder / "state",
         cache_dir=folder / "cache",
         ANTHROPIC_API_KEY=SecretStr(KEY),
         ANTHROPIC_BASE_URL=messages_api,
-        structured_outputs=True,
     )
+    note(made, ANTHROPIC)
+    return made
 
 
 async def serve(address: str, folder: Path, messages_api: str) -> None:

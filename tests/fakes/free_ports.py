@@ -3,14 +3,15 @@
 A port that the kernel chooses is one of its ephemeral range: between its choice and the start of
 the server it may go to any outgoing connection of the machine, and does on a busy one. These lie
 below that range, where nobody is put who did not ask for that number. They come in blocks: a
-process owns the block whose first port it listens on, until it ends.
+process owns the block whose first port it listens on, until it ends, and what lies 1,000 above it,
+where the Web UI and the page of a server are.
 """
 
 import atexit
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -23,7 +24,8 @@ LAST = 32_000
 """Below the ephemeral range of Linux, which begins at 32,768; of others it begins at 49,152."""
 
 _ONE_AT_A_TIME = Lock()  # threads of a test ask too, and a generator serves one of them
-BLOCK = 250  # ports a block: 88 blocks, and a run of all tests takes a few
+BLOCK = 250  # ports a block, of which 124 are given: a run of all tests takes a few blocks
+_ABOVE = 1_000  # from a server's port to its Web UI's; the page has the next one
 
 
 def free_port() -> int:
@@ -38,7 +40,8 @@ def _ports() -> Iterator[int]:
 
 
 def _free(pid: int) -> Iterator[int]:
-    blocks = range(FIRST, _end() - BLOCK + 1, BLOCK)
+    every = range(FIRST, _end() - _ABOVE - BLOCK, BLOCK)
+    blocks = [first for first in every if first // _ABOVE % 2 == 0]
     for step in range(len(blocks)):
         # Processes that start at once have neighbouring numbers.
         first = blocks[(pid * 7 + step) % len(blocks)]
@@ -48,7 +51,7 @@ def _free(pid: int) -> Iterator[int]:
             continue
         claim.listen()
         _CLAIMS.append(claim)
-        yield from filter(_is_free, range(first + 1, first + BLOCK))
+        yield from filter(_is_free, range(first + 2, first + BLOCK, 2))
     raise RuntimeError(f"All ports from {FIRST} to {_end()} are taken: end other test runs.")
 
 
@@ -72,8 +75,9 @@ def _end() -> int:
 
 
 def _is_free(port: int) -> bool:
-    with closing(socket.socket()) as probe:
-        return _binds(probe, port)
+    with ExitStack() as probes:
+        needed = (port, port + _ABOVE, port + _ABOVE + 1)
+        return all(_binds(probes.enter_context(socket.socket()), each) for each in needed)
 
 
 def _binds(probe: socket.socket, port: int) -> bool:

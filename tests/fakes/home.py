@@ -60,8 +60,6 @@ class Home:
             "CAVEAT_STATE_DIR": str(folder / "state"),
             "CAVEAT_CACHE_DIR": str(folder / "cache"),
             "CAVEAT_PORT": str(free_port()),
-            "CAVEAT_UI_PORT": str(free_port()),
-            "CAVEAT_WEB_PORT": str(free_port()),
             "TEMPORAL_CONFIG_FILE": str(folder / "no-profile.toml"),
             "PYTHONPATH": os.pathsep.join(
                 [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]

@@ -22,6 +22,7 @@ from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.adapters.claude.messages.capabilities import ANTHROPIC, LOCAL, Capabilities
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.web.library import WebLibrary
 from caveat.clients.cli.console import get_stdout, say
@@ -34,6 +35,7 @@ from caveat.rendering.details import render_cell
 from caveat.rules.run.recovery import is_systemic
 from caveat.rules.sources import compute_source_id
 from caveat.rules.text import list_marked_ids, prose
+from caveat.workers.models import note
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import Ports, build_registry, choose_ports
 from caveat.workers.worker import serve_runs
@@ -141,9 +143,7 @@ class Internet:
 
 
 @asynccontextmanager
-async def wired(
-    folder: Path, structured_outputs: bool
-) -> AsyncIterator[tuple[Ports, StandIn, list[str]]]:
+async def wired(folder: Path, can: Capabilities) -> AsyncIterator[tuple[Ports, StandIn, list[str]]]:
     """Everything as it is in production, with the stand-in for the Messages API."""
     answers: list[str] = []
 
@@ -159,9 +159,9 @@ async def wired(
             update={
                 "anthropic_base_url": api.url,
                 "anthropic_api_key": SecretStr(KEY),
-                "structured_outputs": structured_outputs,
             }
         )
+        note(settings, can)
         chosen = choose_ports(settings)
         assert isinstance(chosen.reasoner, ClaudeReasoner)
         yield chosen, api, answers
@@ -192,7 +192,7 @@ async def over_a_corpus(
     corpus.mkdir()
     for name, text in {**hostile_pages(), **HONEST}.items():
         (corpus / name).write_text(text, "utf-8")
-    async with wired(folder, structured_outputs=True) as (chosen, api, answers):
+    async with wired(folder, ANTHROPIC) as (chosen, api, answers):
         ended = await researched(
             environment.client, chosen, "injected-corpus", corpus=[str(corpus)]
         )
@@ -215,7 +215,7 @@ async def over_the_web(
         for address, text in served.items():
             kind = TYPES[Path(address).suffix]
             internet.pages[address] = web.page(text, f"{kind}; charset=utf-8")
-        async with wired(folder, structured_outputs=False) as (chosen, api, answers):
+        async with wired(folder, LOCAL) as (chosen, api, answers):
             library = WebLibrary(internet.fetcher(folder / "pages"))
             ended = await researched(
                 environment.client, replace(chosen, engine=engine, library=library), "injected-web"

@@ -49,7 +49,6 @@ def own(settings: Settings) -> dict[str, str]:
         "CAVEAT_STATE_DIR": str(settings.state_dir),
         "CAVEAT_CACHE_DIR": str(settings.cache_dir),
         "CAVEAT_PORT": str(settings.port),
-        "CAVEAT_UI_PORT": str(settings.ui_port),
     }
 
 

@@ -36,14 +36,14 @@ def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("CAVEAT_PORT", "7300")
     monkeypatch.setenv("CAVEAT_CORPUS", os.pathsep.join([str(tmp_path / "a"), "~/b", ""]))
     settings = load()
-    assert settings.ui_port == 8300
+    assert (settings.ui_port, settings.web_port) == (8300, 8301)
     assert settings.corpus == (tmp_path / "a", Path.home() / "b")
     assert settings.teams_dir == Path.home() / "config" / "teams"
     assert settings.server_database == tmp_path / "state" / "server" / "temporal.db"
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("CAVEAT_PORT", "abc"), ("CAVEAT_PORT", "0"), ("CAVEAT_UI_PORT", "65536")]
+    ("name", "value"), [("CAVEAT_PORT", "abc"), ("CAVEAT_PORT", "0"), ("CAVEAT_PORT", "64535")]
 )
 def test_a_bad_value_is_one_sentence_that_names_it(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str
@@ -55,14 +55,6 @@ def test_a_bad_value_is_one_sentence_that_names_it(
     assert text.startswith(name)
     assert value in text
     assert text.count(". ") == 0
-
-
-def test_a_port_without_room_for_the_web_ui_names_the_variable_to_set(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("CAVEAT_PORT", "65000")
-    with pytest.raises(SettingsProblem, match="CAVEAT_UI_PORT"):
-        load()
 
 
 def test_the_password_of_the_memory_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:

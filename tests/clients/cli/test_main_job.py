@@ -122,7 +122,7 @@ def test_the_way_to_the_report_is_told_line_by_line(
     said = done.stderr.splitlines()
     first, url, *lines = said[said.index(f"Run {run_id}") :]
     assert first.startswith("Run research-how-large-is-the-hubble-constant-")
-    port = home.environment["CAVEAT_UI_PORT"]
+    port = int(home.environment["CAVEAT_PORT"]) + 1000
     # What opens the Web UI is for terminals alone, and this is none.
     assert url == f"Web UI http://127.0.0.1:{port}/namespaces/default/workflows/{run_id}"
     # That the report is degraded is told when its notice arrives, sometimes after everything else.

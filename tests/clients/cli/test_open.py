@@ -32,8 +32,7 @@ def test_a_browser_is_led_to_the_page_by_a_file_of_this_user_alone(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert no_server
-    with socket.create_server(("127.0.0.1", 0)) as page:
-        monkeypatch.setenv("CAVEAT_WEB_PORT", str(page.getsockname()[1]))
+    with socket.create_server(("127.0.0.1", load().web_port)):
         assert run_app(["open"]) == ExitCode.DONE
     settings = load()
     token = settings.web_token.read_text(encoding="ascii").strip()

@@ -62,8 +62,8 @@ def full_disk(home: Home, up: subprocess.Popen[str]) -> Iterator[None]:
 def a_thousand_strangers(home: Home, up: subprocess.Popen[str]) -> Iterator[None]:
     """Connect to the page, and to the Web UI's proxy, and say nothing."""
     with ExitStack() as stack:
-        for name in ("CAVEAT_WEB_PORT", "CAVEAT_UI_PORT"):
-            address = ("127.0.0.1", int(home.environment[name]))
+        for above in (1000, 1001):
+            address = ("127.0.0.1", int(home.environment["CAVEAT_PORT"]) + above)
             for _ in range(500):
                 with suppress(OSError):
                     stack.enter_context(socket.create_connection(address, timeout=5))

@@ -31,7 +31,7 @@ def browser() -> Iterator[Browser]:
 
 
 def web_ui(page: Page, home: Home, run: str) -> None:
-    port = home.environment["CAVEAT_UI_PORT"]
+    port = int(home.environment["CAVEAT_PORT"]) + 1000
     token = (home.folder / "state" / "server" / "ui.token").read_text().strip()
     page.goto(f"http://127.0.0.1:{port}/namespaces/default/workflows/{run}?token={token}")
 
