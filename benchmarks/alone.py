@@ -24,8 +24,5 @@ def settings(folder: Path, **more: Any) -> Settings:
         more: by their names.
     """
     return Settings(
-        state_dir=folder / "state",
-        cache_dir=folder / "cache",
-        port=free_port(),
-        **more,
+        state_dir=folder / "state", cache_dir=folder / "cache", port=free_port(), **more
     )

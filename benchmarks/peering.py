@@ -41,12 +41,7 @@ class Peers:
             scratch: an empty folder for what it keeps.
         """
         server = self.folder / "node_modules" / ".bin" / "restate-server"
-        whole = {
-            **given,
-            "folder": str(scratch),
-            "ports": _free_ports(4),
-            "server": str(server),
-        }
+        whole = {**given, "folder": str(scratch), "ports": _free_ports(4), "server": str(server)}
         process = await asyncio.create_subprocess_exec(
             *(str(_python(self.folder)), str(PROGRAMS / f"by_{name}.py"), json.dumps(whole)),
             stdout=asyncio.subprocess.PIPE,

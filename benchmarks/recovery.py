@@ -142,11 +142,7 @@ async def ending(client: Client, run_id: str, queue: str) -> RunEnd:
     try:
         async with asyncio.timeout(BOUND_S):
             outcome = await client.execute_workflow(
-                "Research",
-                {"topic": "widths"},
-                id=run_id,
-                task_queue=queue,
-                result_type=Outcome,
+                "Research", {"topic": "widths"}, id=run_id, task_queue=queue, result_type=Outcome
             )
     except WorkflowFailureError as error:
         if not isinstance(error.cause, ApplicationError):

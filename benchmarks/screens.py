@@ -90,8 +90,7 @@ def find_paragraphs(question: str) -> str:
     )
     query = " OR ".join(f'"{word}"' for word in words(question))
     rows = database.execute(
-        "SELECT text FROM said WHERE said MATCH ? ORDER BY bm25(said) LIMIT ?",
-        (query, _PARAGRAPHS),
+        "SELECT text FROM said WHERE said MATCH ? ORDER BY bm25(said) LIMIT ?", (query, _PARAGRAPHS)
     )
     return "\n".join(text for (text,) in rows)
 

@@ -34,16 +34,7 @@ ADDRESSES: dict[Sort, str] = {
     "paper": "https://arxiv.org/pdf/2601.{:05}",
 }
 """An address of each sort, by the number of a source."""
-REASONING = (
-    "plan",
-    "reformulate",
-    "analyse",
-    "detect",
-    "debate",
-    "synthesise",
-    "verify",
-    "revise",
-)
+REASONING = ("plan", "reformulate", "analyse", "detect", "debate", "synthesise", "verify", "revise")
 """What the reasoner is called for."""
 
 

@@ -8,14 +8,7 @@ from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.search.asking import Resources
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.plan import ReasonerCard
-from caveat.failures import (
-    PortFailure,
-    forbidden,
-    invalid,
-    not_found,
-    timed_out,
-    unavailable,
-)
+from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.ports import Answer, Identified, Identity, Notifier, SearchEngine
 from caveat.roles.role import Reasoner
 from caveat.rules.sources import compute_source_id

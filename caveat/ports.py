@@ -15,12 +15,7 @@ from caveat.contracts.plan import Assignment, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
-from caveat.contracts.tasks import (
-    DetectionTask,
-    OutsideTask,
-    PostTask,
-    SearchTask,
-)
+from caveat.contracts.tasks import DetectionTask, OutsideTask, PostTask, SearchTask
 
 T = TypeVar("T")
 

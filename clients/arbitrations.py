@@ -20,15 +20,7 @@ from caveat.clients.translation import (
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
 from caveat.workers.signing import Answer, Signer
-from caveat.workflows.names import (
-    ARBITRATION,
-    GOES_ON,
-    IS_RUN,
-    REVIEW,
-    REVISES,
-    SHOWN,
-    Handler,
-)
+from caveat.workflows.names import ARBITRATION, GOES_ON, IS_RUN, REVIEW, REVISES, SHOWN, Handler
 
 IS_ARBITRATION = f"WorkflowType = '{ARBITRATION}'"  # what the server lists of arbitrations
 IS_OPEN = f"{IS_ARBITRATION} AND {GOES_ON}"  # what the server lists of arbitrations that wait

@@ -46,10 +46,7 @@ def seal_words(found: Audit) -> str:
 
 
 async def audit_report(
-    report: Report,
-    texts: Snapshots,
-    settings: Settings,
-    corpus: Path | None = None,
+    report: Report, texts: Snapshots, settings: Settings, corpus: Path | None = None
 ) -> Audit:
     """Check a report.
 

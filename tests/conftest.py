@@ -281,8 +281,4 @@ def task_queue() -> str:
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """Settings with folders and ports of their own."""
-    return Settings(
-        state_dir=tmp_path / "state",
-        cache_dir=tmp_path / "cache",
-        port=free_port(),
-    )
+    return Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", port=free_port())

@@ -106,11 +106,7 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
     """
     if not settings.uses_claude:
         return None
-    from caveat.adapters.claude.messages.connection import (
-        ModelConnection,
-        Timeouts,
-        create_client,
-    )
+    from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, create_client
 
     try:
         costs = read_prices(settings)

@@ -175,9 +175,7 @@ def _build_webhook(settings: Settings, url: str) -> "Webhook":
     from caveat.adapters.notify.posting import Webhook  # noqa: PLC0415  # with it
 
     return Webhook(
-        Target.from_url(url),
-        create_operator_client(build_user_agent()),
-        _read_keys(settings),
+        Target.from_url(url), create_operator_client(build_user_agent()), _read_keys(settings)
     )
 
 

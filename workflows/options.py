@@ -7,11 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from temporalio.common import RetryPolicy
 
-from caveat.activities.notify import (
-    AnnouncingActivities,
-    NoticeActivities,
-    OutsideActivities,
-)
+from caveat.activities.notify import AnnouncingActivities, NoticeActivities, OutsideActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.report import MemoryActivities, ReportActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
@@ -141,11 +137,7 @@ ASK = Policy(
     # The message is sent again where it was not accepted; an agent that falls silent has its word
     # kept, and is asked again by the coordinator for the rest alone.
     retry=replace(
-        RETRY,
-        non_retryable_error_types=[
-            *(RETRY.non_retryable_error_types or ()),
-            SILENCE,
-        ],
+        RETRY, non_retryable_error_types=[*(RETRY.non_retryable_error_types or ()), SILENCE]
     ),
 )
 POST = Policy(

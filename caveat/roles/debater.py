@@ -12,13 +12,7 @@ from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask
 from caveat.ports import Answer
 from caveat.quantities.support import Excerpt, find_unsupported
-from caveat.roles.data import (
-    ADDRESS,
-    Words,
-    describe_dispute,
-    format_claims_block,
-    format_flaws,
-)
+from caveat.roles.data import ADDRESS, Words, describe_dispute, format_claims_block, format_flaws
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
 from caveat.rules.lines import shorten
 from caveat.rules.run.debate import filter_remarks

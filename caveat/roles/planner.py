@@ -15,15 +15,7 @@ from caveat.contracts.tasks import PlanningTask
 from caveat.failures import PortFailure
 from caveat.ports import Answer, Planned
 from caveat.roles.data import Words, format_json_block
-from caveat.roles.role import (
-    OPUS,
-    Bounds,
-    Desk,
-    Effort,
-    LanguageModel,
-    ModelSettings,
-    Role,
-)
+from caveat.roles.role import OPUS, Bounds, Desk, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.lines import shorten
 from caveat.teams.team import build_assignments, mark_critical
 

@@ -53,12 +53,7 @@ from caveat.rules.report import (
     index_read_sentences,
     list_statements,
 )
-from caveat.rules.sentences import (
-    find_hints,
-    find_sentence_flaws,
-    find_text_flaws,
-    find_text_hints,
-)
+from caveat.rules.sentences import find_hints, find_sentence_flaws, find_text_flaws, find_text_hints
 from caveat.rules.text import questions, split_sentences
 
 SETTINGS = ModelSettings(

@@ -44,8 +44,7 @@ By = Annotated[
     str | None, Option(metavar="NAME", help="Who decides.", show_default="your user name")
 ]
 Request = Annotated[
-    str | None,
-    Option("--request", metavar="FILE", help="A request in JSON; options go before it."),
+    str | None, Option("--request", metavar="FILE", help="A request in JSON; options go before it.")
 ]
 Topic = Annotated[
     list[str] | None, Argument(metavar="TOPIC", help=OPTIONS["topic"].help, show_default=False)

@@ -9,13 +9,7 @@ from caveat.clients.cli.console import get_stderr
 from caveat.clients.cli.session import ask_server
 from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.publishing import Promises
-from caveat.clients.run_description import (
-    FoundRun,
-    RunLine,
-    RunStatus,
-    Unsettled,
-    Waiting,
-)
+from caveat.clients.run_description import FoundRun, RunLine, RunStatus, Unsettled, Waiting
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_run_link, build_run_url
 from caveat.contracts.outcome import Outcome

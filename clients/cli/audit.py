@@ -85,12 +85,7 @@ def _read(path: Path) -> bytes:
         raise BadInput(f"The file {path} cannot be read: {str(reason).lower()}.") from None
 
 
-_RENDERINGS = {
-    ".md": Format.MARKDOWN,
-    ".html": Format.HTML,
-    ".pdf": Format.PDF,
-    ".bib": Format.BIB,
-}
+_RENDERINGS = {".md": Format.MARKDOWN, ".html": Format.HTML, ".pdf": Format.PDF, ".bib": Format.BIB}
 """Endings of what people read, and are sent, in place of a report's JSON."""
 
 

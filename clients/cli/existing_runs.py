@@ -99,13 +99,7 @@ def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> Non
 
 
 def follow_up(
-    typed: str,
-    *,
-    everything: bool,
-    formats: str | None,
-    out: str | None,
-    wait: bool,
-    as_json: bool,
+    typed: str, *, everything: bool, formats: str | None, out: str | None, wait: bool, as_json: bool
 ) -> int:
     """Carry the command out and return its exit code."""
     patience, settings = parsing.parse_patience(wait=wait), load()

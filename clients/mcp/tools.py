@@ -20,12 +20,7 @@ from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.options import OPTIONS, RequestOption, build_fields
 from caveat.clients.parsing import parse_answer, parse_approval
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
-from caveat.clients.requests import (
-    estimate_run,
-    limit_cost,
-    list_typed_folders,
-    validate_request,
-)
+from caveat.clients.requests import estimate_run, limit_cost, list_typed_folders, validate_request
 from caveat.clients.run_description import (
     STEPS,
     RunDescription,

@@ -44,12 +44,7 @@ from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html.document import Excerpt, build_excerpt
 from caveat.rendering.links import build_contradiction_path, build_run_path
-from caveat.rules.contradictions.choices import (
-    PAIR,
-    describe_choice,
-    list_letters,
-    parse_choice,
-)
+from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice
 from caveat.rules.contradictions.ladder import format_credibility
 from caveat.rules.contradictions.track_record import identify_speaker, select_current_rulings
 from caveat.rules.lines import join_names

@@ -11,13 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from caveat.clients.auditing import audit_report, seal_words
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import read_kept_evidence, render_report
-from caveat.clients.web.pages import (
-    choose_status,
-    get_service,
-    read_field,
-    read_form,
-    render_page,
-)
+from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportedSource

@@ -20,12 +20,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from caveat.clients.lookup import RunNames, find_detailed_state
-from caveat.clients.parsing import (
-    LATEST,
-    format_duration_option,
-    name_person,
-    parse_approval,
-)
+from caveat.clients.parsing import LATEST, format_duration_option, name_person, parse_approval
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.run_description import (
     Broken,
@@ -69,8 +64,7 @@ async def show_runs(request: Request) -> Response:
     sort = request.query_params.get("sort", "")
     token = _parse_page_token(request)
     (lines, rest), counts = await asyncio.gather(
-        service.runs.list_page(search, SHOWN, token, state),
-        service.runs.count_by_state(search),
+        service.runs.list_page(search, SHOWN, token, state), service.runs.count_by_state(search)
     )
     given = {
         "state": state,

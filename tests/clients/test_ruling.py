@@ -13,11 +13,7 @@ from caveat.clients.follow_ups import InTime, Rulings
 from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.runs import Runs
-from caveat.contracts.contradiction import (
-    LateRuling,
-    Ruling,
-    RulingChoice,
-)
+from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
 from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate

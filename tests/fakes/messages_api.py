@@ -486,10 +486,7 @@ def _message(says: Says, request: Recorded) -> dict[str, Any]:
 
 
 async def _break_off(
-    scripted: Breaks | Stalls | Drips,
-    request: Recorded,
-    writer: asyncio.StreamWriter,
-    wire: Wire,
+    scripted: Breaks | Stalls | Drips, request: Recorded, writer: asyncio.StreamWriter, wire: Wire
 ) -> None:
     if scripted.after is not None:
         events = [*_events(scripted.of, request)][: scripted.after]

@@ -356,12 +356,7 @@ ANGLES: tuple[tuple[str, str, str, str, tuple[tuple[str, str, float, str], ...]]
 )
 
 
-def _section(
-    angle: str,
-    title: str,
-    question: str,
-    summary: str,
-) -> Section:
+def _section(angle: str, title: str, question: str, summary: str) -> Section:
     cited = tuple(dict.fromkeys(list_marked_ids(summary)))
     found = [claim for claim in CLAIMS if claim.assignment_id == angle]
     return Section(

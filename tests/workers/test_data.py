@@ -15,10 +15,7 @@ from temporalio.converter import (
     StorageDriverStoreContext,
 )
 from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import (
-    UnsandboxedWorkflowRunner,
-    Worker,
-)
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import BlobStorage, PayloadProblem

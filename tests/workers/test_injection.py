@@ -155,12 +155,7 @@ async def wired(folder: Path, can: Capabilities) -> AsyncIterator[tuple[Ports, S
     async with stand_in(model=model, key=KEY) as api:
         settings = Settings(
             state_dir=folder / "state", cache_dir=folder / "cache", config_dir=folder
-        ).model_copy(
-            update={
-                "anthropic_base_url": api.url,
-                "anthropic_api_key": SecretStr(KEY),
-            }
-        )
+        ).model_copy(update={"anthropic_base_url": api.url, "anthropic_api_key": SecretStr(KEY)})
         note(settings, can)
         chosen = choose_ports(settings)
         assert isinstance(chosen.reasoner, ClaudeReasoner)

@@ -39,11 +39,7 @@ def read_ui_token(settings: Settings) -> bytes:
     return (settings.server_folder / UI_TOKEN).read_bytes()
 
 
-SECRETS = {
-    "signing_key": read_signing_key,
-    "web_token": read_page_token,
-    "ui_token": read_ui_token,
-}
+SECRETS = {"signing_key": read_signing_key, "web_token": read_page_token, "ui_token": read_ui_token}
 
 
 def place(settings: Settings, name: str) -> Path:

@@ -141,11 +141,7 @@ async def test_while_a_person_is_asked_the_run_says_so(
 
 @pytest.mark.parametrize("uses_model", [True, False])
 async def test_search_attributes_follow_the_run(
-    start: Start,
-    world: World,
-    environment: WorkflowEnvironment,
-    task_queue: str,
-    uses_model: bool,
+    start: Start, world: World, environment: WorkflowEnvironment, task_queue: str, uses_model: bool
 ) -> None:
     world.uses_model = uses_model
     handle = await start()

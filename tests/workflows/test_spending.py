@@ -16,10 +16,7 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import MOST_CALLS, MOST_MINUTES, MOST_SOURCES, MOST_TOKENS, MOST_USD
 from caveat.contracts.source import SearchResults, Snapshot
 from caveat.contracts.spending import RateCard, Step
-from caveat.contracts.tasks import (
-    AnalysisTask,
-    SearchTask,
-)
+from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.ports import Answer
 from caveat.rules.audit import audit
 from caveat.workers.wiring import build_registry

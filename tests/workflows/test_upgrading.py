@@ -125,10 +125,7 @@ class EarlierArbitration(Arbitration):
 
 
 async def test_whoever_rules_on_what_an_earlier_version_asks_hears_what_to_do(
-    environment: WorkflowEnvironment,
-    world: World,
-    task_queue: str,
-    monkeypatch: pytest.MonkeyPatch,
+    environment: WorkflowEnvironment, world: World, task_queue: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("caveat.clients.translation.ACCEPTANCE", dt.timedelta(seconds=5))
     disagreeing(world, (1, 2))

@@ -15,12 +15,7 @@ from caveat.contracts.outside import Brought
 from caveat.contracts.plan import MOST_SOURCES, Assignment
 from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, SearchResults, SourceRef
-from caveat.contracts.tasks import (
-    OutsideTask,
-    ReformulationReason,
-    ReformulationTask,
-    SearchTask,
-)
+from caveat.contracts.tasks import OutsideTask, ReformulationReason, ReformulationTask, SearchTask
 from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.evidence import build_sort_key
 from caveat.rules.report import DIRECT, name_angle
@@ -30,12 +25,7 @@ from caveat.workflows.options import ASK, SEARCH
 from caveat.workflows.research.documents import Claims, DocumentJob, Documents
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks
-from caveat.workflows.research.work_log import (
-    CUT_SHORT,
-    TOO_LATE,
-    WorkLog,
-    build_open_work,
-)
+from caveat.workflows.research.work_log import CUT_SHORT, TOO_LATE, WorkLog, build_open_work
 
 SPARES = 4
 """Documents that a search returns beyond those that are read at first: one of them is read in place

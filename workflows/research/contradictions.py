@@ -36,13 +36,7 @@ from caveat.rules.contradictions.track_record import identify_claimant
 from caveat.rules.lines import shorten
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.delegation import describe_failure
-from caveat.workflows.names import (
-    ARBITRATION,
-    OPEN_CONTRADICTIONS,
-    REVIEW,
-    SHOWN,
-    TOPIC,
-)
+from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHOWN, TOPIC
 from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import (

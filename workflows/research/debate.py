@@ -53,10 +53,7 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
 
 
 async def _hear(
-    participants: Iterable[Participant],
-    disputed: tuple[Contradiction, ...],
-    run: Run,
-    tasks: Tasks,
+    participants: Iterable[Participant], disputed: tuple[Contradiction, ...], run: Run, tasks: Tasks
 ) -> Heard:
     claims = build_claims_input(run.state)
     wanted = [

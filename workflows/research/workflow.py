@@ -28,13 +28,7 @@ from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
-from caveat.rules.run.recovery import (
-    COMPARERS,
-    FIELDWORKERS,
-    Scope,
-    build_scope,
-    count_recovered,
-)
+from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope, build_scope, count_recovered
 from caveat.rules.sources import list_missing_parts
 from caveat.workflows.answers import (
     Refused,

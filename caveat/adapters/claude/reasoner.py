@@ -46,9 +46,7 @@ class ClaudeReasoner:
     def card(self) -> ReasonerCard:
         """Who this is, as every report states it."""
         return ReasonerCard(
-            name="claude",
-            disclosure=write_disclosure(self.models.names),
-            uses_language_model=True,
+            name="claude", disclosure=write_disclosure(self.models.names), uses_language_model=True
         )
 
     async def rate_card(self) -> RateCard:

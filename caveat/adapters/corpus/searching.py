@@ -201,10 +201,7 @@ def gate(total: int) -> float:
 
 
 def find_hits(
-    connection: sqlite3.Connection,
-    text: str,
-    limit: int,
-    find: Find = matches,
+    connection: sqlite3.Connection, text: str, limit: int, find: Find = matches
 ) -> list[Hit]:
     """Return documents by their best passage (MaxP), each with the places to look at."""
     # The same source under several paths (translations) is one hit, at its best path, and so are

@@ -210,7 +210,7 @@ _BODY = re.compile(
     r"laboratory|limited|ltd|ministry|office|organi[sz]ation|partners|plc|research|service|society|"
     r"trust|union|university|verein|amt|stiftung|ministerium|universität)\.?"
     r"(?: (?:of|for|de|für|der|des)(?: (?:the|and|of|[A-ZÀ-Þ][\w.&'’-]*)){0,5}"
-    r" [A-ZÀ-Þ][\w.&'’-]*)?",
+    r" [A-ZÀ-Þ][\w.&'’-]*)?"
 )
 """A line that is the name of a body, such as `Harbour Office of Lindholm`."""
 _OF_PAPER = re.compile(r"(?:abstract|keywords|zusammenfassung|résumé)\b", re.IGNORECASE)

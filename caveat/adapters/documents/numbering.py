@@ -37,11 +37,7 @@ class Numbering:
     _counts: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def add(
-        self,
-        name: str,
-        kind: str,
-        levels: Mapping[int, Level],
-        anew: Mapping[int, int] = _NONE,
+        self, name: str, kind: str, levels: Mapping[int, Level], anew: Mapping[int, int] = _NONE
     ) -> None:
         """Make a list known."""
         self._kinds[name] = kind

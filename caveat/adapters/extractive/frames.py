@@ -138,7 +138,7 @@ _LABEL = re.compile(r"\A[^.;:!?]{2,120}:\s")
 """What a value stands under; then heading and title say what it is of."""
 
 _OWN = build_word_set(
-    "it this that these those they he she its their his her such here one we our us my i you your",
+    "it this that these those they he she its their his her such here one we our us my i you your"
 )
 """Words that mean another thing in each text."""
 _GUESSED = build_word_set("whether may might could would perhaps possibly ?")
@@ -178,10 +178,7 @@ class _Reader:
     """Reads claims of one run."""
 
     def __init__(
-        self,
-        sources: dict[str, SourceRef],
-        topics: Topics,
-        topic: frozenset[str],
+        self, sources: dict[str, SourceRef], topics: Topics, topic: frozenset[str]
     ) -> None:
         self._sources, self._topics, self._topic = sources, topics, topic
 

@@ -13,12 +13,7 @@ from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import RateCard
-from caveat.contracts.tasks import (
-    AnalysisTask,
-    DetectionTask,
-    PlanningTask,
-    SynthesisTask,
-)
+from caveat.contracts.tasks import AnalysisTask, DetectionTask, PlanningTask, SynthesisTask
 from caveat.failures import invalid
 from caveat.ports import Answer
 from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore

@@ -5,12 +5,7 @@ from itertools import islice, zip_longest
 
 from caveat.adapters.extractive.statements import Statement, merge, score_claim
 from caveat.adapters.text.similarity import Similarity
-from caveat.contracts.synthesis import (
-    AngleEvidence,
-    SectionDraft,
-    Synthesis,
-    SynthesisInput,
-)
+from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window, fit
 from caveat.rules.text.prose import escape_text
 from caveat.rules.text.questions import split_question

@@ -74,9 +74,7 @@ class KeptReports:
         content = _encode_json(evidence)
         digest = hash_document(content)
         self._seal(
-            evidence.run_id,
-            execution,
-            lambda known: known.model_copy(update={"evidence": digest}),
+            evidence.run_id, execution, lambda known: known.model_copy(update={"evidence": digest})
         )
         return self._put_artifact(evidence.run_id, EVIDENCE, Format.JSON, content)
 

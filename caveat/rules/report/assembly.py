@@ -249,10 +249,7 @@ def _count_left_out(material: Material) -> tuple[LeftOut, ...]:
     tasks = Counter(failed.left_out for failed in material.failures)
     return tuple(
         each.model_copy(
-            update={
-                "tasks": tasks[each.bound],
-                "synthesis": each.bound == material.unwritten_for,
-            }
+            update={"tasks": tasks[each.bound], "synthesis": each.bound == material.unwritten_for}
         )
         for each in material.left_out
     )

@@ -21,12 +21,7 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import Unread
 from caveat.rules.report.answering import build_opening, index_works, match
-from caveat.rules.report.appraisal import (
-    AppraisedAngle,
-    Losses,
-    appraise_report,
-    appraise_section,
-)
+from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
 from caveat.rules.report.backing import assess_backing
 from caveat.rules.report.limitations import (
     describe_failures,
@@ -157,10 +152,7 @@ def _derive_section(section: Section, claims: Mapping[str, Claim], report: Repor
         for of in (works.get(claim.source_id, claim.source_id),)
     ]
     confidence = appraise_section(
-        section.effort,
-        cited,
-        report.contradictions,
-        is_of_quotes=report.verdict is None,
+        section.effort, cited, report.contradictions, is_of_quotes=report.verdict is None
     )
     return section.model_copy(update={"claims": names, "confidence": confidence})
 

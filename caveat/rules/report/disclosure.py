@@ -37,8 +37,5 @@ def _build_card(
     name: str, disclosure: str, card: ReasonerCard, answered: Answerers
 ) -> ReasonerCard:
     return ReasonerCard(
-        name=name,
-        disclosure=disclosure,
-        uses_language_model=True,
-        models=answered.models,
+        name=name, disclosure=disclosure, uses_language_model=True, models=answered.models
     )

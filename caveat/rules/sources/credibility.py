@@ -10,13 +10,7 @@ import tomllib
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from caveat.contracts.source import (
-    Credibility,
-    CredibilityFactor,
-    KindBy,
-    SourceKind,
-    SourceRef,
-)
+from caveat.contracts.source import Credibility, CredibilityFactor, KindBy, SourceKind, SourceRef
 from caveat.rules.sources.identity import parse_host
 
 KIND: dict[SourceKind, float] = {

@@ -70,11 +70,7 @@ def _doctored(text: str) -> Report:
     report = a_report()
     first, *others = report.sections
     section = first.model_copy(
-        update={
-            "title": text,
-            "question": text,
-            "summary": f"{first.summary}\n\n{text}",
-        }
+        update={"title": text, "question": text, "summary": f"{first.summary}\n\n{text}"}
     )
     sources = [
         source.model_copy(update={"title": text, "url": text, "copies": (text,)})

@@ -53,11 +53,7 @@ LIMITS = {
     "everything": ({}, Probed(), everything()),
     "no stream": ({"streams": False}, Probed(), everything(streaming=False)),
     "a schema ignored": ({}, Probed(heeds_schema=False), everything(structured_outputs=False)),
-    "nothing beside calls": (
-        {"catalogue": False},
-        Probed(),
-        everything(catalogue=False),
-    ),
+    "nothing beside calls": ({"catalogue": False}, Probed(), everything(catalogue=False)),
     "instructions ignored": (
         {},
         Probed(heeds_system=False),

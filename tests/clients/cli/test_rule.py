@@ -97,9 +97,7 @@ def _change_and_withdraw(home: Home, run_id: str, arbitration: str) -> None:
 
 
 def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
-    facts = home.json(
-        *("research", TOPIC, "--corpus", "papers", *IN_A_SECOND, "--wait"),
-    )
+    facts = home.json(*("research", TOPIC, "--corpus", "papers", *IN_A_SECOND, "--wait"))
     run_id = facts["run_id"]
     (found,) = written(home, f"reports/{run_id}")["contradictions"]
     assert (found["state"], found["confidence"]) == ("provisional", 0.5)

@@ -213,10 +213,7 @@ class _Receiving:
         try:
             async with asyncio.timeout(_LONGEST_S):
                 response = await self.client.send(request, stream=True)
-                head = {
-                    "status": response.status_code,
-                    "headers": _list_headers(response.headers),
-                }
+                head = {"status": response.status_code, "headers": _list_headers(response.headers)}
                 tell(head)
                 async for piece in response.aiter_raw():
                     received += piece

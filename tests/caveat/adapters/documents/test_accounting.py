@@ -11,11 +11,7 @@ import openpyxl
 import pytest
 import typst
 
-from caveat.adapters.documents.accounting import (
-    list_losses,
-    list_losses_of_offered,
-    list_source,
-)
+from caveat.adapters.documents.accounting import list_losses, list_losses_of_offered, list_source
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.contracts.source import Snapshot

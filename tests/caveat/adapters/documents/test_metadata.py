@@ -93,12 +93,7 @@ def test_counts_and_titles() -> None:
         parse_count("-3"),
         parse_count("many"),
         parse_count("9" * 30),
-    ) == (
-        1024,
-        None,
-        None,
-        None,
-    )
+    ) == (1024, None, None, None)
     assert parse_title("  A\n title ") == "A title"
     assert len(parse_title("x" * 1000) or "") == 300
 

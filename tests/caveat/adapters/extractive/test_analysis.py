@@ -65,10 +65,7 @@ async def test_no_more_than_wanted_and_no_repetitions(reasoner: ExtractiveReason
     other = "The lighthouse beam of Skerry Point is red."
     text = "\n\n".join([sentence.format(30)] * 5 + ["Bread is good."] * 50 + [other])
     found = await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text))
-    assert [claim.quote for claim in found] == [
-        sentence.format(30),
-        other,
-    ]
+    assert [claim.quote for claim in found] == [sentence.format(30), other]
     assert len(
         await claims(reasoner, SourceRef(id="s-x", title="x"), Snapshot(text=text), wanted=1)
     ) == 1  # fmt: skip

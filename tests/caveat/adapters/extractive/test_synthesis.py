@@ -154,9 +154,7 @@ QUOTES = st.lists(
         min_size=1, max_size=4,
     )
 )  # fmt: skip
-def test_only_given_claims_are_cited_each_once(
-    angles: list[list[tuple[str, str, float]]],
-) -> None:
+def test_only_given_claims_are_cited_each_once(angles: list[list[tuple[str, str, float]]]) -> None:
     evidence = tuple(
         tuple(
             claim(f"k{a}x{n}", quote, source=source, angle=a, relevance=relevance)

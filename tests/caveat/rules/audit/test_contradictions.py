@@ -6,10 +6,7 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import (
-    Contradiction,
-    RulingChoice,
-)
+from caveat.contracts.contradiction import Contradiction, RulingChoice
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
 from caveat.rules.audit.checks import build_report_grounds

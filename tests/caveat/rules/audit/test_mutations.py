@@ -20,11 +20,7 @@ def test_a_figure_that_a_claim_names_stands_in_its_quote_and_has_its_form() -> N
     claims = (first.model_copy(update={"figures": (figure,)}), *report.claims[1:])
     typed = report.model_copy(update={"claims": claims})
     assert audit(typed, texts_of(typed)).passed
-    for changed in (
-        {"kind": FigureKind.REVENUE},
-        {"written": "67.5"},
-        {"start": at + 1},
-    ):
+    for changed in ({"kind": FigureKind.REVENUE}, {"written": "67.5"}, {"start": at + 1}):
         wrong = (first.model_copy(update={"figures": (figure.model_copy(update=changed),)}),)
         told = audit(report.model_copy(update={"claims": (*wrong, *claims[1:])}), texts_of(report))
         assert [each.where for each in told.findings] == ["claim c1"]

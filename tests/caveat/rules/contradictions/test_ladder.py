@@ -70,11 +70,7 @@ def an_open(*found: Disagreement) -> Contradiction:
 
 
 def side(
-    name: str,
-    credibility: float = 0.6,
-    corroboration: int = 1,
-    upheld: int = 0,
-    ruled_on: int = 0,
+    name: str, credibility: float = 0.6, corroboration: int = 1, upheld: int = 0, ruled_on: int = 0
 ) -> SideEvidence:
     low, high = compute_wilson_interval(upheld, ruled_on)
     return SideEvidence(

@@ -15,12 +15,7 @@ from caveat.contracts.report import Basis, Effort, LeftOut
 from caveat.rules.audit.checks import check_ledger
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
-from caveat.rules.report.appraisal import (
-    AppraisedAngle,
-    Losses,
-    appraise_report,
-    appraise_section,
-)
+from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.quorum import Contribution, rate_completeness
 from caveat.teams.catalogue import TeamCatalogue
@@ -242,11 +237,7 @@ class Known:
             for name, done, _ in self.angles
         ]
         basis = Basis(
-            planned=self.planned,
-            quorum=self.policy,
-            documents=20,
-            tasks=99,
-            left_out=self.left_out,
+            planned=self.planned, quorum=self.policy, documents=20, tasks=99, left_out=self.left_out
         )
         losses = Losses(
             unreadable=self.unreadable,

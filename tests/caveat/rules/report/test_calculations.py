@@ -120,8 +120,7 @@ def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> Non
 
 
 @pytest.mark.parametrize(
-    ("result", "right"),
-    [("£1,484 thousand", True), ("£1.484 million", True), ("£1,484", False)],
+    ("result", "right"), [("£1,484 thousand", True), ("£1.484 million", True), ("£1,484", False)]
 )
 def test_a_cell_is_computed_in_the_scale_of_its_column(result: str, *, right: bool) -> None:
     row = a_claim("c1", "Wall\t1,164\t320", location="2023 (£ thousand), 2024 (£ thousand)")
@@ -167,8 +166,7 @@ def test_what_a_draft_does_not_explain_is_computed_for_it(
     made = add_calculations(DRAFT.model_copy(update={"summary": sentence}), evidence).calculations
     assert [each.expression for each in made] == ([expression] if expression else [])
     hints = find_hints(
-        next(iter(Piece(sentence, CLAIMS).sentences)),
-        build_synthesis_grounds(evidence, made),
+        next(iter(Piece(sentence, CLAIMS).sentences)), build_synthesis_grounds(evidence, made)
     )
     assert any("is computed" in each for each in hints) == bool(expression)
 

@@ -7,12 +7,7 @@ import pytest
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Side
-from caveat.rules.sentences import (
-    Grounds,
-    check_prose,
-    find_text_flaws,
-    find_text_hints,
-)
+from caveat.rules.sentences import Grounds, check_prose, find_text_flaws, find_text_hints
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 

@@ -29,11 +29,7 @@ def test_a_marker_before_a_full_stop_ends_a_sentence_whatever_stands_there() -> 
 def test_items_are_apart_and_headings_do_not_count() -> None:
     assert _cited(
         "# A heading\n\n- One [c1]\n- Two\n  goes on. [c2]\n\n> Three [c3]\n> goes on."
-    ) == [
-        ("One", ("c1",)),
-        ("Two goes on.", ("c2",)),
-        ("Three goes on.", ("c3",)),
-    ]
+    ) == [("One", ("c1",)), ("Two goes on.", ("c2",)), ("Three goes on.", ("c3",))]
 
 
 def test_what_has_no_words_is_not_factual() -> None:

@@ -4,11 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.rules.text import (
-    are_opposed,
-    find_frames,
-    is_same_statement,
-)
+from caveat.rules.text import are_opposed, find_frames, is_same_statement
 from caveat.rules.text.contrast import AXES, POLES
 from caveat.rules.text.words import stem
 
@@ -91,10 +87,7 @@ def test_opposed(one: str, other: str) -> None:
         ("It works on every machine here.", "It does not work on every machine here."),
         ("We found an effect on pressure.", "We found no effect on pressure."),
         ("Higher doses of aspirin help patients.", "Lower doses of aspirin help patients."),
-        (
-            "Patients with high pressure recover early.",
-            "Patients with low pressure recover early.",
-        ),
+        ("Patients with high pressure recover early.", "Patients with low pressure recover early."),
         ("Stable isotopes of lead are found.", "Unstable isotopes of lead are found."),
         ("Section 4 describes the beam of light.", "Section 5 describes the beam of light."),
         ("Debian 11 includes the new installer.", "Debian 12 includes the new installer."),
@@ -104,10 +97,7 @@ def test_opposed(one: str, other: str) -> None:
             "Inflation grew the universe by a factor of 3.1.",
             "Inflation grew the universe by a factor of 3.14.",
         ),
-        (
-            "At level 3 the factor of growth is large.",
-            "At level 4 the factor of growth is large.",
-        ),
+        ("At level 3 the factor of growth is large.", "At level 4 the factor of growth is large."),
         ("Not working.", "Working."),
     ],
 )
@@ -122,10 +112,7 @@ WORDS = sorted({word for sides in AXES.values() for side in sides for word in si
 @given(st.sampled_from(WORDS), st.sampled_from(WORDS))
 def test_only_words_on_two_sides_of_one_axis_are_opposites(one: str, other: str) -> None:
     said, meant = (f"Aspirin {word} the risk of heart attack" for word in (one, other))
-    (axis, pole), (other_axis, other_pole) = (
-        POLES[stem(one)],
-        POLES[stem(other)],
-    )
+    (axis, pole), (other_axis, other_pole) = (POLES[stem(one)], POLES[stem(other)])
     assert are_opposed(said, meant) is (axis == other_axis and pole != other_pole)
 
 
