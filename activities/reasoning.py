@@ -2,15 +2,19 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from caveat.activities.subagent import Attempt, create_activity, declare_subagent, list_activities
+from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.spending import RateCard
-from caveat.contracts.tasks import RateCardTask
+from caveat.contracts.tasks import LookupTask, RateCardTask
 from caveat.ports import Rules, Snapshots
 from caveat.roles.role import A, Desk, Reasoner, Role
+from caveat.rules.evidence import verify_quotes
 from caveat.teams.catalogue import TeamCatalogue
+from caveat.threads import run_in_thread
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,19 @@ class ReasoningActivities:
             return envelope.model_copy(update={"by_rules": answer.by_rules})
 
         return create_activity(role, run_role)
+
+    @declare_subagent(AgentType.SEARCHER)
+    async def look_up(
+        self, task: LookupTask, attempt: Attempt
+    ) -> SubagentResult[tuple[Claim, ...]]:
+        """Quote the sentences of kept texts that answer a question best; no model is called."""
+        texts = [
+            (source, await self.snapshots.open(task.texts[source.id])) for source in task.sources
+        ]
+        claims = await run_in_thread(self.rules.find_passages, task.question, texts, task.wanted)
+        snapshots = {source.id: snapshot for source, snapshot in texts}
+        checked = [verify_quotes([claim], snapshots[claim.source_id])[0] for claim in claims]
+        return attempt.wrap_result(tuple(chain.from_iterable(checked)))
 
     @declare_subagent(AgentType.PLANNER)
     async def rate_card(self, task: RateCardTask, attempt: Attempt) -> SubagentResult[RateCard]:

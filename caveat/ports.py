@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord, Signature
 from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import Inventory
@@ -45,6 +46,11 @@ class Rules(Protocol):
 
     def find_contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         """Find the claims of different sources that cannot both be true."""
+
+    def find_passages(
+        self, question: str, texts: Sequence[tuple[SourceRef, Snapshot]], wanted: int
+    ) -> tuple[Claim, ...]:
+        """Quote the sentences of some texts that answer a question best, best first."""
 
     def write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Write sections and summary of quotes alone."""

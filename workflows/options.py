@@ -104,6 +104,11 @@ RATE_CARD = Policy(
     QueueKind.REASON,
     start_to_close=timedelta(seconds=30),  # a table is read
 )
+LOOK_UP = Policy(
+    ReasoningActivities.look_up,
+    QueueKind.REASON,
+    start_to_close=timedelta(minutes=1),  # code alone
+)
 SEARCH = Policy(
     SourceActivities.search,
     QueueKind.FETCH,

@@ -106,6 +106,15 @@ class ScanTask(FolderTask):
     texts: dict[str, str] = Field(default_factory=dict)
 
 
+class LookupTask(Task):
+    """Quote what kept texts say about a question, without a model."""
+
+    question: str
+    sources: tuple[SourceRef, ...]
+    texts: dict[str, str]  # the address of each one's snapshot, by the source's id
+    wanted: int = Field(ge=1, le=50)  # how many sentences to quote at most
+
+
 class ReformulationReason(StrEnum):
     """Why another query is wanted."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from caveat.adapters.extractive.analysis import find_passages
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.contradiction import Disagreement, RulingRecord
@@ -291,6 +292,13 @@ class FakeRules:
         self.world.note("compare_by_rules", task.topic)
         self.world.faults("compare_by_rules", task.topic)
         return self.world.disagreements(task)
+
+    def find_passages(
+        self, question: str, texts: Sequence[tuple[SourceRef, Snapshot]], wanted: int
+    ) -> tuple[Claim, ...]:
+        self.world.note("look_up", question)
+        self.world.faults("look_up", question)
+        return find_passages(question, texts, wanted)
 
     def write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
         self.world.note("excerpts", evidence.topic)

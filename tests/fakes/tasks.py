@@ -129,6 +129,12 @@ FIELDS: dict[type[tasks.Task], dict[str, object]] = {
     },
     tasks.SearchTask: {"query": "alpha", "corpus": (), "limit": 5},
     tasks.ScanTask: {"about": "alpha", "unit": "m", "relevance": 0.5, "corpus": ()},
+    tasks.LookupTask: {
+        "question": "How wide is alpha?",
+        "sources": (PAGE.source,),
+        "texts": {PAGE.source.id: address_of(PAGE.text)},
+        "wanted": 3,
+    },
     tasks.ReformulationTask: {
         "topic": "alpha",
         "assignment": ANGLE,

@@ -1,12 +1,28 @@
 """One more question to what a run has kept: no search, the same checks, nothing lost by a kill."""
 
+from dataclasses import replace
+
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending
+from caveat.contracts.tasks import DetectionTask
 from caveat.rules.audit import audit
+from tests.fakes.disputes import sides_of
 from tests.fakes.ports import World
-from tests.fakes.runs import Start, end_of, report_of, serving, start_run, texts
+from tests.fakes.runs import (
+    Start,
+    end_of,
+    failing,
+    fault,
+    report_of,
+    serving,
+    start_run,
+    texts,
+)
+from tests.fakes.worlds import disagreeing
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +50,80 @@ async def test_a_question_is_answered_from_what_is_kept(start: Start, world: Wor
     assert {each.snapshot_sha256 for each in report.sources} == kept
     assert audit(report, texts(world)).passed
     assert report.revision is None
+
+
+KEEL = "The keel of alpha is painted green in spring."
+
+
+def with_keels(world: World, *keels: str) -> None:
+    """Let pages say in passing what no angle asks for."""
+    world.relevance = lambda quote: 0.0 if quote.rstrip(".") in {k[:-1] for k in keels} else 0.9
+    for number, keel in enumerate(keels):
+        page = world.pages[number]
+        world.pages[number] = replace(page, text=f"{page.text}. {keel}")
+
+
+async def test_a_sentence_that_no_claim_has_is_quoted(start: Start, world: World) -> None:
+    with_keels(world, "It is dry.", KEEL)
+    first = await start()
+    assert KEEL not in {each.quote for each in (await report_of(first)).claims}
+    read = world.calls["analyse"]
+    asked = await start(id="asked", topic="How is the keel painted?", asked_of=first.id)
+    report = await report_of(asked)
+    assert KEEL in {each.quote for each in report.claims}
+    assert world.calls["analyse"] == read, "no model reads a text again"
+    assert not report.contradictions
+    assert audit(report, texts(world)).passed
+
+
+async def test_texts_that_are_lost_are_named(start: Start, world: World) -> None:
+    first = await start()
+    await first.result()
+    failing(world, "look_up", fault(FailureType.PERMANENT))
+    topic = "How many units wide is alpha?"
+    report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
+    assert report.claims, "kept claims answer"
+    (failed,) = report.failures
+    assert "kept texts" in failed.task_description
+
+
+async def test_what_is_quoted_and_disagrees_is_shown(start: Start, world: World) -> None:
+    with_keels(world, KEEL, KEEL.replace("spring", "autumn"))
+    first = await start()
+    await first.result()
+
+    def found(task: DetectionTask) -> tuple[Disagreement, ...]:
+        keels = tuple(each.id for each in task.claims if "keel" in each.quote)
+        about = "The season in which it is painted."
+        sides = sides_of(keels)
+        return (Disagreement(kind=ContradictionKind.CATEGORICAL, sides=sides, about=about),)
+
+    world.disagreements = found
+    topic = "In which season is the keel painted?"
+    report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
+    (shown,) = report.contradictions
+    assert shown.is_open
+    assert len(shown.sides) == 2
+
+
+async def test_another_sentence_of_a_known_side_is_not_used(start: Start, world: World) -> None:
+    again = "Its width of alpha, measured anew, is one unit."
+    with_keels(world, again)
+    disagreeing(world, (1, 2))
+    first = await start()
+    before = await report_of(first)
+    (known,) = before.contradictions
+
+    def found(task: DetectionTask) -> tuple[Disagreement, ...]:
+        other = next((each.id for each in task.claims if each.quote == again), None)
+        sides = sides_of((other, known.claims[1])) if other else ()
+        return tuple(known.model_copy(update={"sides": sides}) for _ in sides[:1])
+
+    world.disagreements = found
+    topic = "Which width of alpha was measured anew?"
+    report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
+    assert again not in {each.quote for each in report.claims}
+    assert [each.id for each in report.contradictions] == [known.id]
 
 
 async def test_new_sources_are_searched_only_if_asked(start: Start, world: World) -> None:

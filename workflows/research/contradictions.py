@@ -1,7 +1,7 @@
 """The contradictions of a run: each from its detection to its last ruling."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -13,6 +13,7 @@ from temporalio.exceptions import ChildWorkflowError, FailureError
 from caveat.contracts.contradiction import (
     Case,
     Contradiction,
+    Disagreement,
     LateRuling,
     RulingRecord,
     SideEvidence,
@@ -66,26 +67,48 @@ class Contradictions:
     ) -> tuple[Contradiction, ...]:
         """Find the claims that disagree: by rules where a model fails or has no room."""
         # Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
-        task = DetectionTask(
+        task = self._build_task(topic, assignments)
+        envelope = await self.tasks.do_if_room(DETECT, task)
+        found = envelope.result
+        if envelope.by_rules:
+            self.run.state.note_methods(comparison=Method.BOTH)
+        if found is None:
+            found = await self._compare_by_rules(task)
+        return ladder.number_contradictions(found)
+
+    async def compare_quotes(
+        self, topic: str, assignments: Sequence[Assignment], new: Collection[str]
+    ) -> frozenset[str]:
+        """Open what disagrees, by rules, of claims that came after the comparison of the others.
+
+        Returns:
+            Those that disagree in a contradiction that is known, and so state one of its values.
+        """
+        state = self.run.state
+        task = self._build_task(topic, assignments)
+        found = [e for e in await self._compare_by_rules(task) if not e.concerned.isdisjoint(new)]
+        known = frozenset[str]().union(*(e.concerned for e in state.contradictions.values()))
+        fresh = [each for each in found if each.concerned.isdisjoint(known)]
+        self.open(ladder.number_contradictions(fresh, after=state.contradictions))
+        again = frozenset[str]().union(*(e.concerned for e in found if e not in fresh))
+        return again.intersection(new)
+
+    def _build_task(self, topic: str, assignments: Sequence[Assignment]) -> DetectionTask:
+        return DetectionTask(
             task_id=self.run.create_id("detect"),
             description="Find the claims that disagree",
             topic=topic,
             assignments=tuple(assignments),
             **build_claims_input(self.run.state),
         )
-        envelope = await self.tasks.do_if_room(DETECT, task)
-        found = envelope.result
-        if envelope.by_rules:
-            self.run.state.note_methods(comparison=Method.BOTH)
-        if found is None:
-            by_code = task.model_copy(
-                update={"task_id": self.run.create_id("detect-by-rules"), "by_code": True}
-            )
-            self.run.state.note_methods(comparison=Method.RULES)
-            found = (await self.tasks.do(COMPARE_BY_RULES, by_code)).result
+
+    async def _compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        by_code = {"task_id": self.run.create_id("detect-by-rules"), "by_code": True}
+        self.run.state.note_methods(comparison=Method.RULES)
+        found = (await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))).result
         if found is None:
             self.run.state.note_methods(comparison=Method.NONE)
-        return ladder.number_contradictions(found or ())
+        return found or ()
 
     def open(self, found: Sequence[Contradiction]) -> None:
         """Begin with what was found to disagree."""

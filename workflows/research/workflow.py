@@ -322,7 +322,9 @@ class Research:
         self._run.enter(Phase.INVESTIGATING)
         angles = self._investigation = Investigation(request, (), plan, self._run, self._tasks)
         if self._run.state.asked is not None:
-            await collect_kept_claims(self._run, self._run.state.asked, angles)
+            await collect_kept_claims(
+                self._run, self._tasks, self._run.state.asked, angles, self._contradictions
+            )
         self._run.enter(Phase.SETTLING)
 
     async def _investigate(

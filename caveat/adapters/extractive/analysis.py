@@ -1,6 +1,7 @@
 """Reads one source for every angle: its best sentences become claims."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -16,12 +17,13 @@ from caveat.adapters.text.question import (
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Snapshot
+from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.quantities.kinds import CUES
+from caveat.rules.evidence import quote_span
 from caveat.rules.report import DIRECT
 from caveat.rules.text.questions import split_question
-from caveat.rules.text.words import detect_language, list_content_stems
+from caveat.rules.text.words import detect_language, list_content_stems, list_stems
 
 SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
@@ -155,7 +157,9 @@ def _build_analysis(
     read_to: int,
 ) -> Analysis:
     claims = [
-        _build_claim(task, assignment, snapshot, found)
+        quote_span(
+            snapshot, (found.start, found.end), task.source.id, found.relevance, assignment.id
+        )
         for assignment, ranked in best.items()
         for found in _filter_short(ranked)[: task.wanted]
     ]
@@ -166,18 +170,27 @@ def _filter_short(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [found for found in ranked if found.end - found.start <= _CLAIM_LIMIT]
 
 
-def _build_claim(
-    task: AnalysisTask, assignment: Assignment, snapshot: Snapshot, found: Ranked
-) -> Claim:
-    quote = snapshot.text[found.start : found.end]
-    return Claim(
-        id=f"{assignment.id}-{task.source.id}-{found.start}",
-        text=quote,
-        quote=quote,
-        source_id=task.source.id,
-        assignment_id=assignment.id,
-        start=found.start,
-        end=found.end,
-        location=snapshot.find_location(found.start),
-        relevance=found.relevance,
-    )
+def find_passages(
+    question: str, texts: Sequence[tuple[SourceRef, Snapshot]], wanted: int
+) -> tuple[Claim, ...]:
+    """Quote the sentences of some texts that answer a question best, best first."""
+    parts = split_question(question)
+    chosen: dict[tuple[str, int], Claim] = {}
+    for part in parts:
+        language = detect_language(part)
+        stems = frozenset(list_wanted_stems(part, language))
+        initials = frozenset(stem[0] for stem in stems)
+        counts = Counter(
+            stem
+            for _, snapshot in texts
+            for stem in stems & list_stems(snapshot.text, language, initials)
+        )
+        asked = parse_question(part, counts, len(texts), language)
+        claims = [
+            quote_span(snapshot, (each.start, each.end), source.id, each.relevance)
+            for source, snapshot in texts
+            for each in _filter_short(select_best_windows(snapshot, source.title, asked, wanted))
+        ]
+        claims.sort(key=lambda claim: -claim.relevance)
+        chosen |= {(each.source_id, each.start): each for each in claims[: wanted // len(parts)]}
+    return tuple(chosen.values())

@@ -87,11 +87,14 @@ _A, _B = 0, 1
 """Of two values that are held against each other."""
 
 
-def number_contradictions(disagreements: Sequence[Disagreement]) -> tuple[Contradiction, ...]:
-    """Number disagreements in order of detection: `contradiction-1`, ..."""
+def number_contradictions(
+    disagreements: Sequence[Disagreement], after: Collection[str] = ()
+) -> tuple[Contradiction, ...]:
+    """Number disagreements in order of detection, behind others: `contradiction-1`, ..."""
+    last = max((int(each.rpartition("-")[2]) for each in after), default=0)
     return tuple(
         Contradiction(id=f"contradiction-{number}", **dict(found))
-        for number, found in enumerate(disagreements, start=1)
+        for number, found in enumerate(disagreements, start=1 + last)
     )
 
 

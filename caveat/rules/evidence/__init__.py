@@ -7,6 +7,7 @@ from caveat.rules.evidence.claims import (
     list_claims,
     merge_analyses,
     number_claims,
+    quote_span,
     replace_texts_by_quotes,
     select_cited_sources,
     stands,

@@ -219,6 +219,29 @@ def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
     )
 
 
+def quote_span(
+    snapshot: Snapshot,
+    span: tuple[int, int],
+    source_id: str,
+    relevance: float,
+    assignment_id: str = "",
+) -> Claim:
+    """Make a claim of the words of a text as they stand there."""
+    start, end = span
+    quote = snapshot.text[start:end]
+    return Claim(
+        id=f"{assignment_id}-{source_id}-{start}",
+        text=quote,
+        quote=quote,
+        source_id=source_id,
+        assignment_id=assignment_id,
+        start=start,
+        end=end,
+        location=snapshot.find_location(start),
+        relevance=relevance,
+    )
+
+
 def add_claims(
     findings: Sequence[Findings], assignment_id: str, more: Iterable[Claim]
 ) -> tuple[Findings, ...]:

@@ -7,7 +7,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.source import Snapshot
 from caveat.quantities.reading import Quantity, find_quantities
 from caveat.quantities.units import are_comparable, convert_to_base
-from caveat.rules.evidence.claims import verify_quotes
+from caveat.rules.evidence.claims import quote_span, verify_quotes
 from caveat.rules.text import is_disowned, split_sentences
 
 STATEMENTS = 3
@@ -67,7 +67,6 @@ def _build_claims(
     snapshot: Snapshot, source_id: str, about: str, unit: str, relevance: float
 ) -> Iterator[Claim]:
     seen: set[tuple[float, ...]] = set()
-    number = 0
     for span in split_sentences(snapshot.text):
         sentence = snapshot.text[span.start : span.end]
         value = read_value(sentence, unit, about)
@@ -77,18 +76,7 @@ def _build_claims(
         if stated in seen:
             continue
         seen |= {stated, (value.number,)}  # which says it again in short
-        number += 1
-        yield Claim(
-            id=f"{source_id}-{number}",
-            text=sentence,
-            quote=sentence,
-            source_id=source_id,
-            assignment_id="",
-            start=span.start,
-            end=span.end,
-            location=snapshot.find_location(span.start),
-            relevance=relevance,
-        )
+        yield quote_span(snapshot, span, source_id, relevance)
 
 
 _LONGEST = 2_000

@@ -13,6 +13,11 @@ from caveat.rules.text.words import list_content_stems
 MOST_READ = SMALL
 """Kept texts that are read again for one question: those nearest to it, of a small folder all."""
 
+MOST_LOOKED_UP = 200
+"""Kept texts that code looks through for one question: a second, and 20 MB of them in memory."""
+
+PASSAGES = 20  # their sentences that the answer is written from, beside kept claims
+
 QUESTION = "a1"  # the one angle
 _TITLE = 80  # characters of a question in a title
 
@@ -63,7 +68,9 @@ def _list_stems(claim: Claim) -> frozenset[str]:
     return frozenset(list_content_stems(f"{claim.text} {claim.quote} {claim.location or ''}"))
 
 
-def select_nearest_texts(evidence: Evidence, question: str) -> tuple[FoundSource, ...]:
+def select_nearest_texts(
+    evidence: Evidence, question: str, most: int = MOST_READ
+) -> tuple[FoundSource, ...]:
     """Choose the kept texts whose claims share most words with a question, best first."""
     asked = list_content_stems(question)
     said = {kept.source.id: set(list_content_stems(kept.source.title)) for kept in evidence.shelf}
@@ -73,7 +80,7 @@ def select_nearest_texts(evidence: Evidence, question: str) -> tuple[FoundSource
     ranked = sorted(
         read, key=lambda kept: (-len(asked & said[kept.source.id]), -kept.credibility.score)
     )
-    return tuple(ranked[:MOST_READ])
+    return tuple(ranked[:most])
 
 
 def _list_claim_texts(evidence: Evidence) -> Iterator[tuple[str, str]]:
