@@ -167,7 +167,7 @@ class _Answers:
                 task_token=base64.b64decode(token, validate=True)
             )
         except ValueError:
-            raise invalid("Its token is of no assignment.", resource=message.id) from None
+            raise invalid("The token matches no assignment.", resource=message.id) from None
 
     async def _deliver(self, doing: Any, message: Message) -> None:
         try:
@@ -179,7 +179,7 @@ class _Answers:
                 await self.cancel(message, *_identify_assignment(message))
                 return
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
-                raise invalid("Its token is of no assignment.", resource=message.id) from None
+                raise invalid("The token matches no assignment.", resource=message.id) from None
             raise unavailable("The Temporal server did not take it.", resource="temporal") from None
 
     async def _complete(self, handle: AsyncActivityHandle, finding: FindingBody) -> None:

@@ -34,12 +34,10 @@ class CorpusElseWeb:
     web: SearchEngine
 
     def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
-        """Name the engines that are asked; see `ports.SearchEngines`."""
         chosen = self._choose_engine(corpus)
         return chosen.name_engines(corpus) if isinstance(chosen, SearchEngines) else ()
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         return await self._choose_engine(task.corpus).search(task)
 
     def _choose_engine(self, corpus: tuple[str, ...]) -> SearchEngine:

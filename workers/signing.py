@@ -35,7 +35,6 @@ class Signer:
         return request.model_copy(update={"grant": grant})
 
     def grant(self, run_id: str, topic: str, folders: tuple[str, ...]) -> Grant:
-        """Let every worker of this user open folders for a run; see `ports.Signatures`."""
         signature = self._sign_parts("folders", run_id, topic, *folders)
         return Grant(run_id=run_id, folders=folders, topic=topic, signature=signature)
 
@@ -63,7 +62,6 @@ class Signer:
         return given.model_copy(update={"signature": Signature(choice=choice, mac=mac)})
 
     def is_valid(self, ruling: RulingRecord, signature: Signature) -> bool:
-        """Say whether a ruling was signed with this key; see `ports.Signatures`."""
         arbitration = f"{ruling.run_id}/{ruling.contradiction_id}"
         choice = signature.choice
         parts = ("ruling", arbitration, choice or "", ruling.reason, ruling.decided_by)

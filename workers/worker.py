@@ -41,7 +41,7 @@ worker the text of one source and nothing else."""
 
 
 def hear_nobody(_: Client) -> AbstractAsyncContextManager[None]:
-    """Hear nobody: no agent lives elsewhere."""
+    """No external agents are configured."""
     return nullcontext()
 
 
@@ -126,7 +126,18 @@ async def run_activity_workers(
 ) -> AsyncIterator[None]:
     """Do the activities of all runs, as `serve_runs` does; another one has workflow tasks."""
     serving = [
-        _create_activity_worker(client, registry, each)
+        Worker(
+            client,
+            task_queue=each.queue,
+            activities=each.activities,
+            interceptors=registry.interceptors,
+            deployment_config=registry.deployment,
+            max_concurrent_activities=each.at_once,
+            max_task_queue_activities_per_second=each.per_second,
+            max_heartbeat_throttle_interval=_HEARTBEAT,
+            default_heartbeat_throttle_interval=_HEARTBEAT,
+            graceful_shutdown_timeout=GRACE,
+        )
         for each in _list_queues(registry, queue, requests_per_second)
     ]
     async with registry.attending(client), _run_workers(serving):
@@ -210,21 +221,6 @@ def _list_queues(registry: Registry, queue: str, per_second: float | None) -> It
     for kind, activities in kinds:
         if activities:
             yield _Attended(name_queue(queue, kind, Route()), activities)
-
-
-def _create_activity_worker(client: Client, registry: Registry, attended: _Attended) -> Worker:
-    return Worker(
-        client,
-        task_queue=attended.queue,
-        activities=attended.activities,
-        interceptors=registry.interceptors,
-        deployment_config=registry.deployment,
-        max_concurrent_activities=attended.at_once,
-        max_task_queue_activities_per_second=attended.per_second,
-        max_heartbeat_throttle_interval=_HEARTBEAT,
-        default_heartbeat_throttle_interval=_HEARTBEAT,
-        graceful_shutdown_timeout=GRACE,
-    )
 
 
 class DetailsOnDemand(Interceptor):

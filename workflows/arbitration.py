@@ -43,7 +43,7 @@ from caveat.workflows.answers import (
     is_larger,
     read_answer,
 )
-from caveat.workflows.delegation import delegate, describe_failure, tell
+from caveat.workflows.delegation import delegate, describe_failure, notify
 from caveat.workflows.names import ARBITRATION, Handler
 from caveat.workflows.options import RECORD_RULING
 
@@ -281,7 +281,7 @@ class Arbitration:
             description=f"Tell people: a contradiction waits for them ({name})",
             notice=notice,
         )
-        self._count(await tell(task, case.route))
+        self._count(await notify(task, case.route))
 
     async def _keep_ruling(self) -> None:
         """Let a person's ruling teach the track records, and note whose it was."""

@@ -49,7 +49,7 @@ async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResul
         return read_failed_envelope(error, task, policy)
 
 
-async def tell(task: NotificationTask, route: Route) -> SubagentResult[Delivery]:
+async def notify(task: NotificationTask, route: Route) -> SubagentResult[Delivery]:
     """Have people told by whoever works on the run, else by a worker that knows a receiver.
 
     Returns:

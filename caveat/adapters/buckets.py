@@ -75,25 +75,20 @@ class BucketBlobs:
 
     @property
     def grace_s(self) -> float:
-        """Return the age from which what is kept again is written again; see `ports.Blobs`."""
         return RENEWED.total_seconds()
 
     def locate(self, name: str = "") -> str:
-        """Return the URL of an object; see `ports.Blobs`."""
         return f"{self.url}/{name}" if name else self.url
 
     def get(self, name: str) -> bytes:
-        """Fetch an object, compared with what was put; see `ports.Blobs`."""
         return self._fetch_object(name)[0]
 
     def put(
         self, name: str, content: bytes, *, lasting: bool = True
     ) -> None:  # a bucket knows no other way
-        """Write an object; see `ports.Blobs`."""
         self._put(name, content, "overwrite")
 
     def create(self, name: str, content: bytes) -> bool:
-        """Write an object where there is none; see `ports.Blobs`."""
         return self._put(name, content, "create")
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
@@ -117,12 +112,10 @@ class BucketBlobs:
         """Do nothing: objects have no time that could be set; see `ports.Blobs`."""
 
     def remove(self, name: str) -> None:
-        """Remove an object; see `ports.Blobs`."""
         with self._translate_errors(name), suppress(FileNotFoundError):
             obstore.delete(self.store, name)
 
     def list_names(self, within: str = "") -> tuple[str, ...]:
-        """List objects and what comes before a slash; see `ports.Blobs`."""
         with self._translate_errors(within):
             found = obstore.list_with_delimiter(self.store, within.rstrip("/") or None)
         folders = (f"{each.rstrip('/')}/" for each in found["common_prefixes"])
@@ -130,7 +123,6 @@ class BucketBlobs:
         return tuple(sorted(each.removeprefix(within) for each in names))
 
     def list_all(self) -> Iterator[Kept]:
-        """List every object; see `ports.Blobs`."""
         with self._translate_errors(""):
             for each in chain.from_iterable(obstore.list(self.store, chunk_size=_LISTED)):
                 yield Kept(each["path"], each["size"], each["last_modified"].timestamp())
@@ -146,7 +138,6 @@ class BucketBlobs:
         return False
 
     def read_version(self, name: str) -> str | None:
-        """Return an object's entity tag; see `ports.Blobs`."""
         try:
             return obstore.head(self.store, name)["e_tag"]
         except (exceptions.BaseError, FileNotFoundError):

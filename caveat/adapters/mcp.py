@@ -223,7 +223,6 @@ class McpSearch:
     asking: Asking
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         answer = await self.asking.call(self.asking.server.search, {"query": task.query})
         results = answer.get("results")
         if not isinstance(results, list):
@@ -251,11 +250,9 @@ class McpLibrary:
         on_progress: Callable[[int], None],
         exclude: tuple[str, ...] = (),
     ) -> Inventory:
-        """Take stock of the others; see `ports.Library`."""
         return await self.others.take_stock(corpus, on_progress, exclude)
 
     async def read(self, source: SourceRef) -> Document:
-        """Fetch one text; see `ports.Library`."""
         parts = urlsplit(source.url or "")
         if parts.scheme != SCHEME:
             return await self.others.read(source)

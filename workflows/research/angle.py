@@ -196,7 +196,7 @@ class Angle:
             for piece in log.open_work
         ]
         going_on = len(log.under_way) + len(self._open) if as_late else 0
-        read = sum(study.attempted for study in self._open.values()) if as_late else 0
+        read = sum(job.attempted for job in self._open.values()) if as_late else 0
         return Findings(
             assignment=self.assignment,
             claims=best,
@@ -389,27 +389,27 @@ class Angle:
 
     async def _study_one(self, source: SourceRef, *, is_spare: bool = False) -> None:
         """Wait for a document, and take the next best one where nothing is to be had of it."""
-        study = await self._wait_for(self.documents.study(source))
+        job = await self._wait_for(self.documents.study(source))
         self._show(read=self.run.state.angle_progress[self.assignment.id].read + 1)
-        if study.has_failed and not (is_spare and study.reading is not None):
-            await self._study_spare(study)
+        if job.has_failed and not (is_spare and job.reading is not None):
+            await self._study_spare(job)
 
-    async def _wait_for(self, study: DocumentJob) -> DocumentJob:
-        self._open[study.source.id] = study
-        await study.wait()
-        del self._open[study.source.id]
-        self._log.record_document(study.attempted, study.open_work)
-        return study
+    async def _wait_for(self, job: DocumentJob) -> DocumentJob:
+        self._open[job.source.id] = job
+        await job.wait()
+        del self._open[job.source.id]
+        self._log.record_document(job.attempted, job.open_work)
+        return job
 
-    async def _study_spare(self, study: DocumentJob) -> None:
+    async def _study_spare(self, job: DocumentJob) -> None:
         """Take the next best document in place of one that gives nothing."""
         # Where it was read, its reasoner failed: one other document is tried and no more.
-        self._lost.add(study.source.id)
+        self._lost.add(job.source.id)
         spare = next(
             (found for hit in self._list_hits() if (found := self._choose(hit, BAR))), None
         )
         if spare is not None:
-            await self._study_one(spare, is_spare=study.reading is not None)
+            await self._study_one(spare, is_spare=job.reading is not None)
 
     async def _redo(self, piece: OpenWork) -> bool:
         """Do it again, and say whether what it was to bring is there; if it failed, it is not."""
@@ -420,10 +420,10 @@ class Angle:
             case Work.READ | Work.ANALYSE if piece.source_id in self.run.state.shelf:
                 source = self.run.state.shelf[piece.source_id or ""].source
                 self.documents.forget(source.id)
-                study = await self._wait_for(self.documents.study(source, piece.start_at))
-                if study.has_failed:
-                    await self._study_spare(study)
-                return study.open_work is None or study.has_failed
+                job = await self._wait_for(self.documents.study(source, piece.start_at))
+                if job.has_failed:
+                    await self._study_spare(job)
+                return job.open_work is None or job.has_failed
             case Work.ASK:
                 return await self._ask_agent(piece.done)
             case Work.REWORD:
@@ -443,8 +443,8 @@ class Angle:
                 for query in self.assignment.queries
                 if query not in under_way
             ]
-        going_on = [study.current for study in self._open.values()]
-        self._log.attempted += sum(study.attempted for study in self._open.values())
+        going_on = [job.current for job in self._open.values()]
+        self._log.attempted += sum(job.attempted for job in self._open.values())
         self._open.clear()
         return self._log.abandon(going_on, why, note)
 

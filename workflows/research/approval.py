@@ -40,7 +40,7 @@ class PlanApproval:
         self.run.state.proposal = Proposal(plan=plan, deadline=deadline)
         self.run.enter(Phase.AWAITING_APPROVAL)
         how = format_command("resume", self.run.state.run_id, options="--approve")
-        self.run.tell(
+        self.run.notify(
             NoticeKind.PERSON_NEEDED,
             f"A plan of {format_count(len(plan.assignments), 'angle')} waits for approval until "
             f"{deadline:%Y-%m-%d %H:%M} UTC: {how}",

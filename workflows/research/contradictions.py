@@ -257,7 +257,7 @@ class Contradictions:
         about = " ".join(ruled.about.split())[:_TOLD].rstrip(".")
         why = f" Reason: {ruled.reason[:_TOLD]}" if ruled.decided_by else ""
         outcome = f"{ruled.id} {describe_settlement(ruled)[:_TOLD]} ({about}).{why}"
-        self.run.tell(NoticeKind.SETTLED, outcome, asked.arbitration)
+        self.run.notify(NoticeKind.SETTLED, outcome, asked.arbitration)
 
     def _carry_over(self) -> None:
         """Let stand what an earlier run settled, so that nobody is asked twice."""

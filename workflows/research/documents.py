@@ -148,7 +148,7 @@ class Documents:
     claims: Mapping[str, Claims]  # what was found for each angle, by its id
     # documents in which an earlier run has found something
     analysed_before: set[str] = field(default_factory=set)
-    _studies: dict[str, DocumentJob] = field(default_factory=dict)
+    _jobs: dict[str, DocumentJob] = field(default_factory=dict)
     _copies: Copies = field(init=False)
     _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
     # those of folders that the next activity reads, and that activity
@@ -193,16 +193,16 @@ class Documents:
         Args:
             start_at: character to analyse it from; an earlier run has seen what comes before.
         """
-        study = self._begin(source)
+        job = self._begin(source)
 
         async def read_and_analyse() -> None:
-            await self._read(study)
-            self._keep(study)
-            await self._analyse(study, start_at)
+            await self._read(job)
+            self._keep(job)
+            await self._analyse(job, start_at)
 
-        if study.doing is None:
-            study.doing = asyncio.create_task(read_and_analyse())
-        return study
+        if job.doing is None:
+            job.doing = asyncio.create_task(read_and_analyse())
+        return job
 
     async def study_all(self, sources: Sequence[SourceRef]) -> None:
         """Have documents read, then analysed: which of copies is cited does not depend on speed."""
@@ -210,7 +210,7 @@ class Documents:
         for each in new:
             each.doing = asyncio.create_task(self._read(each))
         await asyncio.gather(*(each.doing for each in new if each.doing))
-        for each in sorted(new, key=lambda study: self._build_precedence_key(study.source)):
+        for each in sorted(new, key=lambda job: self._build_precedence_key(job.source)):
             self._keep(each)
         for each in new:
             each.doing = asyncio.create_task(self._analyse(each))
@@ -218,17 +218,17 @@ class Documents:
 
     def forget(self, source_id: str) -> None:
         """Let a document that was lost be tried anew; one that is under way is kept."""
-        study = self._studies.get(source_id)
-        if study is not None and study.is_lost:
-            del self._studies[source_id]
+        job = self._jobs.get(source_id)
+        if job is not None and job.is_lost:
+            del self._jobs[source_id]
 
     async def give_up(self) -> None:
         """Stop the documents under way; one that is wanted later begins anew."""
-        going_on = [each for each in self._studies.values() if not each.ended.is_set()]
+        going_on = [each for each in self._jobs.values() if not each.ended.is_set()]
         for each in going_on:
             if each.doing is not None:
                 await cancel(each.doing)
-            del self._studies[each.source.id]
+            del self._jobs[each.source.id]
 
     def add_external_findings(self, reading: Reading, angle: str, claims: Sequence[Claim]) -> None:
         """Keep a text and what somebody else has found in it for an angle."""
@@ -261,33 +261,33 @@ class Documents:
         self._copies.note()
 
     def _begin(self, source: SourceRef) -> DocumentJob:
-        study = self._studies.get(source.id)
-        if study is None:
+        job = self._jobs.get(source.id)
+        if job is None:
             task = build_reading_task(source)
             piece = OpenWork(work=Work.READ, task_id=task.task_id, source_id=source.id)
-            study = self._studies[source.id] = DocumentJob(source, (piece, task))
-        return study
+            job = self._jobs[source.id] = DocumentJob(source, (piece, task))
+        return job
 
-    async def _read(self, study: DocumentJob) -> None:
-        kept = self.run.state.shelf.get(study.source.id)
+    async def _read(self, job: DocumentJob) -> None:
+        kept = self.run.state.shelf.get(job.source.id)
         if kept is not None and kept.reading is not None:  # an earlier run has read it
-            study.reading = kept.reading
+            job.reading = kept.reading
             return
-        study.reading = await self._read_together(study.source)
-        if study.reading is not None:
-            study.attempted += 1
+        job.reading = await self._read_together(job.source)
+        if job.reading is not None:
+            job.attempted += 1
             return
         # With every public address at which this run has met the same.
         met = [each for each in (kept.copies if kept else ()) if parse_host(each)]
-        also_at = tuple(dict.fromkeys((*study.source.also_at, *met)))
-        task = build_reading_task(study.source.model_copy(update={"also_at": also_at}))
+        also_at = tuple(dict.fromkeys((*job.source.also_at, *met)))
+        task = build_reading_task(job.source.model_copy(update={"also_at": also_at}))
         task = task.model_copy(update={"task_id": self.run.create_id(task.task_id)})
         # Who publishes it, by whom its credentials are; a wrong address fails when it is read.
-        host = parse_host(study.source.url) if study.source.corpus is None else None
+        host = parse_host(job.source.url) if job.source.corpus is None else None
         async with self._at_once:
             envelope = await self.tasks.do(READ, task, READ_CHANGES, address=host or None)
-        study.reading = envelope.result
-        self._record(study, envelope)
+        job.reading = envelope.result
+        self._record(job, envelope)
 
     async def _read_together(self, source: SourceRef) -> Reading | None:
         """Read a document of a folder with the others that are wanted at this moment.
@@ -326,24 +326,24 @@ class Documents:
         self.run.state.tasks += max(0, len(read) - 1)
         return read
 
-    def _keep(self, study: DocumentJob) -> None:
+    def _keep(self, job: DocumentJob) -> None:
         """Put what was read on the shelf, unless it is a copy."""
-        kept = self.run.state.shelf.get(study.source.id)
-        if study.reading is None or kept is None or kept.reading is not None:
+        kept = self.run.state.shelf.get(job.source.id)
+        if job.reading is None or kept is None or kept.reading is not None:
             return
-        had = self._copies.keep(study.source, study.reading)
+        had = self._copies.keep(job.source, job.reading)
         if had is not None:
-            study.reading = had
-            study.ended.set()
+            job.reading = had
+            job.ended.set()
 
-    async def _analyse(self, study: DocumentJob, start_at: int = 0) -> None:
+    async def _analyse(self, job: DocumentJob, start_at: int = 0) -> None:
         """Analyse a document in as many parts as its reasoner needs, unless it was lost."""
-        reading = study.reading
-        if study.ended.is_set():  # it is a copy
+        reading = job.reading
+        if job.ended.is_set():  # it is a copy
             return
         try:
             for _ in range(PARTS):
-                read_to = await self._analyse_part(study, start_at)
+                read_to = await self._analyse_part(job, start_at)
                 if (
                     read_to is None
                     or reading is None
@@ -352,11 +352,11 @@ class Documents:
                     break
                 start_at = read_to
         finally:
-            study.ended.set()
+            job.ended.set()
 
-    async def _analyse_part(self, study: DocumentJob, start_at: int) -> int | None:
+    async def _analyse_part(self, job: DocumentJob, start_at: int) -> int | None:
         """Analyse a part of a text, and say how far that went; None where it stopped there."""
-        reading = study.reading
+        reading = job.reading
         if reading is None:
             return None
         source = reading.source
@@ -374,7 +374,7 @@ class Documents:
         piece = OpenWork(
             work=Work.ANALYSE, task_id=task.task_id, source_id=source.id, start_at=start_at
         )
-        study.current = (piece, task)
+        job.current = (piece, task)
         shown = min(reading.characters, WINDOW)
         async with self._at_once:
             envelope = await self.tasks.do(ANALYSE, task, ANALYSED, material=shown)
@@ -382,8 +382,8 @@ class Documents:
         if analysis is not None:
             self._take(source, analysis)
             piece = piece.model_copy(update={"start_at": analysis.read_to})
-            study.current = (piece, task)
-        self._record(study, envelope)
+            job.current = (piece, task)
+        self._record(job, envelope)
         return analysis.read_to if analysis is not None and envelope.failure is None else None
 
     def _record(self, job: DocumentJob, envelope: SubagentResult[Any]) -> None:
@@ -423,7 +423,7 @@ class Documents:
         known = {**named, **{s.id: s for each in named if (s := self._stand_ins.get(each))}}
         if len(known) == 1:
             return hit.source
-        lost = {name for name, study in self._studies.items() if study.is_lost}
+        lost = {name for name, job in self._jobs.items() if job.is_lost}
         readable = [each for each in known.values() if each.id not in lost]
         cited = min(readable, key=self._build_precedence_key, default=hit.source)
         self._stand_ins.update(dict.fromkeys(known, cited))

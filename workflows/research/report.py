@@ -94,9 +94,9 @@ class Reports:
         if sure and report.confidence.value < DEGRADED_BELOW and not self._is_no_news(report):
             value = f"{report.confidence.value:.2f}"
             degraded = f"The report of {run.state.run_id} has a confidence of {value}."
-            run.tell(NoticeKind.DEGRADED, degraded)
+            run.notify(NoticeKind.DEGRADED, degraded)
         if not self._is_no_news(report):
-            run.tell(*_describe_report(report, files, is_scheduled=run.state.since is not None))
+            run.notify(*_describe_report(report, files, is_scheduled=run.state.since is not None))
         run.emit_event("run.ended", ending="report")
         count_report(report.metrics)
         await self._remember(None)

@@ -24,7 +24,7 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.progress import ProviderWait
 from caveat.contracts.report import Metrics, Remedy, ReportedFailure
 from caveat.contracts.tasks import AnnouncementTask, NotificationTask, PostTask
-from caveat.workflows.delegation import delegate, describe_failure, tell
+from caveat.workflows.delegation import delegate, describe_failure, notify
 from caveat.workflows.names import PHASE, QueueKind, name_queue
 from caveat.workflows.options import ANNOUNCE, POST
 from caveat.workflows.research.state import State
@@ -35,7 +35,7 @@ class Run:
 
     def __init__(self, run_id: str, started: dt.datetime) -> None:
         self.state = State(run_id, started)
-        self._tellings: list[asyncio.Task[SubagentResult[Any]]] = []
+        self._deliveries: list[asyncio.Task[SubagentResult[Any]]] = []
         self._told: set[tuple[str, str | None]] = set()
         self._shown: dict[str, object] = {}
 
@@ -120,13 +120,13 @@ class Run:
             is_unforeseen = each.failure.category is FailureCategory.UNKNOWN
             if is_unforeseen and each.agent_type != AgentType.HERALD and kind not in self._told:
                 self._told.add(kind)
-                self.tell(
+                self.notify(
                     NoticeKind.UNKNOWN_FAILURE,
                     f"The {each.agent_type} failed in an unforeseen way: "
                     f"{each.failure.message} (`caveat status {self.state.run_id}`)",
                 )
 
-    def tell(self, kind: NoticeKind, message: str, arbitration: str | None = None) -> None:
+    def notify(self, kind: NoticeKind, message: str, arbitration: str | None = None) -> None:
         """Tell people, without waiting for the delivery and without recovering it.
 
         Args:
@@ -143,7 +143,7 @@ class Run:
             arbitration=arbitration,
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=notice)
-        self._tellings.append(asyncio.create_task(tell(task, self.state.route)))
+        self._deliveries.append(asyncio.create_task(notify(task, self.state.route)))
 
     def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
         """Send a message to whoever is elsewhere, without waiting for that."""
@@ -156,7 +156,7 @@ class Run:
             body=body,
             priority=Priority.CRITICAL if isinstance(body, SteeringBody) else Priority.LOW,
         )
-        self._tellings.append(asyncio.create_task(delegate(POST, task, self.state.route)))
+        self._deliveries.append(asyncio.create_task(delegate(POST, task, self.state.route)))
 
     def _announce(self, body: EventBody) -> None:
         """Tell a webhook of an event; its number says which of the run's events it is."""
@@ -182,13 +182,13 @@ class Run:
             event=event,
             receivers=name_queue(workflow.info().task_queue, QueueKind.ANNOUNCE, Route()),
         )
-        self._tellings.append(asyncio.create_task(delegate(ANNOUNCE, task, self.state.route)))
+        self._deliveries.append(asyncio.create_task(delegate(ANNOUNCE, task, self.state.route)))
 
     async def wait_for_deliveries(self) -> None:
         """Wait until everybody is told, and count the deliveries and what their failures tell."""
-        while self._tellings:
-            tellings, self._tellings = self._tellings, []
-            for envelope in await asyncio.gather(*tellings):
+        while self._deliveries:
+            deliveries, self._deliveries = self._deliveries, []
+            for envelope in await asyncio.gather(*deliveries):
                 self.count(envelope)
 
 

@@ -1,4 +1,9 @@
-"""The coordinator: the run on one page, and what people may ask of it and tell it."""
+"""The coordinator: the run on one page, and what people may ask of it and tell it.
+
+Every activity is called by `Tasks.do` with a policy of `options.py`, or with a role, from which
+`activities/reasoning.py` makes the activity. The one `workflow.execute_activity` is in
+`delegation.py`.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -362,7 +367,7 @@ class Research:
         """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
         wanted = select_retries(angles.assess_quorum())
         if wanted:
-            self._run.tell(*build_notice(angles.assess_quorum()))
+            self._run.notify(*build_notice(angles.assess_quorum()))
             await angles.retry([member.assignment_id for member in wanted])
         angles.documents.note_likeness()
         self._run.state.findings = tuple(angles.build_findings())
@@ -449,7 +454,7 @@ class Research:
             kept = await self._reports.keep(ended)
         # Who sent what is no request is told by its result.
         if (run.state.inventory if is_cancelled else run.state.request) is not None:
-            run.tell(*describe_end(run.state.run_id, ended, kept))
+            run.notify(*describe_end(run.state.run_id, ended, kept))
             run.emit_event("run.ended", ending=ended.ending, message=ended.message)
         await run.wait_for_deliveries()
         return kept

@@ -34,7 +34,6 @@ class CorpusLibrary:
         on_progress: Callable[[int], None],
         exclude: tuple[str, ...] = (),
     ) -> Inventory:
-        """Bring the index of every folder up to date; see `ports.Library`."""
         folders = await asyncio.to_thread(self._resolve_folders, corpus)
         documents = updated = looked_at = 0
         broken: list[BrokenDocument] = []
@@ -69,7 +68,6 @@ class CorpusLibrary:
         )
 
     async def read(self, source: SourceRef) -> Document:
-        """Read a document again; see `ports.Library`."""
         return await asyncio.to_thread(self._read, source)
 
     def _read(self, source: SourceRef) -> Document:
@@ -137,7 +135,6 @@ class CorpusSearch:
     index: CorpusIndex
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         hits = await self.index.search(task.corpus, task.query, task.limit)
         return SearchResults(query=task.query, hits=tuple(map(_annotate_hit, hits)))
 

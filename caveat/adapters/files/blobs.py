@@ -27,11 +27,9 @@ class FolderBlobs:
         return 0.0
 
     def locate(self, name: str = "") -> str:
-        """Return the path of a file; see `ports.Blobs`."""
         return str((self.folder / name).absolute())
 
     def get(self, name: str) -> bytes:
-        """Read a file; see `ports.Blobs`."""
         path = self.folder / name
         try:
             return path.read_bytes()
@@ -39,19 +37,16 @@ class FolderBlobs:
             raise build_read_failure(error, path) from error
 
     def put(self, name: str, content: bytes, *, lasting: bool = True) -> None:
-        """Write a file, whole or not at all; see `ports.Blobs`."""
         path = self.folder / name
         with _translate_write_errors(path):
             atomic.write(path, content, is_flushed=lasting)
 
     def create(self, name: str, content: bytes) -> bool:
-        """Write a file where there is none; see `ports.Blobs`."""
         path = self.folder / name
         with _translate_write_errors(path):
             return atomic.create(path, content)
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
-        """Write a file unless it is there and sound; see `ports.Blobs`."""
         path = self.folder / name
         with _translate_write_errors(path):
             if _holds(path, is_sound) and atomic.renew(path):
@@ -71,13 +66,11 @@ class FolderBlobs:
         atomic.renew(self.folder / name)
 
     def remove(self, name: str) -> None:
-        """Remove a file; see `ports.Blobs`."""
         path = self.folder / name
         with _translate_write_errors(path), suppress(NotADirectoryError):
             path.unlink(missing_ok=True)
 
     def list_names(self, within: str = "") -> tuple[str, ...]:
-        """List files and folders; see `ports.Blobs`."""
         folder = self.folder / within
         try:
             found = [f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir()]
@@ -88,7 +81,6 @@ class FolderBlobs:
         return tuple(sorted(each for each in found if not each.startswith(".")))
 
     def list_all(self) -> Iterator[Kept]:
-        """List every file; see `ports.Blobs`."""
         for within, folders, names in os.walk(self.folder, onerror=_raise_read_error):
             folders[:] = sorted(each for each in folders if not each.startswith("."))
             for each in sorted(names):
@@ -110,7 +102,6 @@ class FolderBlobs:
         return False
 
     def read_version(self, name: str) -> str | None:
-        """Return a file's time and size; see `ports.Blobs`."""
         try:
             found = (self.folder / name).stat()
         except OSError:

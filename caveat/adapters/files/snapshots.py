@@ -31,7 +31,6 @@ class KeptSnapshots:
 
     @wait_in_thread
     def keep(self, snapshot: Snapshot) -> str:
-        """Store a snapshot; see `ports.Snapshots`."""
         try:
             address = hash_snapshot(snapshot)
         except UnicodeEncodeError as error:
@@ -42,7 +41,6 @@ class KeptSnapshots:
 
     @wait_in_thread
     def open(self, sha256: str) -> Snapshot:
-        """Return a snapshot; see `ports.Snapshots`."""
         return self._open(sha256)
 
     def _open(self, sha256: str) -> Snapshot:

@@ -42,7 +42,6 @@ class Linking:
     address: str  # of the page, as people reach it
 
     async def notify(self, notice: Notice) -> None:
-        """Deliver a notice; see `ports.Notifier`."""
         if notice.arbitration is not None:
             link = self.address.rstrip("/") + build_contradiction_path(notice.arbitration)
             notice = notice.model_copy(update={"link": link})

@@ -215,11 +215,9 @@ class RabbitMessages:
                     await channel.close()
 
     async def send(self, message: Message) -> None:
-        """Publish with a confirm; see `ports.Messages`."""
         await self._publisher.publish(message)
 
     async def serve(self, agent: str, handle: Handler) -> None:
-        """Consume until cancelled; see `ports.Messages`."""
         intake = self.intake(agent)
         receiver = Receiver(agent, Broker(self.url), self._publisher, self.topology, intake, handle)
         await self.open(agent)  # what is wrong from the start is said, and not tried for ever

@@ -35,7 +35,6 @@ class Arxiv:
     base: str = _BASE  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         terms = list_terms(task.query)[:_TERMS]
         if not terms:
             return SearchResults(query=task.query)

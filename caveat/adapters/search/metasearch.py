@@ -36,7 +36,6 @@ class Metasearch:
     backends: str = _BACKENDS  # names of the engines to ask, as the library knows them, with commas
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         try:
             found = await asyncio.to_thread(self._search, task)
         except DDGSException as error:

@@ -93,7 +93,6 @@ class OpenAlex:
     base: str = _BASE  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         asked = {"search": task.query, "per-page": str(min(task.limit, _MOST))}
         works = await self._fetch_works(asked, task.query)
         found = build_results(task.query, (_build_result(each) for each in works), task.limit)
@@ -217,7 +216,6 @@ class Catalogued:
     _rests_until: float = 0.0
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         found = await self.engine.search(task)
         await self._learn([name for hit in found.hits for name in _list_source_ids(hit.source)])
         known = {name: work for name, work in self._known.items() if work is not None}

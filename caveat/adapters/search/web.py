@@ -28,7 +28,6 @@ class Brave:
     base: str = "https://api.search.brave.com"  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         question = asking.EngineRequest(
             f"{self.base}/res/v1/web/search",
             {
@@ -76,7 +75,6 @@ class Tavily:
     base: str = "https://api.tavily.com"  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         question = asking.EngineRequest(
             f"{self.base}/search",
             headers={"Authorization": f"Bearer {self.resources.require_key('tavily', TAVILY_KEY)}"},
@@ -121,7 +119,6 @@ class SearXng:
     resources: asking.Resources
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         base = self.resources.setting(SEARXNG_URL)
         if base is None:
             raise asking.build_failure("searxng", _NO_URL)

@@ -40,7 +40,6 @@ class Wikipedia:
     base: str | None = None  # where it is asked; its own host by default
 
     async def search(self, task: SearchTask) -> SearchResults:
-        """Run one query; see `ports.SearchEngine`."""
         answer = await self.api.ask(self._build_request(task))
         found = self.api.parse_json(answer)
         error = found.get("error")
