@@ -9,9 +9,9 @@ from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import find_quantities
 from caveat.rules.contradictions.choices import list_letters
 
-_REACH = 3.0
-"""Interquartile ranges beyond the middle half of the values at which the axis ends: one value that
-is far off, or hardly known, must not press all the others together."""
+_REACH, _WHISKER_REACH = 3.0, 1.5
+"""Interquartile ranges beyond the middle half of the values at which the axis ends, for values and
+for their uncertainties: what is far off, or hardly known, must not press the others together."""
 
 _MARGIN = 0.06  # share of the axis that stays free on each side
 
@@ -85,9 +85,11 @@ class _Axis:
         """Hold the values that belong together: see `_REACH`."""
         quarter = len(numbers) // 4
         first, last = numbers[quarter], numbers[-1 - quarter]
-        reach = _REACH * (last - first) or math.inf
-        low = max(min(each for each, _ in bounds), first - reach)
-        high = min(max(each for _, each in bounds), last + reach)
+        spread = (last - first) or math.inf
+        reach = _REACH * spread
+        near = [each for each in numbers if first - reach <= each <= last + reach]
+        low = max(min(each for each, _ in bounds), min(near[0], first - _WHISKER_REACH * spread))
+        high = min(max(each for _, each in bounds), max(near[-1], last + _WHISKER_REACH * spread))
         margin = (high - low) * _MARGIN or 1.0
         return cls(low - margin, high + margin)
 
@@ -96,10 +98,11 @@ class _Axis:
         return min(1.0, max(0.0, (number - self.low) / (self.high - self.low)))
 
     def list_ticks(self) -> tuple[tuple[float, str], ...]:
-        """Three to seven round numbers, 1, 2 or 5 times a power of ten apart."""
-        rough = (self.high - self.low) / 5
-        power = 10.0 ** math.floor(math.log10(rough))
-        distance = next(step * power for step in (1, 2, 5, 10) if step * power >= rough)
-        first, last = math.ceil(self.low / distance), math.floor(self.high / distance)
-        numbers = (round(place * distance, 10) for place in range(first, last + 1))
+        """Three to eight round numbers, 1, 2 or 5 times a power of ten apart."""
+        power = 10.0 ** math.floor(math.log10(self.high - self.low))
+        for distance in (2 * power, power, power / 2, power / 5):
+            places = range(math.ceil(self.low / distance), math.floor(self.high / distance) + 1)
+            if len(places) >= 3:
+                break
+        numbers = (round(place * distance, 10) for place in places)
         return tuple((self.place(each), f"{each:g}") for each in numbers)

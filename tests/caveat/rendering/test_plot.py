@@ -1,6 +1,8 @@
 """The one plot of a report: every value, on an axis that one far value does not stretch."""
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import floats
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import Figure
@@ -43,3 +45,23 @@ def test_none_of_many_is_dropped_and_one_far_value_presses_none_together() -> No
 def test_what_does_not_differ_is_not_drawn(numbers: tuple[int, ...]) -> None:
     drawn: list[Contradiction] = []
     assert build_plot([_figure(f"{each} m", each, unit="m") for each in numbers], drawn) is None
+
+
+def test_an_uncertainty_that_is_far_wider_than_the_values_leaves_them_their_room() -> None:
+    values = [_figure(f"{number} ± 1 km/s/Mpc", number) for number in range(60, 80)]
+    known = build_plot(values, [])
+    hardly = build_plot([*values, _figure("70 ± 900 km/s/Mpc", 70)], [])
+    assert known is not None
+    assert hardly is not None
+    room = [plot.points[-1].centre - plot.points[0].centre for plot in (known, hardly)]
+    assert room[1] > room[0] / 2
+    assert [(each.low, each.high) for each in hardly.points if "900" in each.figure.value] == [
+        (0, 1)
+    ]
+
+
+@given(low=floats(-1e3, 1e3), width=floats(1e-2, 1e4))
+def test_an_axis_has_numbers_enough_and_not_too_many(low: float, width: float) -> None:
+    plot = build_plot([_figure(f"{at} m", at, unit="m") for at in (low, low + width)], [])
+    assert plot is not None
+    assert 3 <= len(plot.ticks) <= 8
