@@ -4,6 +4,7 @@ import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -30,6 +31,15 @@ from caveat.workers.settings import Settings
 async def _report_style(_: Request) -> Response:
     """Send how reports look, which is the same in a file."""
     return PlainTextResponse(read_stylesheet(), media_type="text/css")
+
+
+class _Files(StaticFiles):
+    """Files that a browser keeps, and asks each time whether they are still the same."""
+
+    def file_response(self, *given: Any, **named: Any) -> Response:
+        answer = super().file_response(*given, **named)
+        answer.headers["Cache-Control"] = "no-cache"
+        return answer
 
 
 _RUN = "/runs/{run_id:path}"  # anybody may start a workflow under any id, with slashes in it too
@@ -62,7 +72,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
     Route("/signout", sign_out, methods=["POST"]),
     Route("/static/report.css", _report_style),
-    Mount("/static", StaticFiles(directory=FOLDER / "static")),
+    Mount("/static", _Files(directory=FOLDER / "static")),
 )
 
 
