@@ -77,6 +77,7 @@ async def show_runs(request: Request) -> Response:
         "more": request.app.state.gate.seal("page", rest) if rest else "",
         "after": request.query_params.get("after", ""),
         "deleted": "deleted" in request.query_params,
+        "question": _QUESTIONS["delete_ticked"],
     }
     return render_page(request, "runs.html", given)
 
@@ -221,6 +222,8 @@ _QUESTIONS = {
     "cancel": "Cancel this run? What it found is kept.",
     "delete": "Delete this run for good? Its report and its evidence go, and each text that no "
     "other run cites.",
+    "delete_ticked": "Delete the ticked runs for good? Their reports and their evidence go, and "
+    "each text that no other run cites.",
 }
 """What is asked before something is lost: by page.js, or here where no script has asked."""
 
@@ -234,7 +237,7 @@ def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
         service, run_id = get_service(request), request.path_params["run_id"]
         form = await read_form(request)
         if question and read_field(form, "sure") != "yes":
-            given = {"question": question, "back": build_run_path(run_id)}
+            given = {"question": question, "back": build_run_path(run_id), "ticked": ()}
             return render_page(request, "confirm.html", given)
         name = get_visitor(request).name or name_person()
         path = await does(service, run_id, form, name)
@@ -286,6 +289,20 @@ async def follow_up(service: Service, run_id: str, form: FormData, _: str) -> st
 async def delete(service: Service, run_id: str, _: FormData, __: str) -> str:
     """Delete a run that has ended, for good."""
     return "/runs" if await service.delete(run_id) else "/runs?deleted=soon"
+
+
+async def delete_ticked(request: Request) -> Response:
+    """Delete the runs that were ticked in the list, for good."""
+    form = await read_form(request)
+    ticked = read_fields(form, "run")
+    if not ticked:
+        raise BadInput("No run is ticked: tick those that are to be deleted.")
+    if read_field(form, "sure") != "yes":
+        given = {"question": _QUESTIONS["delete_ticked"], "back": "/runs", "ticked": ticked}
+        return render_page(request, "confirm.html", given)
+    for run_id in ticked:
+        await get_service(request).delete(run_id, patience_s=0)
+    return RedirectResponse("/runs?deleted=soon", status_code=303)
 
 
 LOOK_S = 1.0

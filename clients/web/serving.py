@@ -48,6 +48,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route("/", ask),
     Route("/inbox", contradictions.show_inbox),
     Route("/runs", runs.show_runs),
+    Route("/runs/delete", runs.delete_ticked, methods=["POST"]),
     Route("/runs/latest{place:path}", runs.redirect_to_latest),
     Route("/ask", ask, methods=["GET", "POST"]),
     Route(

@@ -232,7 +232,32 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
     monkeypatch.setattr(Runs, "delete", keeps)  # as a server of one's own, for half a minute
     answer = await confirmed(visitor, f"/runs/{run_id}/delete", token)
     assert answer.headers["location"] == "/runs?deleted=soon"
-    assert "The run is deleted." in (await visitor.get(answer.headers["location"])).text
+    assert "Deleted." in (await visitor.get(answer.headers["location"])).text
+
+
+async def test_runs_that_were_ticked_are_deleted_together(
+    browser: Browser, service: Service
+) -> None:
+    client, visitor = service.connection.client, browser(service=service)
+    token = await let_in(visitor)
+    ended = [await begun(client, NOBODY) for _ in range(3)]
+    for run_id in ended:
+        await client.get_workflow_handle(run_id).terminate("enough")
+        await appears(visitor, 'name="run"', "/runs", q=run_id)
+    going = await begun(client, NOBODY)
+    await appears(visitor, f"/runs/{going}", "/runs", q=going)
+    assert 'name="run"' not in (await visitor.get("/runs", params={"q": going})).text
+
+    assert "No run is ticked" in (await pressed(visitor, "/runs/delete", token)).text
+    given = {"form_token": token, "run": ended[:2]}
+    asked = await visitor.post("/runs/delete", data=given, headers={"origin": ORIGIN})
+    assert "Are you sure?" in asked.text
+    agreed = {**given, "run": re.findall('name="run" value="([^"]+)"', asked.text), "sure": "yes"}
+    answer = await visitor.post("/runs/delete", data=agreed, headers={"origin": ORIGIN})
+    assert answer.headers["location"] == "/runs?deleted=soon"
+    for run_id in ended[:2]:
+        await appears(visitor, "No run matches", "/runs", q=run_id)
+    assert 'name="run"' in (await visitor.get("/runs", params={"q": ended[2]})).text
 
 
 def a_line(run_id: str, minute: int, **changes: object) -> RunLine:
