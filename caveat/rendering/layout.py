@@ -26,6 +26,13 @@ class Link:
 
 
 @dataclass(frozen=True)
+class RulingLink(Link):
+    """A link to where a contradiction is ruled on, which the page has elsewhere."""
+
+    found: Contradiction
+
+
+@dataclass(frozen=True)
 class Command:
     """A command that people can copy."""
 
@@ -147,7 +154,11 @@ def _build_headline(edition: Edition, found: Contradiction) -> Iterator[Block]:
     """The dispute, its sides, and every value."""
     dispute = gist.build_dispute(edition, found)
     yield Line(
-        (_build_strong_text(dispute.title), _build_text(" "), Link("How to rule on it.", found.id))
+        (
+            _build_strong_text(dispute.title),
+            _build_text(" "),
+            RulingLink("How to rule on it.", found.id, found),
+        )
     )
     for side in dispute.sides:
         parts = re.split(r"(\[\d+\])", side)

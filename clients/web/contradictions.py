@@ -64,13 +64,14 @@ async def show_inbox(request: Request) -> Response:
     unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
     disputes: dict[tuple[str, str], list[Waiting]] = {}  # the nearest deadline first
     for each in chosen:
-        disputes.setdefault(_name_dispute(each), []).append(each)
+        disputes.setdefault(name_dispute(each), []).append(each)
     pages = max(1, -(-len(disputes) // SHOWN))
     number = min(max(1, _parse_number(request.query_params.get("page", "1"))), pages)
     given = {
         "disputes": list(disputes.values())[(number - 1) * SHOWN : number * SHOWN],
         "unsettled": unsettled[:SHOWN],
         "total": len(disputes),
+        "waiting_count": len(set(map(name_dispute, found))),
         "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),
         "wanted": wanted,
         "number": number,
@@ -80,7 +81,7 @@ async def show_inbox(request: Request) -> Response:
     return render_page(request, "inbox.html", given)
 
 
-def _name_dispute(waiting: Waiting) -> tuple[str, str]:
+def name_dispute(waiting: Waiting) -> tuple[str, str]:
     """Name what is asked alike in several runs; what says nothing of itself is asked alone."""
     return waiting.about or waiting.arbitration, waiting.values
 
@@ -172,7 +173,7 @@ async def _rule(request: Request, form: FormData) -> str:
 
 async def _list_same(service: Service, arbitration: str) -> list[str]:
     """List the arbitrations of other runs that wait for a ruling on the very same statements."""
-    waiting = {each.arbitration: _name_dispute(each) for each in await service.list_waiting()}
+    waiting = {each.arbitration: name_dispute(each) for each in await service.list_waiting()}
     own = waiting.get(arbitration)
     alike = [name for name, asked in waiting.items() if asked == own and name != arbitration]
     if not alike:

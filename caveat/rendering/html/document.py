@@ -16,7 +16,16 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.edition import Citation, Contest, Edition
-from caveat.rendering.layout import Block, Command, Line, Link, Run, build_opening, build_parts
+from caveat.rendering.layout import (
+    Block,
+    Command,
+    Line,
+    Link,
+    RulingLink,
+    Run,
+    build_opening,
+    build_parts,
+)
 from caveat.rendering.links import Links
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
@@ -199,6 +208,8 @@ class Setter:
                     Markup('<a href="#{}">{}</a>').format(name, label) for label, name in run.links
                 )
                 return Markup(' <span class="contest">({})</span>').format(Markup(", ").join(links))
+            case RulingLink() if at := self.links.link_contradiction(run.found):
+                return Markup('<a class="button main" href="{}">Rule</a>').format(at)
             case Link():
                 return Markup('<a href="#{}">{}</a>').format(run.anchor, sanitize_text(run.text))
             case Command():

@@ -11,6 +11,30 @@
     });
   }
 
+  // A telephone folds what is long: the text stands there whole where no script folds it.
+  var folds = window.matchMedia("(max-width: 44rem)").matches;
+
+  function shorten(long) {
+    var box = document.createElement("div"), mark;
+    box.className = "short";
+    box.append(...long.childNodes);
+    long.append(box);
+    mark = box.querySelector("mark");
+    if (mark) { box.scrollTop = mark.offsetTop; }
+    if (box.scrollHeight <= box.clientHeight + 2) { unfold(box); return; }
+    long.append(button("more", function () { unfold(box); }));
+  }
+
+  function unfold(box) {
+    if (box.nextElementSibling) { box.nextElementSibling.remove(); }
+    box.replaceWith(...box.childNodes);
+  }
+
+  function fold() {
+    document.querySelectorAll("#sources > details").forEach(function (each) { each.open = !folds; });
+    if (folds) { document.querySelectorAll(".quoted li, .case .passage").forEach(shorten); }
+  }
+
   function tick() {
     document.querySelectorAll("[data-since]").forEach(function (each) {
       var spent = Math.max(0, Math.round((Date.now() - Date.parse(each.dataset.since)) / 1000));
@@ -144,6 +168,7 @@
     now.priority = 1;
     CSS.highlights.set("hit", now);
     for (var folded; (folded = holder.closest("details:not([open])"));) { folded.open = true; }
+    if ((folded = holder.closest(".short"))) { unfold(folded); }
     window.scrollBy(0, hits[hit].getBoundingClientRect().top - window.innerHeight / 3);
   }
 
@@ -214,7 +239,7 @@
     input.files = all.files;
   });
 
-  document.addEventListener("DOMContentLoaded", function () { local(document); });
+  document.addEventListener("DOMContentLoaded", function () { local(document); fold(); });
   document.addEventListener("htmx:load", function (event) { local(event.target); });
   document.addEventListener("htmx:sseMessage", function (event) { line(false); local(event.target); });
   document.addEventListener("htmx:sseOpen", function () { line(false); });

@@ -27,7 +27,9 @@ pytestmark = in_a_browser()
 
 NOTES = {
     "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
-    "the cosmic microwave background. The result rests on a model of the early universe.",
+    "the cosmic microwave background. The result rests on a model of the early universe. "
+    "The satellite mapped the whole sky in nine bands of frequency, and the team removed the light "
+    "of dust and of electrons in our own galaxy before the spectrum was fitted.",
     "shoes.md": "The SH0ES team measured a Hubble constant of 73.0 ± 1.0 km/s/Mpc from Cepheid "
     "variable stars and supernovae. The distance ladder has three rungs.",
     "hostile.txt": "</mark><script>document.title='obeyed'</script><img src=x onerror=\"document."
@@ -188,6 +190,42 @@ def test_every_page_can_be_read_by_everybody(
         expect(button).to_be_in_viewport(ratio=1)
         assert button.evaluate(_ON_TOP), pressed
     assert violations(page) == []
+    page.context.close()
+
+
+def test_a_telephone_folds_what_is_long_and_a_press_opens_it(
+    browser: Browser, serving: Serving, asked: Asked
+) -> None:
+    page = visitor(browser, serving)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(asked.question)
+    expect(page.get_by_role("link", name="To the ruling")).to_be_in_viewport(ratio=1)
+    long = page.locator(".passage").filter(has_text="nine bands")
+    expect(long.locator("mark")).to_be_visible()
+    folded = long.bounding_box()
+    long.get_by_role("button", name="more").click()
+    opened = long.bounding_box()
+    assert folded
+    assert opened
+    assert folded["height"] < opened["height"]
+    expect(long.get_by_role("button")).to_have_count(0)
+    page.goto(f"{asked.run}/report")
+    sources = page.locator("#sources .shelf")
+    expect(sources).to_be_hidden()
+    page.get_by_role("heading", name="Sources").click()
+    expect(sources).to_be_visible()
+    page.set_viewport_size({"width": 1440, "height": 800})
+    page.goto(f"{asked.run}/report")
+    expect(sources).to_be_visible()
+    beside, body = sources.bounding_box(), page.locator("#answer").bounding_box()
+    assert beside
+    assert body
+    assert beside["x"] > body["x"] + body["width"]
+    loaded = "document.fonts.ready.then(() => document.fonts.check('16px Inter'))"
+    assert page.evaluate(loaded)
+    answer = page.locator("#answer .prose").first
+    assert answer.evaluate("(each) => getComputedStyle(each).fontSize") == "16px"
+    assert answer.evaluate("(each) => getComputedStyle(each).lineHeight") == "26px"
     page.context.close()
 
 

@@ -124,6 +124,7 @@ async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
     assert "Rule so in 1 other run that waits on these statements" in page
     inbox = html.unescape((await visitor.get("/inbox")).text)
     assert "1 question waits" in inbox
+    assert 'Inbox <span class="count">1</span>' in inbox
     assert "3 reports wait" in inbox
     assert (await ruled(browser, court, choice="a", everywhere="yes")).status_code == 303
     assert court.ruled_on == ["research-h0/contradiction-1", "again/c-1"]
