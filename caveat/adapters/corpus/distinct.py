@@ -15,7 +15,7 @@ from caveat.adapters.corpus.catalogue import ENOUGH
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.documents.composer import PATH_SEPARATOR
 from caveat.rules.evidence import Relation, Sketch, compare_sketches, sketch
-from caveat.rules.text.words import WORD
+from caveat.rules.lines import cut_words
 
 _NEIGHBOURS = 32
 """Documents before one, by rank, that it is held against: copies hold the same words, and stand
@@ -67,7 +67,7 @@ class DistinctTexts:
 
     def _read_words(self, row: int) -> frozenset[str]:
         found = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
-        return frozenset(word for (text,) in found for word in WORD.findall(text.casefold()))
+        return frozenset(word for (text,) in found for word in cut_words(text.casefold()))
 
 
 def _measure_overlap(one: frozenset[Any], other: frozenset[Any]) -> float:
@@ -81,7 +81,7 @@ def _read_opening(connection: sqlite3.Connection, document: int) -> frozenset[tu
         "SELECT text FROM passages WHERE rowid BETWEEN ? AND ? ORDER BY rowid",
         (first, first + _OPENING // ENOUGH),
     )
-    words = WORD.findall(" ".join(text for (text,) in rows)[:_OPENING].casefold())
+    words = cut_words(" ".join(text for (text,) in rows)[:_OPENING].casefold())
     return frozenset(zip(words, words[1:], words[2:], strict=False)) or frozenset([tuple(words)])
 
 

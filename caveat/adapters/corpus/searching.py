@@ -2,7 +2,7 @@
 
 import math
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -22,9 +22,9 @@ from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.source import Hit, SourceRef
 from caveat.rules.sources import fuse_rankings
 from caveat.rules.text.words import (
+    StemFinder,
     detect_language,
     find_intended_stem,
-    list_stems,
     split_words,
     stem,
 )
@@ -95,15 +95,17 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
         return []
     total = count_passages(connection)
     asked, whole = _parse_question(connection, " ".join(terms), total, language)
-    own = _list_language_documents(connection, language)
+    forms = (form for term in asked.terms for form in term.forms)
+    find = lru_cache(1_000)(StemFinder(forms, asked.language).find)  # titles and headings return
     most, found = 0.0, []
-    for row, rank, *said in _rank_passages(connection, terms, asked, max(limit, _CANDIDATES)):
-        held = score(asked, *said)
+    ranked = _rank_passages(connection, terms, asked, max(limit, _CANDIDATES))
+    for row, rank, spoken, *said in ranked:
+        held = score(asked, *map(find, said))
         share = held * asked.whole / whole
         most = max(most, share)
         if share >= SHARE:
             # BM25 is negative.
-            worth = (held - _BM25 * rank) * (1.0 if row >> PASSAGE_BITS in own else _FOREIGN)
+            worth = (held - _BM25 * rank) * (1.0 if spoken in (None, language) else _FOREIGN)
             found.append(Match(row, worth))
     if most < gate(total):
         return []
@@ -115,33 +117,21 @@ def _normalise_term(term: str) -> str:
     return term if term[-1].isalnum() else split_words(term)[0].root
 
 
-def _list_language_documents(connection: sqlite3.Connection, language: str) -> frozenset[int]:
-    """The documents in a language, and those of which none is known."""
-    rows = connection.execute(
-        "SELECT id FROM documents WHERE language IS NULL OR language = ?", (language,)
-    )
-    return frozenset(row for (row,) in rows)
-
-
 Find = Callable[[sqlite3.Connection, str, int], list[Match]]
 """How passages are found: `matches`, or with meanings beside it."""
 
 
-def score(asked: Question, title: str, heading: str, text: str) -> float:
-    """Say how much of a question a passage holds with its heading and title, 0 to 1."""
+def score(asked: Question, title: Set[str], heading: Set[str], text: Set[str]) -> float:
+    """Say how much of a question a passage holds by its stems, title and heading's too, 0 to 1."""
     # The text comes last, and counts most.
-    initials = frozenset(form[:1].lower() for term in asked.terms for form in term.forms)
-    worths = dict.fromkeys(_stems_again(title, asked.language, initials), _IN_TITLE)
-    worths.update(dict.fromkeys(_stems_again(heading, asked.language, initials), _IN_HEADING))
-    worths.update(dict.fromkeys(list_stems(text, asked.language, initials), 1.0))
+    worths = dict.fromkeys(title, _IN_TITLE)
+    worths |= dict.fromkeys(heading, _IN_HEADING)
+    worths |= dict.fromkeys(text, 1.0)
     found = 0.0
     for term in asked.terms:
         here = worths.keys() & term.forms.keys()
         found += term.weight * max((term.forms[form] * worths[form] for form in here), default=0.0)
     return found / asked.whole
-
-
-_stems_again = lru_cache(maxsize=1_000)(list_stems)  # of titles and headings, which passages share
 
 
 def _parse_question(
@@ -176,8 +166,11 @@ def find_nearest_stems(connection: sqlite3.Connection, stems: Sequence[str]) -> 
 
 def _rank_passages(
     connection: sqlite3.Connection, terms: Sequence[str], asked: Question, wanted: int
-) -> Iterator[tuple[int, float, str, str, str]]:
-    """Yield the passages that hold any word of a question or what stands in for it, by BM25."""
+) -> Iterator[tuple[int, float, str | None, str, str, str]]:
+    """Yield the passages that hold any word of a question or what stands in for it, by BM25.
+
+    Each has its row, rank, language, title, heading and text.
+    """
     # The index cuts a stem once more, which brings "disagree" and "disagreement" together.
     cut = [word for term in terms for word in split_words(term, asked.language)]
     forms = [*terms, *(form for word in cut for form in (word.stem, word.root))]
@@ -187,9 +180,10 @@ def _rank_passages(
     others = build_or_expression(form for form in alike.values() if form not in terms)
     expression = " OR ".join(filter(None, [build_near_expression(terms), others]))
     yield from connection.execute(
-        f"SELECT p.rowid, found.rank, title, heading, text FROM (SELECT rowid, {_RANK} AS rank "  # noqa: S608  # a constant
-        "FROM passages WHERE passages MATCH ? ORDER BY rank LIMIT ?) AS found "
-        "JOIN passages AS p ON p.rowid = found.rowid",
+        "SELECT p.rowid, found.rank, language, title, heading, text "  # noqa: S608  # constants
+        f"FROM (SELECT rowid, {_RANK} AS rank FROM passages WHERE passages MATCH ? "
+        "ORDER BY rank LIMIT ?) AS found JOIN passages AS p ON p.rowid = found.rowid "
+        f"JOIN documents AS d ON d.id = p.rowid >> {PASSAGE_BITS}",
         (expression, wanted),
     )
 

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import snowballstemmer
@@ -17,7 +17,7 @@ import stop_words
 
 from caveat.quantities.numerals import UNKNOWN, find_decimal_mark
 from caveat.quantities.support import Excerpt
-from caveat.rules.lines import CUT, RUN, cut_words
+from caveat.rules.lines import CUT, RUN, cut_words, list_beyond_ascii
 
 
 def build_word_list(*lines: str) -> tuple[str, ...]:
@@ -43,12 +43,14 @@ class Word(NamedTuple):
         return self.start + len(self.text)
 
 
-_SIGNS = re.compile(
-    r"(?<![\w+#<>=|&!*/~^:.-])(?:[A-Za-z](?:\+{1,2}|#)|[+#<>=|&!*/~^:-]{2,3}|[<>])(?![\w+#<>=|&!*/~^:-])"
+_SIGNS = r"+#<>=|&!*/~^:-"
+_OPERATOR = re.compile(
+    rf"[{_SIGNS}](?<![\w.{_SIGNS}].)(?:[{_SIGNS}]{{1,2}}|(?<=[<>]))(?![\w{_SIGNS}])"
 )
-"""Names and operators that signs make: C++, F#, <-, <<."""
-_SIGNED = re.compile(r"[+#<>=|&!*/~^:-](?:(?<=[+#<>])|[+#<>=|&!*/~^:-])")
-"""What each of them holds; most texts hold none, which is seen in a third of the time."""
+"""An operator: <-, <<, ||. The pattern begins with its sign, which is soon looked for."""
+_LETTERED = re.compile(rf"(?<![\w.{_SIGNS}])[A-Za-z](?:\+{{1,2}}|#)(?![\w{_SIGNS}])")
+"""A name of a letter and signs: C++, F#."""
+_TAIL = re.compile(r"[+#](?<=[A-Za-z].)")
 
 WORD = re.compile(r"[^\W_]+")  # letters and digits, as SQLite's unicode61 tokenizer cuts
 
@@ -74,14 +76,27 @@ def split_words(text: str, language: str = "en") -> list[Word]:
     return sorted([*signs, *(each for each in found if each.start not in places)], key=_start)
 
 
-def list_stems(text: str, language: str, initials: frozenset[str]) -> frozenset[str]:
-    """The stems of a text that may begin with one of these letters, stop words included."""
-    if _holds_run(text) or language == "id":  # whose stemmer takes off beginnings as well
-        return frozenset(word.stem for word in split_words(text, language))
-    words = {*cut_words(text), *(_build_sign_word(match).root for match in _find_signs(text))}
-    likely = (word for word in words if word[0].lower() in initials or not word.isascii())
-    stems = (_stem_and_root(word, language)[0] for word in likely)
-    return frozenset(_LETTER.findall(text)).union(stems)
+class StemFinder:
+    """Finds some stems in texts; each word is looked at once, however many texts have it."""
+
+    def __init__(self, wanted: Iterable[str], language: str) -> None:
+        self._wanted, self._language = frozenset(wanted), language
+        self._initials = frozenset(stem[:1].lower() for stem in self._wanted)
+        self._met: set[str] = set()
+        self._stems: dict[str, str] = {}
+
+    def find(self, text: str) -> set[str]:
+        """Return those of the stems that a text holds."""
+        if _holds_run(text) or self._language == "id":  # whose stemmer takes off beginnings too
+            return {word.stem for word in split_words(text, self._language)} & self._wanted
+        words = {*cut_words(text), *(_build_sign_word(match).root for match in _find_signs(text))}
+        for word in words - self._met:
+            if word[0].lower() in self._initials or not word.isascii():
+                stem, _ = _stem_and_root(word, self._language)
+                self._stems |= {word: stem} if stem in self._wanted else {}
+        self._met |= words
+        found = {self._stems[word] for word in self._stems.keys() & words}
+        return found.union(self._wanted.intersection(_LETTER.findall(text)))
 
 
 _LETTER = re.compile(r"[A-HJ-Z](?<=[^\W_\d][ -].)(?![\w.'’])")
@@ -117,7 +132,8 @@ def _split_pairs(word: Word) -> Iterator[Word]:
 
 
 def _find_signs(text: str) -> Iterator[re.Match[str]]:
-    found = _SIGNS.finditer(text) if _SIGNED.search(text) else ()
+    lettered = _LETTERED.finditer(text) if _TAIL.search(text) else ()
+    found = chain(lettered, _OPERATOR.finditer(text))
     return (match for match in found if not _MARKS.fullmatch(match[0]))
 
 
@@ -136,7 +152,8 @@ def build_index_terms(text: str, language: str) -> str:
     if _holds_run(text):  # next to runs a number is no word of its own
         return " ".join(word.root for word in split_words(text, language))
     has_stemmer = language in _STEMMERS
-    words = cut_words(text) if has_stemmer or not text.isascii() else []
+    has_letters = any(map(str.isalnum, list_beyond_ascii(text)))
+    words = cut_words(text) if has_stemmer or has_letters else []
     roots = ((word, root(word, language)) for word in words if has_stemmer or not word.isascii())
     changed = (one for word, one in roots if one != word.lower())
     return " ".join([*changed, *(_build_sign_word(match).root for match in _find_signs(text))])
@@ -238,7 +255,6 @@ _SCRIPTS = (
     ("he", re.compile("[\u0590-\u05ff]")),
     ("hi", re.compile("[\u0900-\u097f]")),
 )
-_FOREIGN = re.compile("[\u0370-\U0010ffff]+")
 _ARABIC, _CYRILLIC = re.compile("[\u0600-\u06ff]"), re.compile("[\u0400-\u04ff]")
 
 LANGUAGES = {
@@ -297,7 +313,7 @@ programs in each of eleven languages of 15 to 69%, and wrongly of 5 of 3,300."""
 @functools.lru_cache(maxsize=1 << 10)
 def _rank_languages(sample: str) -> list[tuple[str, float]]:
     """Candidate languages, likeliest first, with their scores."""
-    foreign = "".join(_FOREIGN.findall(sample))
+    foreign = list_beyond_ascii(sample)
     for language, script in _SCRIPTS if foreign else ():
         if len(script.findall(foreign)) > len(sample) / 10:
             return [(language, math.inf)]
@@ -319,10 +335,10 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
     known = _map_stop_words(languages)
-    for word, count in Counter(cut_words(text.lower())).items():
-        those = known.get(word, ())
-        for language in those:
-            counted[language] += count / len(those)
+    words = filter(known.__contains__, cut_words(text.lower()))
+    for word, count in Counter(words).items():
+        for language in known[word]:
+            counted[language] += count / len(known[word])
     counts = [(language, counted[language]) for language in languages]
     return sorted(counts, key=lambda each: -each[1])
 
