@@ -116,7 +116,9 @@ _LINES_LEFT_OUT = re.compile(r"^(?: {0,3}\[[^\]]+\]:\s|[ >]*(?:```|~~~)).*$", re
 
 
 def _strip_markdown(text: str) -> str:
-    return html.unescape(_LEFT_OUT.sub(" ", _LINES_LEFT_OUT.sub(" ", text)))
+    if "]:" in text or "```" in text or "~~~" in text:  # soon looked for, and seldom there
+        text = _LINES_LEFT_OUT.sub(" ", text)
+    return html.unescape(_LEFT_OUT.sub(" ", text))
 
 
 def _list_markdown(text: str) -> Source:

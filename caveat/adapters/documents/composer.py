@@ -325,14 +325,15 @@ def clean_text(text: str) -> str:
 
     The space between the groups of one number stays as it is: a plain one may divide two numbers.
     """
-    plain = _UNREADABLE.sub("", text)
-    if plain.isascii() or not (grouped := _GROUPED.findall(plain)):
+    line = text.replace("\n", " ")
+    plain = line if line.isprintable() else _UNREADABLE.sub("", line)
+    if plain.isprintable() or not (grouped := _GROUPED.findall(plain)):
         return " ".join(plain.split())
     words = " ".join(_GROUPED.sub("\ue000", plain).split())
     return re.sub("\ue000", lambda _: grouped.pop(0), words)
 
 
-_GROUPED = re.compile(r"(?<=\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))")
+_GROUPED = re.compile(r"[\u00a0\u2007\u2009\u202f](?<=\d.)(?=\d{3}(?!\d))")
 
 
 SUPERSCRIPT, SUBSCRIPT = ("\x11", "\x12"), ("\x13", "\x14")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from enum import StrEnum
+from functools import cache
 from pkgutil import resolve_name
 from typing import Any
 
@@ -136,6 +137,7 @@ def _load_by_plugin(ending: str, data: bytes) -> Loaded:
     return read_by_it
 
 
+@cache
 def _resolve_loader(name: str) -> Callable[[Any], Loaded]:
     found: Callable[[Any], Loaded] = resolve_name(f"{__package__}.{name}")
     return found

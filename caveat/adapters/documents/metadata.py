@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -190,6 +190,7 @@ _PART = re.compile(
     rf"(?<!\s)\s*+[,;|·]\s+|(?<=\d)\.\s++(?!(?i:{MONTH}))|\.\s++(?=\d)|(?<!\s)\s++by\s+"
 )
 """What stands between the parts of a line as `Tarn Gazette, 19 September 2024. By Mara Soley`."""
+_YEAR = re.compile(r"\d{4}")  # without which there is no day
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _LINE = 120
 _NAMED = r"(?-i:(?=[^\W\da-zß-ÿ]))[^\W\d_][^,(\d:;]{1,70}?"
@@ -225,25 +226,31 @@ def complete_metadata(facts: Metadata, text: str, letterhead: str | None = None)
     """
     # Where no person is named, the body that issued it is its author, as in lists of references.
     lines = [line.strip() for line in text[:_HEAD].split("\n") if line.strip()]
-    if facts.published is None and (stated := next(_find_days(lines), None)):
+    dated = {line: list(_find_dated_parts(line)) for line in lines}
+    if facts.published is None and (stated := next(_find_days(dated), None)):
         facts = replace(facts, published=parse_date(stated), precision=parse_precision(stated))
     if not facts.authors:
         title = (facts.title or "").casefold()
         heads = lines[:4] if letterhead is None else letterhead.split("\n")
         heads = [line for line in heads if line.casefold() not in title]
-        facts = replace(facts, authors=next(_find_authors(lines, heads), ()))
+        facts = replace(facts, authors=next(_find_authors(dated, heads), ()))
     return facts
 
 
-def _find_days(lines: Iterable[str]) -> Iterator[str]:
+_Dated = Mapping[str, Sequence[tuple[str, str]]]
+"""Lines, each with the days in it and what stands before these."""
+
+
+def _find_days(lines: _Dated) -> Iterator[str]:
     found = [match[1] for line in lines if ":" in line for match in _DATED.finditer(line)]
-    found += [day for line in lines for day, _ in _find_dated_parts(line)]
+    found += [day for days in lines.values() for day, _ in days]
     yield from (day.rstrip(" .") for day in found if parse_date(day.rstrip(" .")))
 
 
 def _find_dated_parts(line: str) -> Iterator[tuple[str, str]]:
     """Yield the days that stand by themselves in a short line, each with what stands before it."""
-    parts = [line, *_PART.split(line.rstrip(" ."))] if len(line) <= _LINE else []
+    is_dated = len(line) <= _LINE and _YEAR.search(line)
+    parts = [line, *_PART.split(line.rstrip(" ."))] if is_dated else []
     for place, part in enumerate(parts):
         match = _PLACED.fullmatch(_ASIDE.sub("", part).strip(" ."))
         if match and _is_day(match[1]):
@@ -256,14 +263,14 @@ def _is_day(text: str) -> bool:
     return whole and parse_precision(text) is not Precision.YEAR and parse_date(text) is not None
 
 
-def _find_authors(lines: list[str], heads: list[str]) -> Iterator[tuple[str, ...]]:
+def _find_authors(lines: _Dated, heads: list[str]) -> Iterator[tuple[str, ...]]:
     """Yield who a head says that wrote the text: persons first, then the body that issued it."""
     parts = [part for line in lines if len(line) <= _LINE for part in _PART.split(line)]
     for pattern, places in ((_BYLINE, lines), (_BYLINE, parts), (_LABELLED, lines)):
         matches = (pattern.fullmatch(each) for each in places)
         yield from filter(None, (parse_authors(match[1]) for match in matches if match))
     own = [line for line in lines if not _ADDRESSED.match(line)]
-    bodies = [before for line in own for _, before in _find_dated_parts(line)]
+    bodies = [before for line in own for _, before in lines[line]]
     bodies += [line for line in heads if not _ADDRESSED.match(line)]
     if not any(map(_OF_PAPER.match, lines)):
         yield from ((each,) for each in filter(is_body, bodies))
