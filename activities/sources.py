@@ -69,9 +69,7 @@ class SourceActivities:
     @declare_subagent(AgentType.LIBRARIAN)
     async def take_stock(self, task: StockTask, attempt: Attempt) -> SubagentResult[Inventory]:
         """Say what can be searched, what cannot be read, and what was not looked at."""
-        inventory = await self.library.take_stock(
-            task.corpus, on_progress=lambda _: None, exclude=task.exclude
-        )
+        inventory = await self.library.take_stock(task.corpus, task.exclude)
         if isinstance(self.engine, SearchEngines):
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.name_engines(inventory.corpus)
@@ -187,7 +185,10 @@ class SourceActivities:
             self.snapshots.keep(document.snapshot), run_in_thread(sketch, text)
         )
         return Reading(
-            source=document.source.model_copy(update=_select_address(source)),
+            # It is cited where it was found, wherever it was read.
+            source=document.source.model_copy(
+                update=source.model_dump(include={"url", "path", "corpus", "also_at"})
+            ),
             snapshot_sha256=address,
             characters=len(text),
             shingles=drawn.shingles,
@@ -206,11 +207,6 @@ def _locate_source(source: SourceRef, at: str | None) -> SourceRef:
     is_public = at.startswith(("https://", "http://", CACHED))
     place = {"url": at, "path": None, "corpus": None} if is_public else {"path": at}
     return source.model_copy(update=place)
-
-
-def _select_address(source: SourceRef) -> dict[str, object]:
-    """Where a source is cited: where it was found, wherever it was read."""
-    return source.model_dump(include={"url", "path", "corpus", "also_at"})
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def _report(
 
 def _index(folder: Path, cache: Path) -> _Ask:
     index = CorpusIndex(cache)
-    asyncio.run(index.update(folder, lambda _: None))
+    asyncio.run(index.update(folder))
     loop = asyncio.new_event_loop()  # one, as a worker has, since `asyncio.run` costs 10 ms itself
     return lambda query: loop.run_until_complete(index.search((str(folder),), query, 20))
 

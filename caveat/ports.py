@@ -121,18 +121,11 @@ class Document:
 class Library(Protocol):
     """Holds the sources that can be read."""
 
-    async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        on_progress: Callable[[int], None],
-        exclude: tuple[str, ...] = (),
-    ) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
         """Bring the index of a corpus up to date.
 
         Args:
             corpus: folders; empty for the library's default.
-            on_progress: called with the number of documents done; it may raise to stop, and a later
-                call continues there.
             exclude: folders inside the corpus to skip.
 
         Returns:

@@ -187,11 +187,11 @@ def _build_facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[st
 
 
 def build_failed_envelope(
-    task: Task, policy: Policy[Any, R], failure: Failure, attempts: int
+    task: Task, policy: Policy[Any, R], failure: Failure
 ) -> SubagentResult[R]:
     """Say of a task that it failed before anybody could do it."""
     return policy.envelope.model_validate(
-        {**_build_facts(task, policy, attempts), "failure": failure}
+        {**_build_facts(task, policy, attempts=0), "failure": failure}
     )
 
 

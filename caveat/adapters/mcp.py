@@ -244,13 +244,8 @@ class McpLibrary:
     askings: Mapping[str, Asking]
     others: Library  # reads what is no server's
 
-    async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        on_progress: Callable[[int], None],
-        exclude: tuple[str, ...] = (),
-    ) -> Inventory:
-        return await self.others.take_stock(corpus, on_progress, exclude)
+    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
+        return await self.others.take_stock(corpus, exclude)
 
     async def read(self, source: SourceRef) -> Document:
         parts = urlsplit(source.url or "")

@@ -1,7 +1,6 @@
 """A worker process that a test can kill: what production wires, with a door before two rooms."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -54,13 +53,8 @@ class SlowLibrary:
     library: Library
     door: Door
 
-    async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        on_progress: Callable[[int], None],
-        exclude: tuple[str, ...] = (),
-    ) -> Inventory:
-        return await self.library.take_stock(corpus, on_progress, exclude)
+    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
+        return await self.library.take_stock(corpus, exclude)
 
     async def read(self, source: SourceRef) -> Document:
         if source.title == SLOW_READ:

@@ -343,16 +343,10 @@ class FakeEngine:
 class FakeLibrary:
     world: World
 
-    async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        on_progress: Callable[[int], None],
-        exclude: tuple[str, ...] = (),
-    ) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
         await self.world.work("take_stock", ",".join(corpus))
         if "/missing" in corpus:
             raise invalid("The corpus folder /missing does not exist.", resource="/missing")
-        on_progress(len(self.world.pages))
         return Inventory(
             corpus=corpus or ("/library",),
             documents=len(self.world.pages),

@@ -12,16 +12,7 @@ from caveat.contracts.tasks import DetectionTask
 from caveat.rules.audit import audit
 from tests.fakes.disputes import sides_of
 from tests.fakes.ports import World
-from tests.fakes.runs import (
-    Start,
-    end_of,
-    failing,
-    fault,
-    report_of,
-    serving,
-    start_run,
-    texts,
-)
+from tests.fakes.runs import Start, end_of, failing, fault, report_of, serving, start_run, texts
 from tests.fakes.worlds import disagreeing
 
 

@@ -99,9 +99,7 @@ def _results(engine: str, query: str) -> object:
 class Pages(FakeLibrary):
     """Pages by their addresses, each with a text of its own."""
 
-    async def take_stock(
-        self, corpus: tuple[str, ...], on_progress: object, exclude: tuple[str, ...] = ()
-    ) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
         return Inventory(corpus=(), documents=0, beyond=True)
 
     async def read(self, source: SourceRef) -> Document:

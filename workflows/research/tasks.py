@@ -208,7 +208,7 @@ class _Job(Generic[A, R]):
                 message = f"{NOT_STARTED}{refusal.message}"[:500]
                 told = {"message": message, "attempted": (), "resource": None}
                 failure = refusal.model_copy(update=told)
-                return last or build_failed_envelope(task, self.policy, failure, attempts=0)
+                return last or build_failed_envelope(task, self.policy, failure)
             try:
                 envelope = await self._delegate(task)
             except BaseException:
@@ -299,7 +299,7 @@ class _Job(Generic[A, R]):
         held = await budget.reserve(policy, task, self.material)
         if isinstance(held, str):
             self.tasks.run.state.reach_bound(held, policy.step)
-            none = build_failed_envelope(task, policy, build_left_out_failure(held), attempts=0)
+            none = build_failed_envelope(task, policy, build_left_out_failure(held))
             return before or none.model_copy(update={"left_out": held})
         self.tasks.begun.add(task.task_id)
         self.tasks.busy += 1

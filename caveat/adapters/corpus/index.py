@@ -81,23 +81,19 @@ class CorpusIndex:
     similarity: Similarity | None = None
     _recent: Recent = field(default_factory=lambda: Recent(_REMEMBERED), repr=False, compare=False)
 
-    async def update(
-        self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path] = ()
-    ) -> Stock:
+    async def update(self, folder: Path, exclude: Collection[Path] = ()) -> Stock:
         """Bring a folder's index up to date.
 
         Args:
-            on_progress: called in the caller's event loop with the number of files looked at; it
-                may raise to stop, and what was committed until then is kept.
             exclude: resolved folders below it that are not looked into, whose documents are
                 forgotten.
         """
         try:
-            return await self._update(folder, on_progress, exclude)
+            return await self._update(folder, exclude)
         except IndexDamagedError:
             await asyncio.to_thread(discard, self._locate_index(folder))
         try:
-            return await self._update(folder, on_progress, exclude)
+            return await self._update(folder, exclude)
         except IndexDamagedError as error:
             raise unavailable(
                 "The index was damaged twice; is the cache folder's disk sound?",
@@ -168,12 +164,8 @@ class CorpusIndex:
             found = await self._ask(folder, work, "nearest", tuple(stems)) | found
         return found
 
-    async def _update(
-        self, folder: Path, on_progress: Callable[[int], None], exclude: Collection[Path]
-    ) -> Stock:
+    async def _update(self, folder: Path, exclude: Collection[Path]) -> Stock:
         changes = await self._run(folder, lambda c: updating.find_changes(c, folder, exclude))
-        looked_at = changes.unchanged
-        on_progress(looked_at)
         passing: list[BrokenDocument] = []
         updated = 0
         stored: asyncio.Task[None] | None = None
@@ -193,15 +185,15 @@ class CorpusIndex:
                     for entry in entries
                     if entry.failure is not None and not entry.lasting
                 ]
-                looked_at += len(entries)
-                on_progress(looked_at)
         finally:
             if stored is not None:
                 await stored
             if waiting:
                 await self._store(folder, waiting)
         stock = await self._run(folder, updating.finish)
-        await self._learn(folder, lambda: on_progress(looked_at))
+        meanings = self._open_meanings(folder)
+        if meanings is not None:
+            await self._run(folder, meanings.learn)
         broken = sorted([*stock.broken, *changes.refused, *passing], key=lambda item: item.path)
         unread = merge_unread([*stock.unread, *changes.unread])
         return replace(stock, updated=updated, broken=tuple(broken), unread=unread)
@@ -221,7 +213,7 @@ class CorpusIndex:
             )
         except (IndexDamagedError, _UnfinishedError):
             pass
-        await self.update(folder, lambda _: None)
+        await self.update(folder)
         return await self._run(folder, question)
 
     def _read_state(self, folder: Path) -> Hashable:
@@ -258,17 +250,6 @@ class CorpusIndex:
         meanings = self._open_meanings(folder)
         return searching.matches if meanings is None else meanings.find_matches
 
-    async def _learn(self, folder: Path, on_progress: Callable[[], None]) -> None:
-        """Have every passage read for its meaning, with a sign of life now and then."""
-        meanings = self._open_meanings(folder)
-        if meanings is not None:
-            loop = asyncio.get_running_loop()
-
-            def tell() -> None:
-                asyncio.run_coroutine_threadsafe(_run_callback(on_progress), loop).result()
-
-            await self._run(folder, lambda c: meanings.learn(c, tell))
-
     def _locate_index(self, folder: Path) -> Path:
         name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         return self.cache_dir / f"{name}.sqlite"
@@ -300,10 +281,6 @@ async def _read_entries(
             yield await asyncio.to_thread(updating.collect_entries, folder, begun.popleft())
     while begun:
         yield await asyncio.to_thread(updating.collect_entries, folder, begun.popleft())
-
-
-async def _run_callback(work: Callable[[], None]) -> None:
-    work()
 
 
 def _resolve_folders(corpus: tuple[str, ...]) -> list[Path]:

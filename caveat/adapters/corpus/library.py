@@ -1,7 +1,6 @@
 """The `Library` and `SearchEngine` ports over corpus folders."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,27 +27,15 @@ class CorpusLibrary:
     # folders that Caveat itself keeps things in, which are never looked into from above
     own: tuple[Path, ...] = ()
 
-    async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        on_progress: Callable[[int], None],
-        exclude: tuple[str, ...] = (),
-    ) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
         folders = await asyncio.to_thread(self._resolve_folders, corpus)
-        documents = updated = looked_at = 0
+        documents = updated = 0
         broken: list[BrokenDocument] = []
         unread: list[Unread] = []
         closed = await asyncio.to_thread(self._resolve_excluded, exclude)
         for folder in folders:
             read_manifest(folder)  # what is wrong with it is said before anything is read
-            before = looked_at
-
-            def count(number: int, before: int = before) -> None:
-                nonlocal looked_at
-                looked_at = before + number
-                on_progress(looked_at)
-
-            stock = await self.index.update(folder, count, closed)
+            stock = await self.index.update(folder, closed)
             documents += stock.documents
             updated += stock.updated
             prefix = "" if len(folders) == 1 else f"{folder.name}/"

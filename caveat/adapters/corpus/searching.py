@@ -272,12 +272,11 @@ class Meanings:
     similarity: Similarity
     file: Path  # where it keeps what it knows of them
 
-    def learn(self, connection: sqlite3.Connection, on_progress: Callable[[], None]) -> None:
+    def learn(self, connection: sqlite3.Connection) -> None:
         """Read every passage once, unless there are too many."""
         texts = list(_read_texts(connection).values())
         for start in range(0, len(texts), _AT_ONCE):
             self.similarity.keep(texts[start : start + _AT_ONCE], self.file)
-            on_progress()
 
     def find_matches(self, connection: sqlite3.Connection, query: str, limit: int) -> list[Match]:
         """Return the passages that match a query by words or by meaning, best first."""

@@ -100,11 +100,6 @@ def submit_document(name: str, data: bytes) -> Future[Loaded]:
     return READERS.submit(DocumentFormat.OFFERED, data, ending=ending.removeprefix("."))
 
 
-def list_shipped_endings() -> tuple[str, ...]:
-    """Name the endings that Caveat reads itself, which no other package may take."""
-    return tuple(ending.removeprefix(".") for ending in _FORMATS)
-
-
 def _list_plugin_endings() -> Iterator[str]:
     for name in plugins.list_names(Extension.LOADER):
         if re.fullmatch("[a-z0-9]{1,20}", name):

@@ -32,11 +32,6 @@ def create_engines(names: Iterable[str], resources: Resources) -> dict[str, Sear
     return {name: _create_engine(name, resources) for name in dict.fromkeys(names)}
 
 
-def list_engines() -> tuple[str, ...]:
-    """List the names of all available engines in alphabetical order."""
-    return tuple(sorted({*SHIPPED, *plugins.list_names(Extension.SEARCH_ENGINE)}))
-
-
 def _create_engine(name: str, resources: Resources) -> SearchEngine:
     if name in SHIPPED and name not in plugins.list_names(Extension.SEARCH_ENGINE):
         shipped: SearchEngine = resolve_name(SHIPPED[name])(resources)

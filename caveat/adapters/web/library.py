@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -47,7 +47,6 @@ class WebLibrary:
     async def take_stock(
         self,
         corpus: tuple[str, ...],  # the web has no folders
-        on_progress: Callable[[int], None],  # and nothing to count
         exclude: tuple[str, ...] = (),
     ) -> Inventory:
         """Say that there is nothing to be counted beforehand: the web is known by searching."""
@@ -160,16 +159,11 @@ class SeveralLibraries:
     # whether the corpus has folders that are searched when a run names none
     default_corpus: bool = False
 
-    async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        on_progress: Callable[[int], None],
-        exclude: tuple[str, ...] = (),
-    ) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
         """Take stock of the corpus; a run that has none is one on the web alone."""
         has_corpus = bool(corpus) or self.default_corpus
         library = self.corpus if has_corpus else self.web
-        return await library.take_stock(corpus, on_progress, exclude)
+        return await library.take_stock(corpus, exclude)
 
     async def read(self, source: SourceRef) -> Document:
         """Read from the corpus what lies in it, and from the web what does not."""

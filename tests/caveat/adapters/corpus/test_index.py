@@ -40,10 +40,6 @@ def index(tmp_path: Path) -> CorpusIndex:
     return CorpusIndex(tmp_path / "cache")
 
 
-def silent(_: int) -> None:
-    pass
-
-
 def touch(path: Path, text: str) -> None:
     path.write_text(text)
     os.utime(path, ns=(1, path.stat().st_mtime_ns + 1_000_000))
@@ -72,31 +68,31 @@ async def test_a_cache_folder_that_cannot_be_made_is_tried_again_only_where_a_di
     cache = Path("/nowhere/cache")
     monkeypatch.setattr(Path, "mkdir", refused)
     with pytest.raises(PortFailure, match=r"/nowhere/cache, cannot.*CAVEAT_CACHE_DIR") as caught:
-        await CorpusIndex(cache).update(folder, silent)
+        await CorpusIndex(cache).update(folder)
     assert caught.value.failure.retry_recommended is retried
 
 
 async def test_only_changes_are_read_again(index: CorpusIndex, folder: Path) -> None:
-    first = await index.update(folder, silent)
+    first = await index.update(folder)
     assert (first.documents, first.updated) == (5, 5)
     touch(folder / "planck.md", "# Planck\n\nSatellites observe quasars.")
     (folder / "shoes.md").unlink()
     (folder / "new.txt").write_text("Quasars are bright.")
-    second = await index.update(folder, silent)
+    second = await index.update(folder)
     assert (second.documents, second.updated) == (5, 2)
     assert await titles(index, folder, "quasars") == ["new.txt", "Planck"]
     assert await titles(index, folder, "Cepheid supernovae") == []
-    assert (await index.update(folder, silent)).updated == 0
+    assert (await index.update(folder)).updated == 0
 
 
 async def test_broken_files_are_reported_each_time_but_read_once(
     index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "bad.pdf").write_bytes(b"no pdf")
-    stock = await index.update(folder, silent)
+    stock = await index.update(folder)
     assert (stock.documents, [b.path for b in stock.broken]) == (5, ["bad.pdf"])
     monkeypatch.setattr(updating, "read_content", lambda *_, **__: pytest.fail("read again"))
-    assert await index.update(folder, silent) == replace(stock, updated=0)
+    assert await index.update(folder) == replace(stock, updated=0)
 
 
 async def test_permissions_that_heal_are_noticed(
@@ -107,45 +103,52 @@ async def test_permissions_that_heal_are_noticed(
 
     with monkeypatch.context() as patched:
         patched.setattr(updating, "read_content", refuse)
-        stock = await index.update(folder, silent)
+        stock = await index.update(folder)
         assert (stock.documents, len(stock.broken)) == (0, 5)
-    assert (await index.update(folder, silent)).documents == 5
+    assert (await index.update(folder)).documents == 5
 
 
-async def test_an_interrupted_update_goes_on(index: CorpusIndex, folder: Path) -> None:
+async def test_an_interrupted_update_goes_on(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(195):
         (folder / f"{number}.txt").write_text(f"Note {number} about quasars.")
-    seen: list[int] = []
+    collect, seen = updating.collect_entries, 0
 
-    def stop(number: int) -> None:
-        seen.append(number)
-        if number >= 100:
-            raise asyncio.CancelledError
+    def stop(within: Path, begun: list[updating.Begun]) -> list[updating.Entry]:
+        nonlocal seen
+        if seen >= 100:
+            raise RuntimeError
+        entries = collect(within, begun)
+        seen += len(entries)
+        return entries
 
-    with pytest.raises(asyncio.CancelledError):
-        await index.update(folder, stop)
-    stock = await index.update(folder, silent)
-    assert (stock.documents, stock.updated) == (200, 200 - seen[-1])
-    assert 100 <= seen[-1] < 200
+    with monkeypatch.context() as stopping:
+        stopping.setattr(updating, "collect_entries", stop)
+        with pytest.raises(RuntimeError):
+            await index.update(folder)
+    stock = await index.update(folder)
+    assert (stock.documents, stock.updated) == (200, 200 - seen)
+    assert 100 <= seen < 200
 
 
 async def test_a_damaged_index_is_built_again(index: CorpusIndex, folder: Path) -> None:
-    await index.update(folder, silent)
+    await index.update(folder)
     (file,) = index.cache_dir.glob("*.sqlite")
     file.write_bytes(b"this is no database" * 1000)
     assert await titles(index, folder, "water masers") == ["Masers"]
     file.write_bytes(b"SQLite format 3\x00" + b"\xff" * 9000)
-    assert (await index.update(folder, silent)).updated == 5
+    assert (await index.update(folder)).updated == 5
 
 
 async def test_another_version_is_built_again(
     index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await index.update(folder, silent)
+    await index.update(folder)
     after = database.compute_version() + 1
     monkeypatch.setattr(database, "compute_version", lambda: after)
-    assert (await index.update(folder, silent)).updated == 5
-    assert (await index.update(folder, silent)).updated == 0
+    assert (await index.update(folder)).updated == 5
+    assert (await index.update(folder)).updated == 0
 
 
 UPDATE = """
@@ -153,7 +156,7 @@ import asyncio, sys
 from pathlib import Path
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.walk import survey
-stock = asyncio.run(CorpusIndex(Path(sys.argv[1])).update(Path(sys.argv[2]), lambda _: None))
+stock = asyncio.run(CorpusIndex(Path(sys.argv[1])).update(Path(sys.argv[2])))
 print(stock.documents)
 """
 
@@ -272,7 +275,7 @@ async def test_what_a_document_does_not_give_is_counted_each_time(
     (folder / "~$lock.docx").write_bytes(b"an owner")
     (folder / "mail.eml").write_bytes(MAIL)
     for _ in range(2):  # the second time nothing is read again
-        stock = await index.update(folder, silent)
+        stock = await index.update(folder)
         kept = {each.sort: each for each in stock.unread}
         part = kept[UnreadSort.PART]
         assert (part.count, part.examples) == (1, ("mail.eml (the attachment plan.pdf)",))
@@ -306,5 +309,5 @@ async def test_a_large_corpus_must_hold_more_of_a_query(
     assert await titles(index, folder, query) == ["Sirens"]
     for number in range(300):
         (folder / f"{number}.txt").write_text(f"Note {number} about quasars.")
-    await index.update(folder, silent)
+    await index.update(folder)
     assert await titles(index, folder, query) == []

@@ -33,12 +33,10 @@ async def found(library: CorpusLibrary, folder: Path, query: str) -> SourceRef:
 
 
 async def test_stock_search_and_reading_agree(library: CorpusLibrary, folder: Path) -> None:
-    progress: list[int] = []
-    inventory = await library.take_stock((f"{folder}/deep/..",), progress.append)
+    inventory = await library.take_stock((f"{folder}/deep/..",))
     assert inventory.corpus == (str(folder),)
     assert (inventory.documents, inventory.updated) == (2, 2)
     assert [broken.path for broken in inventory.broken] == ["empty.md"]
-    assert progress[-1] == 3
     source = await found(library, folder, "wasps paper nests")
     address = f"{folder}/deep/b.txt"
     assert source.id == "s-" + hashlib.sha256(address.encode()).hexdigest()[:10]
@@ -54,7 +52,7 @@ async def test_a_page_that_states_the_address_of_another_does_not_take_its_place
     for name, height in (("note.html", 52), ("liar.html", 25)):
         text = f"<html><head>{stated}</head><body><p>The tower is {height} m tall.</p></body>"
         (folder / name).write_text(text)
-    await library.take_stock((str(folder),), lambda _: None)
+    await library.take_stock((str(folder),))
     task = SearchTask(task_id="t", description="d", query="tower", corpus=(str(folder),), limit=5)
     hits = (await CorpusSearch(library.index).search(task)).hits
     assert {hit.source.path for hit in hits} == {"note.html", "liar.html"}
@@ -64,7 +62,7 @@ async def test_a_page_that_states_the_address_of_another_does_not_take_its_place
 
 async def test_default_corpus_and_nested_folders(library: CorpusLibrary, folder: Path) -> None:
     own = CorpusLibrary(library.index, default_corpus=(str(folder), str(folder / "deep")))
-    inventory = await own.take_stock((), lambda _: None)
+    inventory = await own.take_stock(())
     assert inventory.corpus == (str(folder),)
 
 
@@ -74,12 +72,9 @@ async def test_several_folders_are_counted_together(
     other = tmp_path / "other"
     other.mkdir()
     (other / "c.md").write_text("Ants.")
-    progress: list[int] = []
-    inventory = await library.take_stock((str(folder), str(other)), progress.append)
+    inventory = await library.take_stock((str(folder), str(other)))
     assert inventory.documents == 3
     assert [broken.path for broken in inventory.broken] == ["corpus/empty.md"]
-    assert progress == sorted(progress)
-    assert progress[-1] == 4
 
 
 @pytest.mark.parametrize(
@@ -94,16 +89,16 @@ async def test_several_folders_are_counted_together(
 )
 async def test_unusable_corpora(library: CorpusLibrary, corpus: tuple[str, ...], says: str) -> None:
     with pytest.raises(PortFailure, match=says) as caught:
-        await library.take_stock(corpus, lambda _: None)
+        await library.take_stock(corpus)
     assert caught.value.failure.category is FailureCategory.VALIDATION
 
 
 async def test_roots_are_a_fence(library: CorpusLibrary, folder: Path, tmp_path: Path) -> None:
     fenced = CorpusLibrary(library.index, roots=(tmp_path / "elsewhere", folder / "deep"))
-    assert (await fenced.take_stock((str(folder / "deep"),), lambda _: None)).documents == 1
+    assert (await fenced.take_stock((str(folder / "deep"),))).documents == 1
     for outside in (str(folder), f"{folder}/deep/.."):
         with pytest.raises(PortFailure, match="outside"):
-            await fenced.take_stock((outside,), lambda _: None)
+            await fenced.take_stock((outside,))
     source = SourceRef(id="s-0000000000", title="t", corpus=str(folder), path="a.md")
     with pytest.raises(PortFailure, match="outside"):
         await fenced.read(source)

@@ -60,7 +60,7 @@ async def test_a_manifest_that_is_wrong_is_refused_before_anything_is_read(
     given(tmp_path, text)
     library = CorpusLibrary(CorpusIndex(tmp_path.parent / "cache"))
     with pytest.raises(PortFailure) as refused:
-        await library.take_stock((str(tmp_path),), lambda count: None)
+        await library.take_stock((str(tmp_path),))
     assert said in refused.value.failure.message
     assert "caveat.toml" in refused.value.failure.message
 

@@ -129,7 +129,7 @@ async def test_reports_are_set_aside_counted_and_named(folder: Path, tmp_path: P
         put(folder, f"reports/deep/{name}", content(tmp_path))
     library = CorpusLibrary(CorpusIndex(tmp_path / "cache"))
     for _ in range(2):  # the second time they are known already
-        stock = await library.take_stock((str(folder),), lambda _: None)
+        stock = await library.take_stock((str(folder),))
         assert (stock.documents, stock.broken) == (1, ())
         (own,) = stock.unread
         assert (own.sort, own.count) == (UnreadSort.OWN_REPORT, len(REPORTS))
@@ -143,7 +143,7 @@ async def test_a_document_that_becomes_a_report_is_no_source_any_more(
 ) -> None:
     path = put(folder, "moons.md", "# Moons\n\nThe moon Amalthea orbits Jupiter in 12 hours.")
     library = CorpusLibrary(CorpusIndex(tmp_path / "cache"))
-    await library.take_stock((str(folder),), lambda _: None)
+    await library.take_stock((str(folder),))
     (hit,) = await library.index.search((str(folder),), "Amalthea", 10)
     path.write_text(markdown())
     with pytest.raises(PortFailure, match="report of Caveat's own"):
@@ -156,13 +156,13 @@ async def test_the_folder_of_the_report_and_caveats_own_are_not_looked_into(
     for place in ("", "out/", "state/", "notes/"):
         put(folder, f"{place}moons.md", "# Moons\n\nThe moon Amalthea orbits Jupiter.")
     library = CorpusLibrary(CorpusIndex(tmp_path / "cache"), own=(folder / "state",))
-    everything = await library.take_stock((str(folder),), lambda _: None)
+    everything = await library.take_stock((str(folder),))
     assert everything.documents == 3
-    stock = await library.take_stock((str(folder),), lambda _: None, (str(folder / "out"),))
+    stock = await library.take_stock((str(folder),), (str(folder / "out"),))
     assert stock.documents == 2
     assert stock.unread == (Unread(sort=UnreadSort.OUTPUT, count=2, examples=("out", "state")),)
     for same in (folder, tmp_path):
-        kept = await library.take_stock((str(folder),), lambda _: None, (str(same),))
+        kept = await library.take_stock((str(folder),), (str(same),))
         assert kept.documents == 3, "a corpus is not closed by naming it as the place to write to"
 
 
@@ -174,7 +174,7 @@ async def test_an_empty_name_is_never_the_current_folder(
     monkeypatch.chdir(folder)
     library = CorpusLibrary(CorpusIndex(tmp_path / "cache"))
     with pytest.raises(PortFailure, match="no folder"):
-        await library.take_stock((empty,), lambda _: None)
+        await library.take_stock((empty,))
     source = SourceRef(id="s-0123456789", title="Moons", corpus=empty, path="moons.md")
     with pytest.raises(PortFailure, match="no folder"):
         await library.read(source)

@@ -61,11 +61,11 @@ async def test_a_search_sees_what_another_process_stored(
     (file,) = (tmp_path / "cache").glob("*.sqlite")
     with closing(sqlite3.connect(file)) as reading:
         reading.execute("BEGIN").execute("SELECT * FROM documents").fetchall()
-        await other.update(folder, lambda _: None)
+        await other.update(folder)
         assert len(await index.search(corpus, "Amalthea", 5)) == 2
         assert await index.count_documents(corpus) == 2
     (folder / "moons.md").unlink()
-    await other.update(folder, lambda _: None)
+    await other.update(folder)
     assert [hit.source.title for hit in await index.search(corpus, "Amalthea", 5)] == ["More"]
 
 

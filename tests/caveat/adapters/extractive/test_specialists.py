@@ -44,7 +44,7 @@ async def quotes(folder: Path, assignment: Assignment) -> list[str]:
     index = CorpusIndex(folder / "index")
     corpus = (str(folder / "corpus"),)
     library = CorpusLibrary(index, corpus, ())
-    await library.take_stock(corpus, lambda _: None)
+    await library.take_stock(corpus)
     reasoner = ExtractiveReasoner(vocabulary=index)
     found: dict[str, SourceRef] = {}
     for query in assignment.queries:

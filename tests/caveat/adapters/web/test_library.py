@@ -1,7 +1,6 @@
 """Pages to documents, and the web beside a corpus."""
 
 import datetime as dt
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
@@ -222,12 +221,7 @@ class Shelf:
 
     asked: list[object] = field(default_factory=list)
 
-    async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        on_progress: Callable[[int], None],
-        exclude: tuple[str, ...] = (),
-    ) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
         self.asked.append(corpus)
         if "/missing" in corpus:
             raise invalid("There is no such folder.", resource="/missing")
@@ -255,15 +249,15 @@ async def test_a_source_is_read_where_it_lies() -> None:
 
 async def test_stock_is_taken_of_the_corpus_where_there_is_one() -> None:
     several = SeveralLibraries(Shelf(), Shelf())
-    assert await several.take_stock((), lambda _: None) == Inventory(corpus=(), documents=0)
-    inventory = await several.take_stock(("/c",), lambda _: None)
+    assert await several.take_stock(()) == Inventory(corpus=(), documents=0)
+    inventory = await several.take_stock(("/c",))
     assert inventory == Inventory(corpus=("/c",), documents=1)
     with pytest.raises(PortFailure):
-        await several.take_stock(("/missing",), lambda _: None)
+        await several.take_stock(("/missing",))
 
 
 async def test_a_default_corpus_is_taken_stock_of_unnamed(web: Web) -> None:
     corpus = Shelf()
     several = SeveralLibraries(corpus, WebLibrary(web.fetcher()), default_corpus=True)
-    await several.take_stock((), lambda _: None)
+    await several.take_stock(())
     assert corpus.asked == [()]
