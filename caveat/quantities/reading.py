@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, ORDINAL, TIMES, Numeral, find_numerals
-from caveat.quantities.units import SIGNS, Kind, Unit, read_currency, read_unit
+from caveat.quantities.units import SIGNS, Kind, Unit, read_currency, read_foreign_unit, read_unit
 
 
 @dataclass(frozen=True)
@@ -58,30 +58,32 @@ def find_currencies(head: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1 << 12)
-def find_quantities(text: str) -> tuple[Quantity, ...]:
-    """Find the quantities of a text, in order, without overlaps.
+def find_quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
+    """Find the quantities of a text, in order, without overlaps; of counted nouns the English.
 
     Returns:
         Quantities with `text[start:end]` as written, "at least" and "about" included.
     """
     found = [
         _build_date(day.start, day.end, day.low, day.high)
-        for day in find_dates(text)
+        for day in find_dates(text, language)
         if day.low and not _has_unit(text, day.start, day.end)
     ]
-    found += _exclude_overlaps(found, _find_measures(text))
+    found += _exclude_overlaps(found, _find_measures(text, language))
     found.sort(key=lambda quantity: quantity.start)
     return tuple(_join_ranges(text, found))
 
 
 @lru_cache(maxsize=1 << 12)
-def find_values(text: str) -> tuple[Quantity, ...]:
+def find_values(text: str, language: str = "en") -> tuple[Quantity, ...]:
     """Find the quantities of a text, and bare numbers that only its words explain ("R0 is 1.8")."""
-    found = [each for each in find_quantities(text) if not _HALF_READ.match(text, each.end)]
+    found = [
+        each for each in find_quantities(text, language) if not _HALF_READ.match(text, each.end)
+    ]
     taken = {offset for each in found for offset in range(each.start, each.end)}
     bare = (
         _apply_qualifiers(text, _build_quantity(each, each.start, each.end, Unit(Kind.NUMBER, "")))
-        for each in _find_amounts(text)
+        for each in _find_amounts(text, language)
         if taken.isdisjoint(range(each.start, each.end))
         and not each.is_spelt
         and not each.currency
@@ -147,9 +149,10 @@ _DOWN_TO = re.compile(r"\}?\s?(?:/|,\s?)?(?:_\{)?[-−–]?\s?")
 _DASH = re.compile(r"\s?(?P<dash>[-–—−]|\b(?:to|and)\b)\s?")
 
 
-def _find_amounts(text: str) -> Iterator[_Amount]:
+def _find_amounts(text: str, language: str) -> Iterator[_Amount]:
     """Join numerals that are one: 73.04 ± 1.04, 73.3 +1.7/−1.8, 67–73."""
-    numerals = [each for each in find_numerals(text) if each.is_read and each.unit not in _IGNORED]
+    read = (each for each in find_numerals(text, language) if each.is_read)
+    numerals = [each for each in read if each.unit not in _IGNORED]
     at = 0
     while at < len(numerals):
         first, *others = numerals[at : at + 4]
@@ -238,14 +241,16 @@ def _is_written_range(text: str, first: Numeral, last: Numeral) -> bool:
     return dash["dash"] != "and" or bool(_BETWEEN.search(text[: first.start]))
 
 
-def _find_measures(text: str) -> Iterator[Quantity]:
+def _find_measures(text: str, language: str) -> Iterator[Quantity]:
     end = 0
-    for amount in _find_amounts(text):
+    for amount in _find_amounts(text, language):
         if amount.start < end:
             continue  # the exponent of a unit
         if amount.currency and _is_variable(text, amount):
             continue
-        quantity = _read_money(text, amount) if amount.currency else _read_measure(text, amount)
+        quantity = (
+            _read_money(text, amount) if amount.currency else _read_measure(text, amount, language)
+        )
         if quantity is not None:
             end = quantity.end
             yield _apply_qualifiers(text, quantity)
@@ -267,12 +272,14 @@ def _read_money(text: str, amount: _Amount) -> Quantity:
     return _build_quantity(amount, amount.start, end, unit)
 
 
-def _read_measure(text: str, amount: _Amount) -> Quantity | None:
+def _read_measure(text: str, amount: _Amount, language: str) -> Quantity | None:
     # "(73.04 ± 1.04) km/s/Mpc": the brackets belong to the number.
     bracket = int(text[amount.end : amount.end + 1] == ")")
     bracket *= int(text[max(0, amount.start - 1) : amount.start] == "(")
     start, end = amount.start - bracket, amount.end + bracket
-    read = _read_following_unit(text, end) or _parse_counted_noun(text, amount, end)
+    read = _read_following_unit(text, end, language)
+    if read is None and language == "en":
+        read = _parse_counted_noun(text, amount, end)
     if read is not None and _LETTER.fullmatch(text[end : read[1]]) and _is_named(text, amount):
         return None
     if read is not None:
@@ -308,10 +315,12 @@ def _tidy(number: float) -> float:
 _GAP = re.compile(r"(?:[\s\u00a0\u202f~]|\\,|[-‑])?")
 
 
-def _read_following_unit(text: str, position: int) -> tuple[Unit, int] | None:
+def _read_following_unit(text: str, position: int, language: str) -> tuple[Unit, int] | None:
     gap = _GAP.match(text, position)
     start = gap.end() if gap else position
     read = read_unit(text, start)
+    if language != "en":
+        read = read_foreign_unit(text, start, language) or read
     # "the 1990s" are years, not seconds.
     if read and start == position and text[start : read[1]] == "s" and text[start - 1] == "0":
         return None

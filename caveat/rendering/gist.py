@@ -11,11 +11,11 @@ from caveat.contracts.confidence import Operation
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.reading import find_quantities
 from caveat.rendering import words
 from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
+from caveat.rules.evidence import read_side_value
 from caveat.rules.lines import shorten
 from caveat.rules.report import cut_window, find_conflict, find_place
 from caveat.rules.text import prose
@@ -163,7 +163,7 @@ def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
             claim_id=side.claim,
         )
         for side in found.sides
-        if (read := find_quantities(side.value))
+        if (read := read_side_value(side, edition.claims))
     ]
     sides = {name for side in found.sides for name in side.claims}
     figures += [each for each in edition.report.stated if each.claim_id in sides]

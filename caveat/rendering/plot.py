@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.reading import find_quantities
 from caveat.rules.contradictions.choices import list_letters
+from caveat.rules.evidence import read_figure
 
 _REACH, _WHISKER_REACH = 3.0, 1.5
 """Interquartile ranges beyond the middle half of the values at which the axis ends, for values and
@@ -69,10 +69,9 @@ def _list_sides(contradictions: Sequence[Contradiction]) -> Mapping[str, str]:
 
 def _read_bounds(figure: Figure) -> tuple[float, float]:
     """The stated uncertainty, several added in quadrature; else the value itself."""
-    for each in find_quantities(figure.value):
-        if math.isclose(each.number, figure.number) and each.uncertain:
-            return each.low, each.high
-    return figure.number, figure.number
+    read = read_figure(figure)
+    has_bounds = read is not None and read.uncertain
+    return (read.low, read.high) if read and has_bounds else (figure.number, figure.number)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from caveat.quantities.measures import Measure, measure
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
+from caveat.rules.evidence import detect_claim_language
 from caveat.rules.text import (
     Frame,
     build_word_set,
@@ -189,7 +190,8 @@ class _Reader:
         is_on_topic = not self._topic or not self._topic.isdisjoint(
             list_content_stems(f"{claim.quote} {above}")
         )
-        if cell := _read_cell(claim):
+        language = detect_claim_language(claim)
+        if cell := _read_cell(claim, language):
             heads, quantity = cell
             value = measure(quantity, claim.quote)
             period = find_period("", claim, source)
@@ -203,15 +205,16 @@ class _Reader:
             sentence = claim.quote[span.start : span.end]
             if len(sentence) > _LONGEST:
                 continue
-            yield from self._read_attributes(claim, source, sentence)
+            values = find_values(sentence, language)
+            yield from self._read_attributes(claim, source, sentence, values)
             if is_on_topic:
-                yield from self._read_sentence(claim, source, sentence)
+                values = (*values, *_find_bare_values(sentence, values, language))
+                yield from self._read_sentence(claim, source, sentence, values)
 
     def _read_sentence(
-        self, claim: Claim, source: SourceRef | None, sentence: str
+        self, claim: Claim, source: SourceRef | None, sentence: str, values: Sequence[Quantity]
     ) -> Iterator[tuple[Slot, Said]]:
         """Read the values of a sentence, and what it affirms or denies, by its other words."""
-        values = find_values(sentence)
         edition = find_period("", claim, source)
         titles = f"{claim.location or ''} {source.title if source else ''}"
         above = build_key(titles) if _LABEL.match(sentence) else ()
@@ -246,14 +249,14 @@ class _Reader:
             )
 
     def _read_attributes(
-        self, claim: Claim, source: SourceRef | None, sentence: str
+        self, claim: Claim, source: SourceRef | None, sentence: str, values: Sequence[Quantity]
     ) -> Iterator[tuple[Slot, Said]]:
         """Read the numbers whose attribute the words right before them name."""
         if _UNSURE.search(sentence):
             return
         lead = _LEAD.match(sentence)
         start = lead.end() if lead else 0
-        for quantity in find_values(sentence):
+        for quantity in values:
             before = sentence[start : quantity.start]
             named = None
             if len(before) <= _FARTHEST and quantity.kind is not Kind.DATE:
@@ -300,7 +303,7 @@ def _find_open_places(
     values = sorted(
         (
             each
-            for each in (*values, *_find_bare_values(sentence, values))
+            for each in values
             if each.kind is not Kind.NUMBER or not _YEAR.fullmatch(sentence, each.start, each.end)
         ),
         key=lambda each: each.start,
@@ -340,10 +343,12 @@ def _find_open_places(
         yield quantity, slice(begin, end), (*words, stem(unit)), build_key(sentence[end:])
 
 
-def _find_bare_values(sentence: str, values: Sequence[Quantity]) -> Iterator[Quantity]:
+def _find_bare_values(
+    sentence: str, values: Sequence[Quantity], language: str
+) -> Iterator[Quantity]:
     """Find the numbers of which no unit is known: "1,240 reindeer"."""
     taken = {offset for each in values for offset in range(each.start, each.end)}
-    for numeral in find_numerals(sentence):
+    for numeral in find_numerals(sentence, language):
         before = sentence[: numeral.start]
         *_, word = before.split() or [""]
         is_read = numeral.is_read and not (numeral.unit or numeral.is_spelt)
@@ -393,11 +398,11 @@ def _fold_name(name: str) -> str:
 _CRUMB = " › "
 
 
-def _read_cell(claim: Claim) -> tuple[tuple[str, ...], Quantity] | None:
+def _read_cell(claim: Claim, language: str) -> tuple[tuple[str, ...], Quantity] | None:
     """Read a figure in a table by the heads of its row and its column; None for other claims."""
     *above, label = (claim.location or "").split(_CRUMB)
     row, comma, column = label.rpartition(", ")
-    values = find_values(claim.quote.strip())
+    values = find_values(claim.quote.strip(), language)
     if not comma or len(values) != 1 or len(claim.quote.split()) > 3:
         return None
     quantity = values[0]

@@ -26,7 +26,7 @@ from caveat.rules.contradictions.contest import (
     is_usable,
     list_overruled_sides,
 )
-from caveat.rules.evidence import stands, stands_in_context
+from caveat.rules.evidence import detect_claim_language, stands, stands_in_context
 from caveat.rules.report import apply_operation, is_right, measure_support
 from caveat.rules.sentences import Grounds, check_prose, count_numbers
 from caveat.rules.text import (
@@ -166,7 +166,7 @@ def check_figures(
             claim.quote[read.start : read.end] == figure.value
             and read.unit == figure.unit
             and math.isclose(read.number, figure.number, rel_tol=TOLERANCE)
-            for read in find_quantities(claim.quote)
+            for read in find_quantities(claim.quote, detect_claim_language(claim))
         ):
             yield _number(where=where, message=f"{named} is ordered by {figure.number}.")
 

@@ -12,9 +12,9 @@ from itertools import combinations
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
-from caveat.quantities.reading import find_quantities
 from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.repeats import find_repeating_claims
+from caveat.rules.evidence import read_side_value
 from caveat.rules.lines import collapse_spaces
 
 _APART = {ContradictionKind.NUMERIC, ContradictionKind.DATE}
@@ -65,7 +65,7 @@ def _restrict_sides(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagree
             }
             kept.append(side.model_copy(update=said))
     if len({by_id[side.claim].source_id for side in kept}) < PAIR or (
-        given.kind in _APART and _have_same_value(kept)
+        given.kind in _APART and _have_same_value(kept, by_id)
     ):
         return None
     return given.model_copy(update={"sides": tuple(kept)})
@@ -77,11 +77,11 @@ def _list_other_sources(side: Side, leading: Sequence[str], by_id: Mapping[str, 
     return set(leading) - {mine}
 
 
-def _have_same_value(sides: Sequence[Side]) -> bool:
+def _have_same_value(sides: Sequence[Side], claims: Mapping[str, Claim]) -> bool:
     """Whether all sides give one value, reworded or rounded."""
     if len({collapse_spaces(side.value).casefold() for side in sides}) == 1 and sides[0].value:
         return True
-    read = [find_quantities(side.value) for side in sides]
+    read = [read_side_value(side, claims) for side in sides]
     if any(len(each) != 1 for each in read):
         return False
     values = [each[0] for each in read]

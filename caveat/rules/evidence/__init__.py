@@ -23,4 +23,10 @@ from caveat.rules.evidence.copies import (
     compare_sketches,
     sketch,
 )
-from caveat.rules.evidence.stated import find_statements, read_value
+from caveat.rules.evidence.stated import (
+    detect_claim_language,
+    find_statements,
+    read_figure,
+    read_side_value,
+    read_value,
+)

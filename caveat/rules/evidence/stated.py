@@ -1,14 +1,19 @@
 """Stated values: which sentences say how much a quantity is."""
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Side
 from caveat.contracts.source import Snapshot
+from caveat.contracts.synthesis import Figure
+from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_quantities
 from caveat.quantities.units import are_comparable, convert_to_base
 from caveat.rules.evidence.claims import quote_span, verify_quotes
 from caveat.rules.text import is_disowned, split_sentences
+from caveat.rules.text.words import LANGUAGES, detect_language, detect_sure_language
 
 STATEMENTS = 3
 """Values that are taken of one document: its own, and those it compares them with."""
@@ -23,8 +28,32 @@ _DIFFERENCE = re.compile(
 """A sentence that sets values side by side; those are mostly other people's, or differences."""
 
 
+def detect_claim_language(claim: Claim) -> str:
+    """Detect the language of a quote; English where nobody is sure and its numbers are read."""
+    near = f"{claim.before} {claim.quote} {claim.after}"
+    # Of a short quote nobody is sure; a guess is better where its numbers are none in English.
+    is_read = all(each.is_read for each in find_numerals(claim.quote))
+    return detect_sure_language(near) or ("en" if is_read else detect_language(near))
+
+
+def read_side_value(side: Side, claims: Mapping[str, Claim]) -> tuple[Quantity, ...]:
+    """Read the value of a side in the language of the claim that states it best."""
+    claim = claims.get(side.claim)
+    return find_quantities(side.value, detect_claim_language(claim) if claim else "en")
+
+
+def read_figure(figure: Figure) -> Quantity | None:
+    """Read a figure's words as its number says that they were read."""
+    read = (each for name in LANGUAGES for each in find_quantities(figure.value, name))
+    return next((each for each in read if math.isclose(each.number, figure.number)), None)
+
+
 def read_value(
-    sentence: str, unit: str, about: str | None = None, near: Quantity | None = None
+    sentence: str,
+    unit: str,
+    about: str | None = None,
+    near: Quantity | None = None,
+    language: str = "en",
 ) -> Quantity | None:
     """Read how much a sentence says that a quantity is.
 
@@ -38,7 +67,8 @@ def read_value(
     """
     if about is not None and (not _speaks_of(about, sentence) or _DIFFERENCE.search(sentence)):
         return None
-    comparable = [each for each in find_quantities(sentence) if are_comparable(each.unit, unit)]
+    stated = find_quantities(sentence, language)
+    comparable = [each for each in stated if are_comparable(each.unit, unit)]
     if near is not None:  # and no other one in its place: "up to 16 TiB, and 4 TiB before"
         sought = convert_to_base(near.number, near.unit)
         comparable.sort(key=lambda each: abs(convert_to_base(each.number, each.unit) - sought))

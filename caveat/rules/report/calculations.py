@@ -21,11 +21,11 @@ from caveat.quantities.numerals import DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_currencies, find_quantities, find_values
 from caveat.quantities.support import find_scale, spell_out
 from caveat.quantities.units import Kind, find_base_units, translate_units
+from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import list_statements
 from caveat.rules.sentences import Grounds, find_unsupported_numbers, split_cells
-from caveat.rules.text.words import detect_language, detect_sure_language
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -149,7 +149,7 @@ def _list_values(claim: Claim) -> Iterator[tuple[Operand, Quantity]]:
     spans = [(each.start, each.end) for each in find_values(claim.quote)]
     spans += [
         (each.start, each.end)
-        for each in find_numerals(claim.quote, _find_language(claim) or "en")
+        for each in find_numerals(claim.quote, detect_claim_language(claim))
         if each.is_read and not any(start <= each.start < end for start, end in spans)
     ]
     for start, end in sorted(spans):
@@ -213,18 +213,11 @@ def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
     claim = claims.get(operand.claim_id)
     if claim is None or collapse_spaces(operand.value) not in collapse_spaces(claim.quote):
         raise _WrongError
-    language = _find_language(claim)
-    words = spell_out(operand.value, claim.quote, language or "en")
+    language = detect_claim_language(claim)
+    words = spell_out(operand.value, claim.quote, language)
     if words != operand.value:  # it is written plainly now
-        language = None
+        language = "en"
     return _read_amount(words, _find_column(operand.value, claim), language)
-
-
-def _find_language(claim: Claim) -> str | None:
-    near = f"{claim.before} {claim.quote} {claim.after}"
-    # Of a short quote nobody is sure; a guess is better where its numbers are none in English.
-    is_read = all(each.is_read for each in find_numerals(claim.quote))
-    return detect_sure_language(near) or (None if is_read else detect_language(near))
 
 
 def _list_readings(

@@ -9,9 +9,15 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.reading import Quantity, find_quantities
+from caveat.quantities.reading import Quantity
 from caveat.quantities.units import convert_to_base
-from caveat.rules.evidence import read_value
+from caveat.rules.evidence import (
+    detect_claim_language,
+    list_claims,
+    read_figure,
+    read_side_value,
+    read_value,
+)
 from caveat.rules.report.answering import DIRECT
 
 
@@ -42,12 +48,14 @@ def find_disputed_quantity(
     Args:
         or_any_other: whether anything counts as asked where nothing was found on the question.
     """
-    asking = [each for each in findings if each.assignment.title == DIRECT]
+    found = tuple(findings)
+    claims = {claim.id: claim for claim in list_claims(found)}
+    asking = [each for each in found if each.assignment.title == DIRECT]
     direct = {claim.id for each in asking for claim in each.claims}
     is_open = not asking or (or_any_other and not direct)
     for each in contradictions:
         is_asked = is_open or not direct.isdisjoint(each.concerned)
-        if is_asked and (unit := _find_common_unit(each)):
+        if is_asked and (unit := _find_common_unit(each, claims)):
             return Disputed(each, each.about.partition(":")[0], unit)
     return None
 
@@ -65,25 +73,32 @@ def collect_values(
     """
     if asked is None:
         return ()
-    sides = _index_side_values(asked.contradiction)
+    by_id = {claim.id: claim for claim in claims}
+    sides = _index_side_values(asked.contradiction, by_id)
     found = (
         (
             claim,
-            read_value(claim.quote, asked.unit, near=sides[claim.id])
-            if claim.id in sides
-            else read_value(claim.quote, asked.unit, asked.about),
+            read_value(
+                claim.quote,
+                asked.unit,
+                None if name in sides else asked.about,
+                sides.get(name),
+                detect_claim_language(claim),
+            ),
         )
-        for claim in claims
+        for name, claim in by_id.items()
     )
     figures = _build_figures(found, titles)
     return tuple(sorted(figures, key=lambda each: convert_to_base(each.number, each.unit)))
 
 
-def _index_side_values(contradiction: Contradiction) -> dict[str, Quantity | None]:
+def _index_side_values(
+    contradiction: Contradiction, claims: Mapping[str, Claim]
+) -> dict[str, Quantity | None]:
     """The value that each claim of a side was found to state; None where its words have none."""
     stated: dict[str, Quantity | None] = dict.fromkeys(contradiction.concerned)
     for side in contradiction.sides:
-        stated |= dict.fromkeys(side.claims, next(iter(find_quantities(side.value)), None))
+        stated |= dict.fromkeys(side.claims, next(iter(read_side_value(side, claims)), None))
     return stated
 
 
@@ -102,8 +117,8 @@ def find_conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Co
     return max(apart, key=lambda each: each.deviations, default=None)
 
 
-def _find_common_unit(contradiction: Contradiction) -> str:
-    read = [find_quantities(side.value) for side in contradiction.sides]
+def _find_common_unit(contradiction: Contradiction, claims: Mapping[str, Claim]) -> str:
+    read = [read_side_value(side, claims) for side in contradiction.sides]
     units = {found[0].unit for found in read if found}
     return units.pop() if len(units) == 1 and all(read) else ""
 
@@ -137,5 +152,5 @@ def _build_value_key(claim: Claim, quantity: Quantity) -> tuple[str, float, str]
 
 def _compute_uncertainty(figure: Figure) -> float:
     """The standard uncertainty that a value states, in its unit; 0 where it states none."""
-    read = find_quantities(figure.value)
-    return (read[0].high - read[0].low) / 2 if read and read[0].uncertain else 0.0
+    read = read_figure(figure)
+    return (read.high - read.low) / 2 if read is not None and read.uncertain else 0.0

@@ -186,8 +186,8 @@ _COUNTERS = _build_word_set(
 )
 """A number follows these, unless they end the sentence."""
 
-_FIRMS = _build_word_set("al inc ltd co corp jr sr dept univ bros ave ph.d")
-"""A name or a year follows these, unless a common opening word does."""
+_FIRMS = _build_word_set("al inc ltd co corp jr sr dept univ bros ave ph.d mio mrd tsd")
+"""A name, a year or a currency follows these, unless a common opening word does."""
 
 _STARTERS = _build_word_set(
     "A After All Also Although An And Another As At Because Before Both But By During Each Even"

@@ -77,6 +77,28 @@ def test_equal_but_for_a_value_is_a_contradiction(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sentence", "value", "other", "same"),
+    [
+        ("Die Länge des Deiches an der Küste betrug {}.", "73,4 Kilometer", "68,1 km", "73,4 km"),
+        ("Der Anteil der Bahn an den Fahrten lag bei {}.", "2,4 %", "3,1 %", "2,4 Prozent"),
+        ("Die Gemeinde zahlte für die Schule {}.", "1,2 Mio. Euro", "900.000 €", "1.200.000 Euro"),
+        ("La hauteur de la tour est de {}.", "41,5 mètres", "38,2 mètres", "41,5 m"),
+        (
+            "El puente que cruza el río en la ciudad pesa {}.",
+            "7,3 toneladas",
+            "10,1 toneladas",
+            "7,3 t",
+        ),
+    ],
+)
+def test_numbers_are_read_as_a_language_writes_them(
+    sentence: str, value: str, other: str, same: str
+) -> None:
+    assert len(find(sentence.format(value), sentence.format(other))) == 1
+    assert not find(sentence.format(value), sentence.format(same))
+
+
+@pytest.mark.parametrize(
     ("one", "other"),
     [
         ("The library lent 190,000 books in 2023.", "The library lent 210,000 books in 2022."),

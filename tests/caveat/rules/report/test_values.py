@@ -6,6 +6,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
+from caveat.rendering.plot import build_plot
 from caveat.rules.report import DIRECT
 from caveat.rules.report.values import collect_values, find_conflict, find_disputed_quantity
 from tests.fakes.claims import a_claim
@@ -56,6 +57,27 @@ def test_the_farthest_values_of_two_sides_are_told_with_their_distance() -> None
     assert found is not None
     assert (found.low.claim_id, found.high.claim_id) == ("c3", "c1")
     assert found.deviations == pytest.approx(4.89, abs=0.01)
+
+
+def test_values_of_german_sources_are_plotted_and_compared() -> None:
+    said = ("73,04 ± 1,04 km/s/Mpc", "67,4 ± 0,5 km/s/Mpc")
+    quotes = [f"Der Wert der Hubble-Konstante, die man gemessen hat, ist {each}." for each in said]
+    german = [a_claim(f"c{number}", quote, f"s-{number}") for number, quote in enumerate(quotes)]
+    disputed = a_dispute(sides=sides_of(("c0", "c1"), values=said), about="Hubble-Konstante: zwei")
+    asked = find_disputed_quantity([disputed], a_finding(german))
+    told = collect_values(asked, german, {})
+    assert [(each.value, each.number) for each in told] == [(said[1], 67.4), (said[0], 73.04)]
+    conflict = find_conflict(told, disputed)
+    assert conflict is not None
+    assert conflict.deviations == pytest.approx(4.89, abs=0.01)
+    plot = build_plot(told, [disputed])
+    assert plot is not None
+    assert plot.points[0].low < plot.points[0].centre < plot.points[0].high
+
+
+def a_finding(claims: list[Claim]) -> list[Findings]:
+    angle = Assignment(id="a1", title=DIRECT, question="Wie groß?", queries=("x",))
+    return [Findings(assignment=angle, claims=tuple(claims), attempted=1, failed=0)]
 
 
 def test_no_quantity_is_asked_for_where_nothing_was_found_on_the_question() -> None:
