@@ -23,7 +23,7 @@ from caveat.quantities.kinds import CUES
 from caveat.rules.evidence import quote_span
 from caveat.rules.report import DIRECT
 from caveat.rules.text.questions import split_question
-from caveat.rules.text.words import detect_language, list_content_stems, list_stems
+from caveat.rules.text.words import StemFinder, detect_language, list_content_stems
 
 SEGMENT = 200_000
 """Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
@@ -178,13 +178,8 @@ def find_passages(
     chosen: dict[tuple[str, int], Claim] = {}
     for part in parts:
         language = detect_language(part)
-        stems = frozenset(list_wanted_stems(part, language))
-        initials = frozenset(stem[0] for stem in stems)
-        counts = Counter(
-            stem
-            for _, snapshot in texts
-            for stem in stems & list_stems(snapshot.text, language, initials)
-        )
+        stems = StemFinder(list_wanted_stems(part, language), language)
+        counts = Counter(stem for _, snapshot in texts for stem in stems.find(snapshot.text))
         asked = parse_question(part, counts, len(texts), language)
         claims = [
             quote_span(snapshot, (each.start, each.end), source.id, each.relevance)
