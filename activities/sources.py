@@ -60,10 +60,10 @@ class SourceActivities:
     library: Library
     engine: SearchEngine
     snapshots: Snapshots
-    backend: Backend  # names whoever works on a run that begins here
+    backend: Backend  # names the workers of a run that begins here
     reasoner: Reasoner
     signatures: Signatures  # let other workers of this user open what this one may
-    events: bool = False  # whether what happens in runs is told to whoever listens to a broker
+    events: bool = False  # whether what happens in runs is published on a broker
     announced: bool = False  # whether it is told to a webhook
 
     @declare_subagent(AgentType.LIBRARIAN)

@@ -233,7 +233,7 @@ def find_declaration(
 
 
 def list_activities(*holders: object) -> tuple[Callable[..., Any], ...]:
-    """Return the activities of objects, for whoever registers them."""
+    """Return the activities of objects, to be registered."""
     return tuple(
         getattr(holder, name)
         for holder in holders
@@ -306,7 +306,7 @@ def _reduce_turns(attempt: Attempt, task: A) -> A:
 
 
 def _log(attempt: Attempt, failure: Failure) -> None:
-    """Say it for whoever runs this; the SDK adds the ids of run and activity."""
+    """Log a failure; the SDK adds the ids of run and activity."""
     activity.logger.warning(
         "%s failed in %s: %s, %s",
         attempt.role,

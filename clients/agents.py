@@ -95,7 +95,7 @@ class Agent:
                 task.cancel()
 
     async def send(self, kind: MessageKind, body: Contract, about: Message) -> None:
-        """Send whoever gave an assignment a message about it."""
+        """Send the sender of an assignment a message about it."""
         await self._sender.send(
             self.messages,
             kind,
@@ -196,7 +196,7 @@ async def serve_agent(
 
     Raises:
         SettingsProblem: CAVEAT_MESSAGES names no broker, or CAVEAT_AGENT_KEY is no key.
-        PortFailure: whoever carries messages refuses this agent.
+        PortFailure: the broker refuses this agent.
     """
     own = settings or load()
     keys = _load_keys(own, name)

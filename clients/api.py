@@ -92,4 +92,4 @@ class _Watcher:
             self.on_progress(progress)
 
     def remark(self, sentence: str) -> None:
-        """Left to the end: whoever calls reads the exception."""
+        """Left to the end: the caller reads the exception."""

@@ -199,7 +199,7 @@ def _build_no_ruling(choice: str, values: int | None) -> BadInput:
 
 
 def find_user() -> str | None:
-    """Name whoever types, as the machine knows them; None of a user id without a name."""
+    """Name the user, as the machine knows them; None of a user id without a name."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # as in many containers
@@ -207,7 +207,7 @@ def find_user() -> str | None:
 
 
 def name_person() -> str:
-    """Name whoever types, for people."""
+    """Name the user, for people."""
     return find_user() or "somebody at the terminal"
 
 
@@ -216,7 +216,7 @@ class Patience(Enum):
 
     NONE = auto()  # return with the provisional report
     WHILE_ASKING = auto()
-    """Ask whoever sits at the terminal and wait; without anybody there, as `NONE`."""
+    """Ask the user at the terminal and wait; without anybody there, as `NONE`."""
     FULL = auto()  # wait until people have ruled, or their time is over
 
     def lasts(self, *, somebody_is_here: bool) -> bool:

@@ -213,7 +213,7 @@ def build_file(
 
 def _read_unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes | None:
     """Read a file that a worker wrote, None where it is gone or not what was written."""
-    # Only the run's own: whoever reaches the server may name any path.
+    # Only the run's own: anyone who reaches the server may name any path.
     if kept is None:
         return None
     reports = open_blobs(settings, settings.reports_folder)
@@ -228,7 +228,7 @@ def _read_unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> b
 
 
 def render_report(report: Report, chosen: Format, settings: Settings) -> bytes:
-    """Write a report in one format, for whoever asked to be sent it."""
+    """Write a report in one format, to be sent."""
     from caveat.adapters.files import reports  # noqa: PLC0415  # loads what sets PDFs
 
     return reports.encode_report(report, chosen, open_snapshots(settings))

@@ -271,7 +271,7 @@ def route_like_earlier(
 ) -> tuple[ResearchRequest, str | None]:
     """Have a follow-up worked on as the earlier run was, unless `CAVEAT_REASONER` says otherwise.
 
-    The account is this command's: whoever asks for more work pays for it.
+    The account is this command's: who asks for more work pays for it.
 
     Returns:
         The request, and a sentence on who works on it where that is not what a new run would have.

@@ -1,4 +1,4 @@
-"""What is said of runs and of what they ask, whoever says it: the server, a run, or its files.
+"""What the server, a run or its files say of the run and its questions.
 
 Imports nothing of Temporal, so that what files can answer comes at once.
 """
@@ -203,8 +203,8 @@ class Waiting(Unsettled):
 T = TypeVar("T", Report, Evidence)
 
 _GIVEN_ONCE = re.compile(r"(research-[a-z0-9-]+-)[0-9a-f]{6}(-revision-[0-9]+)?")
-"""Ids that this program made up, and that no second run has: whoever starts runs by other means may
-use an id again, and then its files may be those of the run before."""
+"""Ids that this program made up, and that no second run has. Runs that are started by other means
+may use an id again, and then its files may be those of the run before."""
 
 
 def list_kept_runs(settings: Settings, beginning: str) -> list[str]:

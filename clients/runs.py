@@ -316,7 +316,7 @@ class Runs:
 
     async def find_folder(self, run_id: str) -> Path | None:
         """Say where the report of a run goes by this user's command that started it, else None."""
-        # Whoever reaches the server can note a folder; only what this user signed is written to.
+        # Anyone who reaches the server can note a folder; only what this user signed is written to.
         described = await self._describe_run(run_id)
         noted = await described.memo_value(_FOLDER, None)
         signature = await described.memo_value(_SIGNATURE, None)

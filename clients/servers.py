@@ -39,7 +39,7 @@ def _may_be_elsewhere() -> bool:
 def build_ui_link(connection: "Connection", page: str = "/") -> str | None:
     """Return the address that opens a page of the Web UI, token included.
 
-    It is for the terminal of whoever started the server: not for files, notices or other people.
+    It is for the terminal that started the server: not for files, notices or other people.
 
     Returns:
         None for a server whose Web UI is not known.

@@ -238,8 +238,8 @@ class Service:
         """Where rulings are given."""
         return follow_ups.Rulings(self.runs, self.settings)
 
-    async def pass_on(self, arbitration: str, given: Withdrawal, *, replaces: bool) -> Ruled:
-        """Pass on what a person ruled, and begin the revision that it makes.
+    async def send_ruling(self, arbitration: str, given: Withdrawal, *, replaces: bool) -> Ruled:
+        """Send what a person ruled, and begin the revision that it makes.
 
         Args:
             replaces: whether it changes what a person ruled before, as a withdrawal does.

@@ -16,7 +16,7 @@ LOST = b"caveat/lost"
 """The encoding of what stands for a payload that cannot be had; its data is the reason."""
 
 _ENCODING = b"binary/encrypted"
-"""As Temporal's own examples name it, for whoever looks at a history."""
+"""As Temporal's own examples name it in histories."""
 
 _CIPHER = "encryption-cipher"
 

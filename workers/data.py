@@ -134,7 +134,7 @@ class BlobStorage(converter.StorageDriver):
 
     def name(self) -> str:
         """Name this driver in histories; changing it makes stored payloads unreadable."""
-        # It is the same wherever they are: whoever moves a folder into a bucket keeps the runs.
+        # It is the same wherever they are: a folder that is moved into a bucket keeps its runs.
         return "caveat-folder"
 
     async def store(

@@ -72,7 +72,7 @@ def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 
 
 def note(settings: Settings, found: "Capabilities") -> None:
-    """Write down what was found out of the server, for whoever works with it from now on."""
+    """Write down what the server can do, for all work from now on."""
     every = {name: dict(known) for name, known in read_known_servers(settings).items()}
     values = {each.name: getattr(found, each.name) for each in fields(found)}
     every[build_server_key(settings)] = {name: at for name, at in values.items() if at is not None}

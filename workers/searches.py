@@ -27,8 +27,8 @@ OPENALEX = "openalex"
 class CorpusElseWeb:
     """Searches the corpus of a run that has one, and the web for a run that has none."""
 
-    # Whoever gives documents wants to know what is in them, and may not want their questions to
-    # leave the machine.
+    # Who gives documents wants to know what is in them, and may not want their questions to leave
+    # the machine.
 
     corpus: SearchEngine
     web: SearchEngine

@@ -266,7 +266,7 @@ class Settings(_Places, BaseSettings):
 
     @property
     def web_port(self) -> int:
-        """The port of the page: whoever moves the server moves all three."""
+        """The port of the page, which moves with the server's."""
         return self.port + _PAGE_ABOVE
 
     @property
@@ -409,15 +409,14 @@ def load() -> Settings:
 
 
 def _require_known(names: Iterable[str]) -> None:
-    """Refuse a variable that is none: whoever misspells CAVEAT_REASONER sends texts to a model."""
+    """Refuse an unknown variable: a misspelt CAVEAT_REASONER would send texts to a model."""
     known = {_name_variable(name, field) for name, field in Settings.model_fields.items()}
     for name in sorted(names):
         upper = name.upper()
         if upper.startswith(_PREFIX) and upper not in known | _READ_ELSEWHERE:
             nearest = get_close_matches(upper, known, n=1, cutoff=0)
             raise SettingsProblem(
-                f"{name} is none of the settings, the nearest being {nearest[0]}: correct or unset "
-                "it."
+                f"{name} is not a setting (the nearest is {nearest[0]}): correct or unset it."
             )
 
 

@@ -1,4 +1,4 @@
-"""Signatures of whoever can read the state folder: this user, in any process of theirs.
+"""Signatures of the user who can read the state folder, in any process of theirs.
 
 Everybody who reaches a Temporal server can start runs on it and answer its questions. The key tells
 what this user's commands sent from the rest. It never leaves the state folder.

@@ -60,7 +60,7 @@ def log_json() -> logging.Handler:
 
 
 _TOKEN = re.compile(r"\?token=\S+")
-"""What opens the page and the Web UI: for whoever sits here, and logs are kept and passed on."""
+"""What opens the page and the Web UI: for this terminal alone: logs are kept and passed on."""
 
 
 class LogStream(io.TextIOBase):
@@ -79,7 +79,7 @@ class LogStream(io.TextIOBase):
 
 
 def _describe_work(record: logging.LogRecord) -> dict[str, Any]:
-    """Find what the SDK, or whoever logged, notes of the work under way."""
+    """Find what the SDK or the logger's caller notes of the work under way."""
     known = {**getattr(record, "temporal_workflow", {}), **getattr(record, "temporal_activity", {})}
     name = known.get("workflow_id")
     return {

@@ -15,8 +15,8 @@ from opentelemetry.trace import set_tracer_provider
 from temporalio.contrib.opentelemetry import OpenTelemetryPlugin, create_tracer_provider
 
 _LOOKS = ("QueryWorkflow:", "HandleQuery:")
-"""Beginnings of the names of spans that nobody wants: whoever follows a run looks five times a
-second, and each look would be a trace."""
+"""Beginnings of the names of spans that nobody wants: a client that follows a run looks five times
+a second, and each look would be a trace."""
 
 
 class _Deeds(BatchSpanProcessor):

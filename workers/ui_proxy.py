@@ -1,4 +1,4 @@
-"""The reverse proxy before the embedded Web UI: it lets in whoever has the token, and no web page.
+"""The reverse proxy before the embedded Web UI: it lets in who has the token, and no web page.
 
 Temporal's development server serves its Web UI to anybody who reaches its port, under any host
 name, so that every page in a browser could start runs and answer questions (DNS rebinding). Here a

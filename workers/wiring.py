@@ -157,7 +157,7 @@ def _connect_memory(url: str) -> ports.Memory:
 
 
 def build_notifier(settings: Settings) -> ports.Notifier:
-    """Tell the log, and whoever else the settings name."""
+    """Notify the log, and all receivers that the settings name."""
     receivers = _build_receivers(settings)
     everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
     return Linking(everybody, settings.web_address) if settings.web_url else everybody

@@ -29,7 +29,7 @@ from caveat.workflows.names import QUEUE, QueueKind, name_queue
 from caveat.workflows.research.workflow import Research
 
 WORKFLOWS = (Research, Arbitration)
-"""Every workflow of this version, for whoever runs or replays them."""
+"""Every workflow of this version, to run or replay."""
 
 FEW = 8
 """Tasks of a reasoner at once that uses this machine, or one server on it: more than a run's 4 to 6
@@ -224,7 +224,7 @@ def _list_queues(registry: Registry, queue: str, per_second: float | None) -> It
 
 
 class DetailsOnDemand(Interceptor):
-    """Answers whoever looks with details of this moment."""
+    """Answers queries with details of this moment."""
 
     # Setting them at every change takes more time than all else that a run decides.
 

@@ -50,7 +50,7 @@ async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResul
 
 
 async def notify(task: NotificationTask, route: Route) -> SubagentResult[Delivery]:
-    """Have people told by whoever works on the run, else by a worker that knows a receiver.
+    """Notify people by the run's own worker, else by one that knows a receiver.
 
     Returns:
         How it ended; a failure where there is such a worker and it could not deliver.

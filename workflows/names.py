@@ -45,9 +45,9 @@ class QueueKind(StrEnum):
     """Searching and reading: bound by I/O, and different with each backend's engines."""
     KEEP = "-keep"
     """Checking, writing, remembering and telling: what every worker of a server does alike."""
-    TELL = "-tell"  # telling people by whoever has a receiver configured
+    TELL = "-tell"  # notifying people, by workers with a receiver configured
     ANNOUNCE = "-announce"
-    """Telling a webhook what happened, by whoever has one, while no run waits for it."""
+    """Telling a webhook what happened, by workers that have one, while no run waits for it."""
 
 
 TOPIC = SearchAttributeKey.for_text("CaveatTopic")
@@ -63,7 +63,7 @@ SHOWN = "topic"
 """What the memo of a run or a schedule calls its topic, which the list itself may not show."""
 
 MEMO = "route"
-"""What the memo of a run calls its route, for whoever must know it while no worker answers."""
+"""What the memo of a run calls its route, which clients read while no worker answers."""
 
 REVIEW = "review"
 """What the memo of a run calls what a person may still rule on: what differs, by contradiction."""

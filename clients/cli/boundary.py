@@ -72,7 +72,7 @@ def _flush() -> None:
 
 def _open_closed_streams() -> None:
     """Write into nothing where a shell closed a stream, as with `>&-`: Python has none then."""
-    # Its number is taken first: a file that got it would be written to by whoever writes to
+    # Its number is taken first: a file that got it would be written to by what writes to
     # standard error without asking Python, and a lock that got it would be lost to the guard of the
     # server.
     while (taken := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:

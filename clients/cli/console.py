@@ -23,7 +23,7 @@ _UNCOMMON = re.compile(r"[^\n -~]")
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Go on in silence: whoever stopped reading has enough, and the work is not done."""
+        """Go on in silence: the reader has enough, and the work is not done."""
         _silence(self.file)
 
 

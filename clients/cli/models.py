@@ -46,7 +46,7 @@ _WITHOUT = {
 
 @dataclass
 class _Asked:
-    """What is being asked, for whoever waits."""
+    """What is being asked, for the person who waits."""
 
     console: Console
     what: str = ""

@@ -261,7 +261,7 @@ class _Following:
         return await self._fetch_provisional() if isinstance(seen, Progress) else seen
 
     async def _ask(self, screen: View) -> None:
-        """Ask whoever sits here each question when it opens, until they say that it is enough."""
+        """Ask the user each question when it opens, until they say that it is enough."""
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         prompt = RulingPrompt(arbitrations, self.console, screen)
         while not self._is_left:
@@ -324,7 +324,7 @@ class _Following:
         return False
 
     def _is_plan_enough(self, proposal: Proposal) -> bool:
-        """Ask whoever sits here to approve the plan; say whether to return before that."""
+        """Ask the user to approve the plan; say whether to return before that."""
         if not self.may_ask or self._is_left:
             return True
         if _PLAN not in self._told:

@@ -66,7 +66,7 @@ def can_ask() -> bool:
 
 @dataclass(frozen=True)
 class RulingPrompt:
-    """Question to whoever sits at the terminal, and the ruling."""
+    """Question to the user at the terminal, and the ruling."""
 
     arbitrations: Arbitrations
     console: Console  # where it is shown
@@ -170,7 +170,7 @@ def show_plan(console: Console, plan: Plan, answers: Sequence[str] = ()) -> None
 
 @dataclass(frozen=True)
 class PlanPrompt:
-    """Question to whoever sits at the terminal, and the decision."""
+    """Question to the user at the terminal, and the decision."""
 
     runs: Runs
     console: Console  # where it is shown

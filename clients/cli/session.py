@@ -75,7 +75,7 @@ def _leave_terminal() -> None:
 
 
 _SAID = frozenset({"done", "failed", "cancelled", "person_needed", "settled"})
-"""Kinds of notices that whoever follows a run is told by the command itself."""
+"""Kinds of notices that the command itself prints while it follows a run."""
 
 
 class _OneLine(logging.Formatter):
@@ -92,7 +92,7 @@ class _OneLine(logging.Formatter):
 
 
 class _Terminal(logging.Handler):
-    """Shows notices to whoever sits here, but for what the command says by itself."""
+    """Shows notices at the terminal, but for what the command says by itself."""
 
     def emit(self, record: logging.LogRecord) -> None:
         if getattr(record, "kind", "") not in _SAID:

@@ -210,7 +210,7 @@ class LineView:
         say(self._console, f"{format_elapsed(time.monotonic() - self._began)} {words}")
 
 
-View = LiveView | LineView  # shows a run, and asks whoever looks at it
+View = LiveView | LineView  # shows a run, and asks the user
 
 _LINE_BYTES = 4_096  # the longest line that a terminal hands over at once
 

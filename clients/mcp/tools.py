@@ -409,7 +409,7 @@ class Tools:
         withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
         choice = None if withdraws else form.ruling
         given = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
-        done = await self.service.pass_on(arbitration, given, replaces=replaces)
+        done = await self.service.send_ruling(arbitration, given, replaces=replaces)
         facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
         if done.contradiction is not None:
             return {**facts, "contradiction": done.contradiction.model_dump(mode="json")}

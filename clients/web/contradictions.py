@@ -164,10 +164,10 @@ async def _rule(request: Request, form: FormData) -> str:
         await _require_first(service, shown)
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
-        done = await service.pass_on(arbitration, given, replaces=is_change)
+        done = await service.send_ruling(arbitration, given, replaces=is_change)
     for each in same:
         with suppress(Problem):  # somebody was faster there, or it stays in the inbox
-            await service.pass_on(each, given, replaces=False)
+            await service.send_ruling(each, given, replaces=False)
     return build_run_path(done.led_to) if done.led_to else request.url.path
 
 

@@ -67,7 +67,7 @@ class Run:
             workflow.upsert_search_attributes(changed)
 
     def emit_event(self, name: str, **facts: str | None) -> None:
-        """Tell whoever listens to events, where the worker that began says that events go out."""
+        """Publish an event, where the worker that began says that events go out."""
         labels = {key: value for key, value in facts.items() if key in _LABELS and value}
         _create_counter("caveat_events", "What happened to runs").add(1, {"event": name, **labels})
         inventory, body = self.state.inventory, EventBody(name=name, facts=dict(facts))
@@ -146,7 +146,7 @@ class Run:
         self._deliveries.append(asyncio.create_task(notify(task, self.state.route)))
 
     def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
-        """Send a message to whoever is elsewhere, without waiting for that."""
+        """Send a message to an agent elsewhere, without waiting for it."""
         subject = body.name if isinstance(body, EventBody) else f"{body.order} {body.task_id}"
         task = PostTask(
             task_id=self.create_id("post"),

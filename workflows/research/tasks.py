@@ -167,7 +167,7 @@ class _Job(Generic[A, R]):
 
     tasks: Tasks
     policy: Policy[A, R]
-    breaker: Breaker | None  # of whoever does it; None where code does
+    breaker: Breaker | None  # of its provider; None where code does it
     material: int  # bytes that its calls are about
     changes: Changes[A, R]
 

@@ -13,7 +13,7 @@ from caveat.failures import PortFailure
 _NAME_LIMIT = 120
 """Characters of a folder name that come from a run id; file systems end at 255 bytes."""
 
-_READABLE = 0o644  # a report that somebody asked for is for whoever may read the folder
+_READABLE = 0o644  # a report that somebody asked for is for all who may read the folder
 
 
 def build_folder_name(run_id: str) -> str:

@@ -94,9 +94,9 @@ def test_bad_input(
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("CAVEAT_REASONNER", "extractive", "the nearest being CAVEAT_REASONER"),
-        ("CAVEAT_ANTHROPIC_API_KEY", "sk", "the nearest being ANTHROPIC_API_KEY"),
-        ("CAVEAT_ZZZ", "", "is none of the settings"),
+        ("CAVEAT_REASONNER", "extractive", "the nearest is CAVEAT_REASONER"),
+        ("CAVEAT_ANTHROPIC_API_KEY", "sk", "the nearest is ANTHROPIC_API_KEY"),
+        ("CAVEAT_ZZZ", "", "is not a setting"),
         ("ANTHROPIC_API_KEY_FILE", "papers", "cannot be read (is a directory)"),
         ("ANTHROPIC_API_KEY_FILE", "empty", "which is empty"),
         ("CAVEAT_NOTIFY", "https://", "CAVEAT_NOTIFY has a URL that is none"),
