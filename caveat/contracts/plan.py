@@ -49,6 +49,8 @@ class Format(StrEnum):
     BRIEF = "brief.md"  # one page
     BIB = "bib"  # the sources, as BibTeX
     CSL = "csl.json"  # the sources, as CSL-JSON
+    CSV = "csv"  # the table of documents
+    TABLE = "table.md"  # the same, as Markdown
 
 
 _TYPED_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*([smhdSMHD])")

@@ -343,6 +343,8 @@ class Report(Contract):
         sections: one an angle, in plan order.
         claims: every claim that a section or the summary cites, or that is part of a
             contradiction.
+        unused: the best of those that it does not cite, of each source and angle, for the table of
+            documents; None where an older version did not keep them.
         sources: every source found, cited ones first.
         contradictions: claims that disagree, and how that was settled.
         debate: what the participants of the debate said of the claims; None without a debate.
@@ -380,6 +382,7 @@ class Report(Contract):
     confidence: Confidence
     sections: tuple[Section, ...]
     claims: tuple[Claim, ...]
+    unused: tuple[Claim, ...] | None = None
     sources: tuple[ReportedSource, ...]
     contradictions: tuple[Contradiction, ...] = ()
     debate: Debate | None = None

@@ -133,7 +133,7 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     report = edition.report
     stated = _list_figures(edition, found)
     plot = build_plot(report.stated, [found]) if stated and len(report.stated) > 2 else None
-    said = [_name_subject(found)]
+    said = [name_subject(found)]
     is_named = not said[0].startswith(choices.UNNAMED)  # else its values are its name
     if not is_named:
         said = [said[0].rstrip(".")]
@@ -170,7 +170,7 @@ def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
     return sorted(figures, key=lambda each: each.number)
 
 
-def _name_subject(found: Contradiction) -> str:
+def name_subject(found: Contradiction) -> str:
     """The subject of a contradiction, without its values."""
     subject = choices.extract_subject(found.about)
     quoted, mark, _ = subject.partition("”: ")
@@ -231,7 +231,7 @@ def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -
             for letter, side in zip(choices.list_letters(len(each.sides)), each.sides, strict=True)
             if (cited := edition.build_citation(side.claim))
         )
-        subject = words.end_sentence(_name_subject(each))
+        subject = words.end_sentence(name_subject(each))
         yield f"Settled, {how}: {subject} {', '.join(sides)}".rstrip()
     if (rest := len(settled) - max(0, most)) > 0:
         yield f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report."

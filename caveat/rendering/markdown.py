@@ -7,6 +7,7 @@ from caveat.contracts.report import Report, ReportedSource
 from caveat.rendering import layout, words
 from caveat.rendering.commands import format_code
 from caveat.rendering.edition import Citation, Contest, Edition
+from caveat.rendering.table import Cell, build_table
 from caveat.rendering.visible import escape_links, sanitize_text
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
@@ -20,6 +21,32 @@ def render(report: Report) -> str:
     # Everything that comes from a source is escaped; links are http or https, or lead to an anchor
     # of the report itself.
     return "\n\n".join(_render_report(Edition(report))) + "\n"
+
+
+def render_documents(report: Report) -> str:
+    """Render the table of documents, as `render` does a report."""
+    table = build_table(report)
+    heads = [escape_markdown(each) for each in ("Document", *table.heads)]
+    rows = ((escape_markdown(row.name), *map(_render_cell, row.cells)) for row in table.rows)
+    parts = (
+        own_reports.write_front_matter(sanitize_text(report.run_id), report.schema_version),
+        f"# {escape_markdown(report.topic)}",
+        _render_table(heads, rows),
+        f"*{escape_markdown(own_reports.write_mark(report.run_id))}*",
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _render_cell(cell: Cell) -> str:
+    if cell.absence:
+        return f"*{cell.absence}*"
+    said = []
+    for each in cell.entries:
+        value = "" if each.value == each.quote else f"**{escape_markdown(each.value)}** "
+        notes = ", ".join(filter(None, (each.caution, each.place)))
+        noted = f" ({escape_markdown(notes)})" if notes else ""
+        said.append(f"{value}“{escape_markdown(each.quote)}”{noted}")
+    return "<br>".join(said)
 
 
 def _render_report(edition: Edition) -> Iterator[str]:

@@ -94,7 +94,7 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
     chosen = _RENDERINGS.get(Path(path).suffix.lower())
     if chosen is not None:
         return _audit_rendering(Path(path), chosen, as_json=as_json)
-    if path.lower().endswith((f".{Format.CSL}", f".{Format.WORD}")):
+    if path.lower().endswith((f".{Format.CSL}", f".{Format.CSV}", f".{Format.WORD}")):
         raise BadInput(
             f"{path} is in a format with no room for a seal. Check the `report.json` of its run."
         )

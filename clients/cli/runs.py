@@ -210,7 +210,8 @@ def _build_facts(stands: run_description.RunDescription, url: str | None) -> dic
 
 _PRINTED = "-"  # the folder that means standard output
 
-_MARKDOWN = frozenset({Format.MARKDOWN, Format.BRIEF})
+_MARKDOWN = frozenset({Format.MARKDOWN, Format.BRIEF, Format.TABLE})
+_PRINTABLE = {None, Format.BRIEF.value, Format.TABLE.value}  # what is printed without --out
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _FOLD = re.compile("<details><summary>(.*?)</summary>")
@@ -256,7 +257,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     settings = load()
     is_written = out is not None and out != _PRINTED
     chosen = parse_formats(formats or (USUAL if is_written else Format.MARKDOWN))
-    is_printed = out == _PRINTED or (out is None and formats in {None, Format.BRIEF.value})
+    is_printed = out == _PRINTED or (out is None and formats in _PRINTABLE)
     if is_printed and not as_json:
         _require_printable(chosen)
     elif is_written:

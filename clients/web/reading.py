@@ -21,6 +21,7 @@ from caveat.rendering.edition import Edition
 from caveat.rendering.html.document import Setter, build_excerpt
 from caveat.rendering.layout import build_prose_lines
 from caveat.rendering.links import Links, build_run_path
+from caveat.rendering.table import build_table
 
 _FORMATS = {
     Format.PDF: ("PDF", "application/pdf"),
@@ -31,6 +32,8 @@ _FORMATS = {
     Format.HTML: ("Web page (HTML)", "text/html; charset=utf-8"),
     Format.MARKDOWN: ("Markdown", "text/markdown; charset=utf-8"),
     Format.BRIEF: ("Summary (Markdown)", "text/markdown; charset=utf-8"),
+    Format.CSV: ("Table of documents (CSV)", "text/csv; charset=utf-8"),
+    Format.TABLE: ("Table of documents (Markdown)", "text/markdown; charset=utf-8"),
     Format.BIB: ("Sources (BibTeX)", "application/x-bibtex; charset=utf-8"),
     Format.CSL: ("Sources (CSL-JSON)", "application/vnd.citationstyles.csl+json"),
     Format.JSON: ("Data (JSON)", "application/json"),
@@ -168,7 +171,8 @@ async def _find_source(request: Request) -> tuple[Report, ReportedSource, list[C
     source = next((each for each in report.sources if each.id == wanted), None)
     if source is None or source.snapshot_sha256 is None:
         raise NoResult("The report has no such source, or it was not read.")
-    claims = [each for each in report.claims if each.source_id == source.id]
+    every = {each.id: each for each in (*(report.unused or ()), *report.claims)}
+    claims = [each for each in every.values() if each.source_id == source.id]
     return report, source, sorted(claims, key=lambda claim: claim.start)
 
 
@@ -211,6 +215,14 @@ async def show_quote(request: Request) -> Response:
         except Problem as problem:
             given["missing"] = str(problem)
     return render_page(request, "quote.html", given)
+
+
+async def show_table(request: Request) -> Response:
+    """Show what each document says to each question."""
+    run_path = build_run_path(_read_run_id(request))
+    report = await get_service(request).reports.require_newest(_read_run_id(request))
+    given = {"report": report, "run_path": run_path, "table": build_table(report)}
+    return render_page(request, "table.html", given)
 
 
 async def show_changes(request: Request) -> Response:

@@ -20,7 +20,8 @@ from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.bibliography import render_bibtex, render_csl
 from caveat.rendering.brief import render_brief
-from caveat.rendering.markdown import render
+from caveat.rendering.markdown import render, render_documents
+from caveat.rendering.table import render_csv
 from caveat.rules.audit import add_stamp, hash_document, hash_report, read_stamp
 from caveat.threads import wait_in_thread
 
@@ -217,6 +218,8 @@ _CONTENT: dict[Format, Callable[[Report], bytes]] = {
     Format.BRIEF: lambda report: render_brief(report).encode(),
     Format.BIB: lambda report: render_bibtex(report).encode(),
     Format.CSL: lambda report: render_csl(report).encode(),
+    Format.CSV: lambda report: render_csv(report).encode(),
+    Format.TABLE: lambda report: render_documents(report).encode(),
 }
 
 

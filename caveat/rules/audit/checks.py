@@ -59,7 +59,8 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
             quotes without one are counted, and not compared.
     """
     pieces = list_pieces(report)
-    quoted = _select_comparable_claims(report, texts) if elsewhere else report.claims
+    every = (*report.claims, *(report.unused or ()))
+    quoted = _select_comparable_claims(report, every, texts) if elsewhere else every
     return Audit(
         findings=(
             *_check_quotes(report, quoted, texts),
@@ -70,7 +71,7 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
         ),
         coverage=measure_coverage(pieces),
         quotes=len(quoted),
-        uncompared=len(report.claims) - len(quoted),
+        uncompared=len(every) - len(quoted),
         citations=sum(len(piece.markers) for piece in pieces),
         numbers=sum(map(count_numbers, pieces)) + len(report.stated),
         steps=sum(len(confidence.ledger) for _, confidence in _list_confidences(report)),
@@ -78,10 +79,12 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
     )
 
 
-def _select_comparable_claims(report: Report, texts: Mapping[str, str | None]) -> tuple[Claim, ...]:
+def _select_comparable_claims(
+    report: Report, claims: Iterable[Claim], texts: Mapping[str, str | None]
+) -> tuple[Claim, ...]:
     """Return the claims whose source's text is at hand."""
     at_hand = {each.id for each in report.sources if texts.get(each.snapshot_sha256 or "")}
-    return tuple(claim for claim in report.claims if claim.source_id in at_hand)
+    return tuple(claim for claim in claims if claim.source_id in at_hand)
 
 
 def _check_quotes(

@@ -23,13 +23,25 @@ def remove_faults(
         report: as it was assembled of the two.
         texts: the text of each snapshot by its SHA-256; None or absent when it is missing.
     """
-    found = audit(report, texts)
+    report, found = _audit_without_faulty_unused(report, texts)
     gone: set[CitedSentence] = set()
     while not found.passed and (wrong := _find_faulty_sentences(report, found) - gone):
         gone |= wrong
-        report = assemble(material, synthesis, gone)
-        found = audit(report, texts)
+        report, found = _audit_without_faulty_unused(assemble(material, synthesis, gone), texts)
     return Audited(report=report, audit=found)
+
+
+def _audit_without_faulty_unused(
+    report: Report, texts: Mapping[str, str | None]
+) -> tuple[Report, Audit]:
+    """Audit a report, and leave out the claims beside its prose whose quotes are wrong."""
+    found = audit(report, texts)
+    wrong = {each.where for each in found.findings}
+    kept = tuple(each for each in report.unused or () if f"claim {each.id}" not in wrong)
+    if len(kept) == len(report.unused or ()):
+        return report, found
+    report = report.model_copy(update={"unused": kept})
+    return report, audit(report, texts)
 
 
 def _find_faulty_sentences(report: Report, found: Audit) -> set[CitedSentence]:

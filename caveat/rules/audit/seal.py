@@ -58,6 +58,7 @@ def check_seal(state: SealState, seal: Seal | None, evidence: str | None) -> tup
 _COMMENTS = {
     Format.MARKDOWN: ("<!-- ", " -->"),
     Format.BRIEF: ("<!-- ", " -->"),
+    Format.TABLE: ("<!-- ", " -->"),
     Format.HTML: ("<!-- ", " -->"),
     Format.BIB: ("@comment{", "}"),
     Format.PDF: ("% ", ""),  # behind the end of a PDF readers look for nothing

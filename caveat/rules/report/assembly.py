@@ -179,6 +179,7 @@ def assemble(
     cited = [name for name in used if name in claims]
     debate = _filter_debate(material.debate, cited)
     names = dict.fromkeys([*cited, *list_debate_evidence(debate)])
+    used_claims = tuple(claims[name] for name in names if name in claims)
     report = derive_report(
         Report(
             run_id=material.run_id,
@@ -198,7 +199,8 @@ def assemble(
             summary=summary,
             confidence=UNKNOWN,
             sections=sections,
-            claims=tuple(claims[name] for name in names if name in claims),
+            claims=used_claims,
+            unused=tuple(_select_unused_claims(findings, used_claims)),
             sources=tuple(_build_source(kept, titles[kept.source.id]) for kept in material.shelf),
             contradictions=material.contradictions,
             debate=debate,
@@ -218,6 +220,28 @@ def assemble(
         return report
     of_run, before = material.earlier
     return report.model_copy(update={"revision": compare_reports(of_run, before, report)})
+
+
+def _select_unused_claims(findings: Iterable[Findings], used: Iterable[Claim]) -> Iterator[Claim]:
+    """The best claims of each source that a report does not use, for its table of documents.
+
+    One for each angle, and one for each kind of figure.
+    """
+    had = {key for claim in used for key in _list_questions(claim)}
+    for found in findings:
+        for claim in found.claims:
+            own = claim.model_copy(
+                update={"assignment_id": found.assignment.id, "text": claim.quote}
+            )
+            if not had.issuperset(questions := _list_questions(own)):
+                had |= questions
+                yield own
+
+
+def _list_questions(claim: Claim) -> set[tuple[str, str]]:
+    """What a claim answers for its source: its angle, and the kinds of its figures."""
+    kinds = (each.kind for each in claim.figures)
+    return {(claim.source_id, each) for each in (claim.assignment_id, *kinds)}
 
 
 def _list_unread(material: Material) -> tuple[Unread, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 GENERATOR = "Caveat"  # who a report says has made it, in the front matter of Markdown and in JSON
 KEYWORD = "Caveat research report"  # among the keywords of a PDF
+TABLE_MARK = "Caveat run"  # the last head of a table as CSV
 
 _PARTS = frozenset(
     {
@@ -72,7 +73,11 @@ def is_own_report(text: str) -> bool:
     """Whether a text is a report in any format, whole or from its first page on."""
     # A document may mention Caveat: the mark counts as a line of its own, with a report's headings.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if _has_front_matter(text) or _is_json(text):
+    if (
+        text.partition("\n")[0].endswith(f",{TABLE_MARK}")
+        or _has_front_matter(text)
+        or _is_json(text)
+    ):
         return True
     if not all(word in text for word in _MARK_WORDS):
         return False

@@ -57,6 +57,24 @@ async def test_a_report_is_taken_away_in_every_format(browser: Browser, service:
     assert "A report is not written so: choose from md, pdf" in unknown.text
 
 
+async def test_the_table_of_documents_leads_to_each_quote(
+    browser: Browser, service: Service
+) -> None:
+    report = a_report()
+    uncited = next(each for each in report.sources if each.number is None and each.admitted)
+    more = report.claims[0].model_copy(update={"id": "c99", "source_id": uncited.id})
+    run_id = keep(service.settings, report.model_copy(update={"unused": (more,)}))
+    visitor = browser(service=service)
+    await let_in(visitor)
+    shown = (await visitor.get(f"/runs/{run_id}/table")).text
+    links = re.findall(r'<a class="cite " href="([^"]+)"', shown)
+    assert f"/runs/{run_id}/sources/{uncited.id}/c99" in links
+    assert len(links) >= len(report.sections)
+    assert {(await visitor.get(each)).status_code for each in links} == {200}
+    assert shown.count('<th scope="row">') == len(report.sources)
+    assert "(not read: below the bar of 0.30)" in shown
+
+
 class NoRuns:
     """A server that has no other run."""
 

@@ -155,6 +155,18 @@ def test_only_cited_claims_are_kept() -> None:
     assert [claim.id for claim in kept.claims] == ["c2", "c3"]
 
 
+def test_the_best_of_what_is_not_cited_is_kept_for_the_table_of_documents() -> None:
+    """One of each source and angle, and none where the prose cites that source for that angle."""
+    first = claim(3, QUOTES[0], 2)
+    more = (first, claim(3, QUOTES[1], 2, 0.4), claim(2, QUOTES[1], 2))
+    given = material(FINDINGS[0], found(2, *FINDINGS[1].claims, *more))
+    unused = assemble(given, SYNTHESIS).unused or ()
+    assert [(each.quote, each.assignment_id) for each in unused] == [
+        (first.quote, "a2"),
+        (QUOTES[1], "a2"),
+    ]
+
+
 def test_gaps_and_metrics_are_of_the_run() -> None:
     made = report()
     assert [(gap.area, gap.reason) for gap in made.gaps] == [

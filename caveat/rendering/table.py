@@ -1,0 +1,174 @@
+"""The table of documents: what each says to each question of a run, with its quote and place."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Self
+
+from caveat.contracts.claim import Claim, ClaimState, FigureKind
+from caveat.contracts.report import Report, ReportedSource
+from caveat.rendering import gist, words
+from caveat.rendering.visible import sanitize_text
+from caveat.rules.lines import collapse_spaces, shorten
+from caveat.rules.report import format_pinpoint
+from caveat.rules.sources.own_reports import TABLE_MARK
+
+_LONGEST = 80  # characters of a head
+
+_FORMULAS = tuple("=+-@＝＋－＠")  # what begins one in a spreadsheet
+
+
+class Entry(NamedTuple):
+    """Something that a document says."""
+
+    value: str  # a value, a sentence, or the quote itself
+    claim: Claim
+
+    @property
+    def quote(self) -> str:
+        """The words of the document, on one line."""
+        return collapse_spaces(self.claim.quote)
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in a few words."""
+        return format_pinpoint(self.claim.location) or ""
+
+    @property
+    def caution(self) -> str:
+        """What became of it, where others disagree."""
+        return "" if self.claim.state is ClaimState.ACCEPTED else self.claim.state.value
+
+
+class Cell(NamedTuple):
+    """What a document says to a question."""
+
+    entries: tuple[Entry, ...]
+    absence: str  # why there is none; empty where there are some
+
+
+class Row(NamedTuple):
+    """A document."""
+
+    source: ReportedSource
+    name: str  # with its number in the report, and with why it was not read
+    cells: tuple[Cell, ...]
+
+
+class Table(NamedTuple):
+    """Questions as columns, documents as rows."""
+
+    heads: tuple[str, ...]  # without that of the documents
+    rows: tuple[Row, ...]
+
+
+class _Column(NamedTuple):
+    head: str
+    entries: dict[str, tuple[Entry, ...]]  # by source
+    is_scanned: bool  # whether documents were looked through for it alone
+
+    @classmethod
+    def collect(cls, head: str, entries: Iterable[Entry], *, is_scanned: bool = False) -> Self:
+        """Sort what documents say by document; the same value counts once."""
+        by_source: dict[str, dict[str, Entry]] = {}
+        for each in entries:
+            by_source.setdefault(each.claim.source_id, {}).setdefault(each.value, each)
+        own = {name: tuple(values.values()) for name, values in by_source.items()}
+        return cls(shorten(head, _LONGEST), own, is_scanned)
+
+
+def build_table(report: Report) -> Table:
+    """Make the table of all documents of a run, those that the report cites first."""
+    columns = [each for each in _list_columns(report) if each.entries]
+    lost = [each.task_id for each in report.failures if not each.recovered]
+    rows = []
+    for source in report.sources:
+        is_whole = not any(each.startswith(f"analyse-{source.id}") for each in lost)
+        cells = []
+        for column in columns:
+            entries = column.entries.get(source.id, ())
+            is_looked_through = is_whole and (column.is_scanned or not source.scanned)
+            absence = _explain_absence(report, source, is_whole=is_looked_through)
+            cells.append(Cell(entries, "" if entries else absence))
+        rows.append(Row(source, _name_document(source), tuple(cells)))
+    return Table(tuple(each.head for each in columns), tuple(rows))
+
+
+def _explain_absence(report: Report, source: ReportedSource, *, is_whole: bool) -> str:
+    if source.snapshot_sha256 is None:
+        return "not read"
+    if not is_whole:
+        return "not looked through"
+    return "not cited from it" if report.unused is None else "not found in it"
+
+
+def _name_document(source: ReportedSource) -> str:
+    number = f"[{source.number}] " if source.number else ""
+    if source.snapshot_sha256 is not None:
+        return f"{number}{words.name_source(source)}"
+    reason = "it could not be read" if source.admitted else source.reason
+    return f"{words.name_source(source)} (not read: {reason})"
+
+
+def _list_columns(report: Report) -> Iterator[_Column]:
+    """The values that are disputed, the figures that specialists look for, and the angles."""
+    claims = {each.id: each for each in report.claims}
+    for found in report.contradictions:
+        stated = {each.claim_id: each.value for each in report.stated}
+        values = {name: side.value for side in found.sides for name in side.claims}
+        if values.keys() & stated.keys():
+            values |= stated
+        told = [(values[name], claims[name]) for name in values if name in claims]
+        entries = (Entry(value if value in each.quote else "", each) for value, each in told)
+        head = gist.name_subject(found).rstrip(".")
+        yield _Column.collect(head, map(_fill, entries), is_scanned=True)
+    every = (*report.claims, *(report.unused or ()))
+    for kind in FigureKind:
+        figures = ((each, claim) for claim in every for each in claim.figures if each.kind is kind)
+        yield _Column.collect(kind, (Entry(each.written, claim) for each, claim in figures))
+    for section in report.sections:
+        best: dict[str, Claim] = {}
+        own = [each for each in every if each.assignment_id == section.assignment_id]
+        for claim in sorted(own, key=lambda each: -each.relevance):
+            best.setdefault(claim.source_id, claim)
+        yield _Column.collect(section.title, (_fill(Entry("", each)) for each in best.values()))
+
+
+def _fill(entry: Entry) -> Entry:
+    """Have a claim's sentence stand where no value is known."""
+    return entry if entry.value else Entry(collapse_spaces(entry.claim.text), entry.claim)
+
+
+def render_csv(report: Report) -> str:
+    """Render the table as CSV: a value, its quote and its place for each question."""
+    table, out = build_table(report), io.StringIO()
+    parts = (("", _format_value), (": quote", _format_quote), (": place", _format_place))
+    heads = [f"{head}{part}" for head in table.heads for part, _ in parts]
+    lines = [["Document", "Published", "Address", *heads, TABLE_MARK]]
+    for row in table.rows:
+        cells = [form(cell) for cell in row.cells for _, form in parts]
+        published = words.format_publication_date(row.source)
+        address = row.source.path or row.source.url or ""
+        lines.append([row.name, published, address, *cells, report.run_id])
+    writer = csv.writer(out)
+    writer.writerows([_defuse(each) for each in line] for line in lines)
+    return f"\ufeff{out.getvalue()}"  # by this mark spreadsheets know UTF-8
+
+
+def _format_value(cell: Cell) -> str:
+    told = (f"{each.value} ({each.caution})" if each.caution else each.value for each in cell[0])
+    return "; ".join(told) or cell.absence
+
+
+def _format_quote(cell: Cell) -> str:
+    return "; ".join(each.quote for each in cell.entries)
+
+
+def _format_place(cell: Cell) -> str:
+    return "; ".join(each.claim.location or "" for each in cell.entries)
+
+
+def _defuse(text: str) -> str:
+    """Keep a spreadsheet from calculating what a source says."""
+    shown = sanitize_text(text).strip()
+    return f"'{shown}" if shown.startswith(_FORMULAS) else shown
