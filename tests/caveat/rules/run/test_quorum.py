@@ -160,35 +160,6 @@ def test_a_lost_quorum_retries_everything_missing_with_the_critical_first() -> N
     assert ids(select_retries(held)) == ["a3", "a2", "a5"]
 
 
-@given(MEMBERS, SHARES)
-def test_a_run_goes_on_exactly_when_the_quorum_holds_and_nothing_critical_is_missing(
-    members: list[tuple[Contribution, bool]], share: float
-) -> None:
-    held = check_quorum(QuorumPolicy(minimum_share=share, penalty=0), seats(*members))
-    retried = select_retries(held)
-    critical_is_missing = (MISSING, True) in members
-    assert held.suffices == (held.is_met and not critical_is_missing)
-    assert (retried == ()) == (find_shortfall(held) is None) == held.suffices
-    assert set(ids(held.critical_missing)) <= set(ids(retried)) <= set(ids(held.missing))
-    assert [each.critical for each in retried] == sorted(
-        (each.critical for each in retried), reverse=True
-    )
-
-
-@given(MEMBERS, SHARES)
-def test_what_is_retried_is_enough_to_go_on_with(
-    members: list[tuple[Contribution, bool]], share: float
-) -> None:
-    policy = QuorumPolicy(minimum_share=share, penalty=0)
-    before = seats(*members)
-    retried = set(select_retries(check_quorum(policy, before)))
-    after = [
-        each.model_copy(update={"contribution": WHOLE}) if each in retried else each
-        for each in before
-    ]
-    assert select_retries(check_quorum(policy, after)) == ()
-
-
 def lacking_seat(title: str, *, critical: bool = False) -> QuorumMember:
     return QuorumMember(
         assignment_id=title.lower(),

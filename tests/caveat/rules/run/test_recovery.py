@@ -1,8 +1,6 @@
 """What is done about each failure: one remedy at the most, and nothing for what cannot work."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
@@ -24,19 +22,6 @@ def failure(kind: FailureType, **changes: object) -> Failure:
         **changes,
     }
     return Failure.model_validate(fields)
-
-
-@st.composite
-def failures(draw: st.DrawFn) -> Failure:
-    kind = draw(st.sampled_from(FailureType))
-    return failure(
-        kind,
-        category=draw(st.sampled_from(sorted(CATEGORIES[kind]))),
-        retry_recommended=draw(st.booleans()),
-        retry_after_s=draw(st.none() | st.floats(0, 3_600)),
-        alternatives=tuple(draw(st.lists(st.text(min_size=1, max_size=5), max_size=3))),
-        provider=draw(st.none() | st.just("acme")),
-    )
 
 
 ANOTHER = {"alternatives": ("there", "elsewhere")}
@@ -85,20 +70,6 @@ def test_the_remedy_of_each_failure(
 
 def test_the_table_knows_every_failure_type() -> None:
     assert {row[0] for row in TABLE} == set(FailureType)
-
-
-SHARES = st.floats(0, 0.99)
-
-
-@given(failures(), SHARES)
-def test_one_failure_has_one_remedy_and_only_what_belongs_to_it(
-    failed: Failure, completeness: float
-) -> None:
-    chosen = select_recovery(failed, completeness)
-    assert chosen == select_recovery(failed, completeness)
-    if chosen is not None:
-        assert (chosen.alternative is not None) == (chosen.remedy is Remedy.ALTERNATIVE)
-        assert chosen.wait_s == 0 or chosen.remedy is Remedy.NARROWED
 
 
 @pytest.mark.parametrize("category", sorted(CATEGORIES[FailureType.PERMANENT]))
@@ -163,10 +134,3 @@ def test_what_is_alike_opens_the_circuit(
     last: list[Failure], *, is_known: bool, is_open: bool
 ) -> None:
     assert opens(last, is_known=is_known) is is_open
-
-
-@given(st.lists(st.sampled_from([DOWN, GONE, BROKEN, BUG]), max_size=6))
-def test_it_opens_only_when_the_last_are_alike(last: list[Failure]) -> None:
-    if opens(last):
-        assert last[-PROBES:] == [last[-1]] * PROBES
-        assert is_systemic(last[-1])
