@@ -30,9 +30,6 @@ from statistics import median, quantiles
 
 from benchmarks.alone import alone
 from benchmarks.common import CORPUS, TOPIC, command_line
-from caveat.adapters.claude.messages.capabilities import ANTHROPIC
-from caveat.workers.models import note
-from caveat.workers.settings import Settings
 from tests.fakes.messages_api import KEY, Recorded, Says, StandIn, stand_in
 from tests.fakes.rate_limit import RateLimit
 from tests.fakes.scholar import role_of, scholar
@@ -93,6 +90,19 @@ LIMITS = {"requests": 1_000.0, "input-tokens": 450_000.0, "output-tokens": 90_00
 be under way at once."""
 
 
+COMMAND = """
+import caveat.workers.models as models
+from caveat.adapters.claude.messages.capabilities import ANTHROPIC
+from caveat.clients.cli.main import main
+
+models.find_server_address = lambda settings: None
+models.choose_defaults = lambda settings: ANTHROPIC
+main()
+"""
+"""The `caveat` command, which takes the stand-in for the provider's own server: a server of one's
+own is given two calls at first."""
+
+
 @dataclass(frozen=True)
 class Run:
     """One command."""
@@ -119,7 +129,7 @@ async def once(number: int, sigma: float) -> Run:
         ) as api:
             began = time.monotonic()
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "caveat.clients.cli.main", "research", TOPIC),
+                *(sys.executable, "-c", COMMAND, "research", TOPIC),
                 *("--corpus", str(CORPUS), "--out", str(folder / "out")),
                 env=environment(folder, api),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -143,10 +153,7 @@ def count_tokens(request: Recorded) -> int:
 def environment(folder: Path, api: StandIn) -> dict[str, str]:
     """Return the settings of a command that finds nothing but the stand-in."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CAVEAT_")}
-    config = folder / "config"
-    note(Settings(ANTHROPIC_BASE_URL=api.url, state_dir=folder, config_dir=config), ANTHROPIC)
     return kept | {
-        "CAVEAT_CONFIG_DIR": str(config),
         "ANTHROPIC_API_KEY": KEY,
         "ANTHROPIC_BASE_URL": api.url,
         **alone(folder),
