@@ -9,7 +9,8 @@ def packed(**parts: str) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for name, content in parts.items():
-            archive.writestr(".".join(name.replace("__", "/").rsplit("_", 1)), content)
+            place = ".".join(name.replace("__", "/").rsplit("_", 1))
+            archive.writestr(zipfile.ZipInfo(place), content)  # the same bytes at any time
     return file.getvalue()
 
 

@@ -19,8 +19,8 @@ from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable
 from caveat.plugins import Extension
 
-LOADERS_VERSION = 19
-"""Raised whenever the same file gives another text, so that indexes are made anew."""
+LOADERS_VERSION = 20
+"""Raised whenever the same file gives another text or title, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000
 """Bytes (20 MB). A file of this size is 7,000 pages of text; more is a data dump, and one such

@@ -22,7 +22,7 @@ TITLE_LIMIT = 300  # characters; longer titles are abstracts that were put in th
 _PLACEHOLDER = re.compile(
     r"\W*(?:anonymous|unspecified|unknown|untitled(?: document)?|no title|document|presentation|"
     r"title)\s*\d*\W*|(?:slide|folie|diapositive|book|mappe|classeur|libro|sheet|tabelle|dokument)\s*\d+|"
-    r"power ?point(?:[- ]pr[äe]sentation)?|"
+    r"power ?point(?:[- ]pr[äe]sentation)?|r graphics output|"
     r"(?:pr[ée]sentation|presentaci[óo]n de|apresenta[çc][ãa]o do) power ?point|"
     r"microsoft (?:word|excel|powerpoint) - .*|"
     r".*\.(?:docx?|pptx?|xlsx?|tex|dvi|e?ps|indd|pdf|qxd|rtf|odt|fm|pages|p65|pmd|wpd)",
@@ -183,7 +183,8 @@ _DATED = re.compile(
 )
 _PLACED = re.compile(
     r"(?:[^\W\d][\w .-]{1,30},\s+)?(?:(?:the|den|le|el|updated|published|posted|issued|on) )*"
-    r"(?:[^\W\d_]{5,10},? )?(\d{1,2}.{3,25}|[^\W\d_]{3,10} \d.{3,10})",
+    rf"(?:(?!{MONTH})[^\W\d_]{{5,10}},? )?"
+    r"((?!\d{4}\Z)\d{1,2}.{3,25}|[^\W\d_]{3,10}\.? \d.{3,10})",
     re.IGNORECASE,
 )
 _PART = re.compile(
@@ -226,7 +227,7 @@ def complete_metadata(facts: Metadata, text: str, letterhead: str | None = None)
     """
     # Where no person is named, the body that issued it is its author, as in lists of references.
     lines = [line.strip() for line in text[:_HEAD].split("\n") if line.strip()]
-    dated = {line: list(_find_dated_parts(line)) for line in lines}
+    dated = {line: list(find_dated_parts(line)) for line in lines}
     if facts.published is None and (stated := next(_find_days(dated), None)):
         facts = replace(facts, published=parse_date(stated), precision=parse_precision(stated))
     if not facts.authors:
@@ -247,7 +248,7 @@ def _find_days(lines: _Dated) -> Iterator[str]:
     yield from (day.rstrip(" .") for day in found if parse_date(day.rstrip(" .")))
 
 
-def _find_dated_parts(line: str) -> Iterator[tuple[str, str]]:
+def find_dated_parts(line: str) -> Iterator[tuple[str, str]]:
     """Yield the days that stand by themselves in a short line, each with what stands before it."""
     is_dated = len(line) <= _LINE and _YEAR.search(line)
     parts = [line, *_PART.split(line.rstrip(" ."))] if is_dated else []

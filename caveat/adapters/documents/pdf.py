@@ -89,7 +89,8 @@ def load_pdf(data: bytes) -> Loaded:
     letterhead = "\n".join(line.text for line in front[: title[0]]) if title else None
     is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
     snapshot = composer.finish()
-    metadata = complete_metadata(metadata, snapshot.text, letterhead)
+    shown = "\n".join(line.text for line in front)
+    metadata = complete_metadata(metadata, shown or snapshot.text, letterhead)
     lost = list_losses(_list_source(pages), snapshot.text)
     return Loaded(snapshot, metadata, is_own, (*_list_losses(pages), *attached, *lost))
 

@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.loaded import Metadata
-from caveat.adapters.documents.metadata import is_body, parse_date, parse_precision, parse_title
+from caveat.adapters.documents.metadata import (
+    find_dated_parts,
+    is_body,
+    parse_date,
+    parse_precision,
+    parse_title,
+)
 from caveat.quantities.dates import MONTH
 
 _LARGER = 1.15  # how much larger than the text a title is at least
@@ -25,7 +31,7 @@ _NO_TITLE = re.compile(
 )
 """What stands in large letters and is no title: names of journals, headings, days."""
 _MARKS = re.compile(
-    r"(?<!\s)\s*+\d{1,2}(?:\s*,\s*\d{1,2})*(?=\s*(?:[,;&]|and\b|$))|[*†‡§¶∗⋆♯+]|\^\(?[\w,*†‡§]+\)?"
+    r"(?<!\s)\s*+\d{1,2}(?:\s*,\s*\d{1,2})*(?=\s*(?:[,;&]|and\b|$))|\^?[*†‡§¶∗⋆♯+]|\^\(?[\w,*†‡§]+\)?"
 )
 """What refers a name to its institute."""
 _NAME = re.compile(
@@ -38,6 +44,7 @@ _INSTITUTE = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_WORD = re.compile(r"[^\W\d_]{3}")  # a line without one has marks of names alone
 _YEARS = (
     re.compile(r"arXiv:\S+\s+(?:\[[\w.-]+\]\s+)?(\d{1,2} \w{3,9} \d{4})"),
     re.compile(
@@ -74,10 +81,14 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
         words = _read_title(lines, *place) if place else ""
         is_kept = not is_paper and (" " in stated or _is_shown(stated, shown))
         facts = replace(facts, title=parse_title(words) or (facts.title if is_kept else None))
-    if place is None or not is_paper:
+    if place is None:
+        return facts
+    below = [line for line in lines[place[1] :] if not _is_shown(line.text, facts.title or "")]
+    is_dated = any(any(find_dated_parts(line.text)) for line in below[:_LINES])
+    if not (is_paper or is_dated):
         return facts
     if not facts.authors:
-        below = [line for line in lines[place[1] :] if not _is_shown(line.text, facts.title or "")]
+        below = [line for line in below if _WORD.search(line.text)]
         facts = replace(facts, authors=_find_authors(below[: 3 * _LINES]))
     day = next((m[1] for each in _YEARS if (m := each.search(shown))), "")
     if facts.published is None and parse_date(day):
@@ -92,11 +103,13 @@ def _read_title(lines: Sequence[FrontLine], start: int, stop: int) -> str:
     is_large = len(following) == 2 and following[0].size >= _LARGER * _measure_usual(lines)
     is_alone = is_large and following[1].size < following[0].size * (1 - _ALIKE)
     # Names that nothing parts look like a subtitle without a small word.
-    if is_alone and _SMALL_WORD.search(following[0].text):
+    is_byline = bool(following) and bool(_parse_names(following[0].text))
+    if is_alone and not is_byline and _SMALL_WORD.search(following[0].text):
         blocks += [following[:1]] * _is_title(following[:1], has_authors=False)
-    texts = [" ".join(_NOT_OF_IT.sub("", line.text) for line in block) for block in blocks]
-    words = ": ".join(clean_text(text).strip(" :*∗†‡⇤") for text in texts)
-    return re.sub(r"(?<=[a-z])- (?=[A-Z])", "-", re.sub(r"(?<=[a-z])- (?=[a-z])", "", words))
+    texts = ["\n".join(_NOT_OF_IT.sub("", line.text) for line in block) for block in blocks]
+    whole = (re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", text) for text in texts)
+    joined = (re.sub(r"(?<=[a-z])-\n(?=[A-Z])", "-", text) for text in whole)
+    return ": ".join(clean_text(text).strip(" :*∗†‡⇤") for text in joined)
 
 
 _NOT_OF_IT = re.compile(r"\^\S+|^\[\S+, v\d+\] ")  # marks of notes, what an archive puts before
@@ -183,9 +196,11 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
             found = []  # an institute by its letters
         if not names and not found and (place >= _LINES or not _YEAR.search(line.text)):
             return ()
-        if not found and _ENDS.search(line.text):
+        is_end = _ENDS.search(line.text) or (names and any(find_dated_parts(line.text)))
+        if not found and is_end:
             break
-        if _ACCENT.search(line.text):  # some fonts set letters apart from their accents
+        # Some fonts set letters apart from their accents.
+        if _ACCENT.search(line.text) and not _INSTITUTE.search(line.text):
             return ()
         if not found:
             is_apart = bool(names)
@@ -200,7 +215,7 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
 
 def _parse_names(line: str) -> list[str]:
     """Return the names of a line that holds nothing else."""
-    shown = re.sub(r"^[Bb]y ", "", _MARKS.sub(" ", line))
+    shown = re.sub(r"^[Bb]y ", "", _MARKS.sub(",", line))
     parts = re.split(r"[,;·•&\t]|(?i:\b(?:and|und)\b)", shown)
     found = [" ".join(part.split()) for part in parts if part.strip()]
     are_names = not _INSTITUTE.search(line) and all(map(_NAME.fullmatch, found))

@@ -95,6 +95,32 @@ def test_names_below_a_title_are_told_from_institutes(
     assert front(tmp_path, f"#text(17pt)[{TITLE}]\n\n{below}").authors == authors
 
 
+@pytest.mark.parametrize(
+    ("below", "authors", "published"),
+    [
+        ("Ann Lee#super[∗]\n\nFebruary 6, 2023", ("Ann Lee",), "2023-02-06"),
+        ("a b\n\nAnn Lee and Bo Berg\n\n6 May 2022", ("Ann Lee", "Bo Berg"), "2022-05-06"),
+        ("#text(12pt)[by Ann Lee and Bo Berg]\n\nOct 2016", ("Ann Lee", "Bo Berg"), "2016-10-01"),
+        ("Ann Lee\n\nMay 6, 2022\n\nw#sub[¨]eir (ˆ x)", ("Ann Lee",), "2022-05-06"),
+        ("November 2012, Volume 51, Issue 7", (), "2012-11-01"),
+    ],
+)
+def test_names_and_a_day_below_a_title_are_of_its_paper(
+    tmp_path: Path, below: str, authors: tuple[str, ...], published: str
+) -> None:
+    above = f"#text(17pt)[{TITLE}]\n\n{below}"
+    (tmp_path / "a.typ").write_text(f"#set text(10pt)\n{above}\n\n{BODY[12:]}")
+    facts = load_pdf(typst.compile(str(tmp_path / "a.typ"))).metadata
+    assert (facts.title, facts.authors) == (TITLE, authors)
+    assert str(facts.published) == published
+
+
+def test_a_sign_within_a_line_divides_no_word(tmp_path: Path) -> None:
+    assert front(tmp_path, "#text(17pt)[Dealing with quasi- weirs]").title == (
+        "Dealing with quasi- weirs"
+    )
+
+
 def test_a_letterhead_stands_above_the_title(tmp_path: Path) -> None:
     above = f"Harbour Office of Lindholm\n\n#text(17pt)[{TITLE}]"
     assert front(tmp_path, above).authors == ()  # it is a paper
@@ -106,7 +132,7 @@ def test_a_letterhead_stands_above_the_title(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "title",
     ["(anonymous)", "PowerPoint Presentation", "Slide 1", "Book1", "untitled", "Microsoft Word - a",
-     "a.dvi", "Document", "Présentation PowerPoint"],
+     "R Graphics Output", "a.dvi", "Document", "Présentation PowerPoint"],
 )  # fmt: skip
 def test_placeholders_are_no_titles(title: str) -> None:
     assert parse_title(title) is None
