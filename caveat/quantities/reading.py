@@ -13,7 +13,17 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from caveat.quantities.dates import find_dates
-from caveat.quantities.numerals import CLOCK, DATE, FRACTION, ORDINAL, TIMES, Numeral, find_numerals
+from caveat.quantities.numerals import (
+    CLOCK,
+    DATE,
+    FRACTION,
+    ORDINAL,
+    PERCENT,
+    POINTS,
+    TIMES,
+    Numeral,
+    find_numerals,
+)
 from caveat.quantities.units import SIGNS, Kind, Unit, read_currency, read_foreign_unit, read_unit
 
 
@@ -136,8 +146,10 @@ class _Amount(NamedTuple):
     is_spelt: bool
     is_uncertain: bool = False
     is_scaled: bool = False
+    share: tuple[Unit, int] | None = None  # percent or points behind it, and where they end
 
 
+_SHARES = frozenset({PERCENT, POINTS})
 _IGNORED = frozenset({DATE, CLOCK, ORDINAL, TIMES, FRACTION})
 _GLUED = re.compile(r"(?:[\w.,:/@^_\\#]|[A-Za-z)\d][-–−])\Z")
 _CONTINUED = re.compile(r"[.,:/]?\d")
@@ -174,6 +186,7 @@ def _join_numerals(text: str, first: Numeral, others: Sequence[Numeral]) -> tupl
     plain = _Amount(
         start, first.body, number, number - half, number + half, first.currency,
         first.is_spelt, is_scaled=bool(first.scale),
+        share=(Unit(Kind.PERCENT, first.unit), first.end) if first.unit in _SHARES else None,
     )  # fmt: skip
     if first.end != first.body or first.is_spelt:
         return plain, 0
@@ -277,7 +290,7 @@ def _read_measure(text: str, amount: _Amount, language: str) -> Quantity | None:
     bracket = int(text[amount.end : amount.end + 1] == ")")
     bracket *= int(text[max(0, amount.start - 1) : amount.start] == "(")
     start, end = amount.start - bracket, amount.end + bracket
-    read = _read_following_unit(text, end, language)
+    read = _read_following_unit(text, end, language) or amount.share
     if read is None and language == "en":
         read = _parse_counted_noun(text, amount, end)
     if read is not None and _LETTER.fullmatch(text[end : read[1]]) and _is_named(text, amount):

@@ -204,6 +204,8 @@ ROW_TEXT = "resident memory, MiB\t3,500\t2,100"
         ("It takes 305 kilowatt-hours, at most 420.", "115 kilowatt-hours", "en", "a - b"),
         ("Of 1,240 hectares, 868 are wet.", "70 per cent", "en", "a / b"),
         ("It cost 7.4 million kroner, then 19.8 million.", "12,4 Millionen", "de", "a - b"),
+        ("Die Bahn hatte 16,3 %, davor 12,1 % der Fahrten.", "4,2 Prozentpunkte", "de", "a - b"),
+        ("Die Bahn hatte 16,3 %, davor 12,1 % der Fahrten.", "4,1 Prozentpunkte", "de", None),
     ],
 )
 def test_numbers_follow_in_the_units_of_rows_and_the_words_of_languages(
