@@ -278,7 +278,14 @@ async def _run_task(
     except PortFailure as error:
         failure = error.failure
         attempt.spend(error.usage)
-        _log(attempt, failure)
+        # For operators; the SDK adds the ids of run and activity.
+        activity.logger.warning(
+            "%s failed in %s: %s, %s",
+            attempt.role,
+            task.task_id,
+            failure.failure_type,
+            failure.message,
+        )
     except Exception as error:  # noqa: BLE001  # whatever it is gets a name and is logged
         failure = _describe_unforeseen(error)
         activity.logger.exception("Unforeseen failure of %s in %s", attempt.role, task.task_id)
@@ -303,17 +310,6 @@ def _reduce_turns(attempt: Attempt, task: A) -> A:
             )
         )
     return task.model_copy(update={"max_turns": left})
-
-
-def _log(attempt: Attempt, failure: Failure) -> None:
-    """Log a failure; the SDK adds the ids of run and activity."""
-    activity.logger.warning(
-        "%s failed in %s: %s, %s",
-        attempt.role,
-        attempt.task.task_id,
-        failure.failure_type,
-        failure.message,
-    )
 
 
 def _describe_unforeseen(error: Exception) -> Failure:

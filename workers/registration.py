@@ -92,21 +92,18 @@ async def _add(client: Client, keys: Sequence[Key]) -> None:
 
 
 async def _has_attributes(client: Client) -> bool:
+    # A list filter that a server accepts only when it knows all, each with its type.
+    probe = " AND ".join(
+        f"{key.name} = 0" if key.indexed_value_type in _NUMBERS else f'{key.name} = "x"'
+        for key in ALL
+    )
     try:
-        await client.count_workflows(_build_probe())
+        await client.count_workflows(probe)
     except RPCError as error:
         if error.status is RPCStatusCode.INVALID_ARGUMENT:
             return False
         raise
     return True
-
-
-def _build_probe() -> str:
-    """Write a list filter that a server accepts only when it knows all, each with its type."""
-    return " AND ".join(
-        f"{key.name} = 0" if key.indexed_value_type in _NUMBERS else f'{key.name} = "x"'
-        for key in ALL
-    )
 
 
 def _format_command(namespace: str) -> str:

@@ -21,7 +21,6 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from caveat.problem import ExitCode, Problem
@@ -103,13 +102,15 @@ def _is_plain(url: str) -> bool:
     return printable and parts.scheme in {"http", "https"} and 0 < len(host) <= 253 and numbered
 
 
-def _require_match(pattern: str, otherwise: str) -> AfterValidator:
-    def require(value: str) -> str:
-        if not re.fullmatch(pattern, value):
-            raise ValueError(otherwise)
-        return value
-
-    return AfterValidator(require)
+def _check_bucket(url: str) -> str:
+    # Neither a user nor a query: credentials are the environment's, and a URL is shown.
+    bucket = r"(s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*)*/?"
+    if not re.fullmatch(bucket, url):
+        raise ValueError(
+            "CAVEAT_BLOBS takes s3://bucket/prefix, gs://bucket/prefix or az://container/prefix; "
+            "credentials stay in the variables of their vendor."
+        )
+    return url.rstrip("/")
 
 
 Folder = Annotated[Path, AfterValidator(_make_absolute)]
@@ -119,16 +120,7 @@ Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Receivers = Annotated[SecretStr, AfterValidator(_check_receivers)]
 Address = Annotated[str, AfterValidator(_check_address)]
 Addresses = Annotated[tuple[Address, ...], NoDecode, BeforeValidator(_split_words)]
-Bucket = Annotated[
-    str,
-    # Neither a user nor a query: credentials are the environment's, and a URL is shown.
-    _require_match(
-        r"(s3|gs|az)://[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9_=+-][A-Za-z0-9._=+-]*)*/?",
-        "CAVEAT_BLOBS takes s3://bucket/prefix, gs://bucket/prefix or az://container/prefix; "
-        "credentials stay in the variables of their vendor.",
-    ),
-    AfterValidator(lambda url: url.rstrip("/")),
-]
+Bucket = Annotated[str, AfterValidator(_check_bucket)]
 
 
 def _find_config_folder(state_dir: Path | None) -> Path:
@@ -410,7 +402,8 @@ def load() -> Settings:
 
 def _require_known(names: Iterable[str]) -> None:
     """Refuse an unknown variable: a misspelt CAVEAT_REASONER would send texts to a model."""
-    known = {_name_variable(name, field) for name, field in Settings.model_fields.items()}
+    fields = Settings.model_fields.items()
+    known = {str(each.validation_alias or f"{_PREFIX}{name.upper()}") for name, each in fields}
     for name in sorted(names):
         upper = name.upper()
         if upper.startswith(_PREFIX) and upper not in known | _READ_ELSEWHERE:
@@ -438,10 +431,6 @@ def _require_offered(settings: Settings) -> None:
                 f"known are {', '.join(sorted({*own, *known})) or 'none'}: correct the name, or "
                 "install the package."
             )
-
-
-def _name_variable(name: str, field: FieldInfo) -> str:
-    return str(field.validation_alias or f"{_PREFIX}{name.upper()}")
 
 
 def _require_files(settings: Settings) -> None:

@@ -72,7 +72,8 @@ class FolderGuard(Interceptor):
         folder = _resolve(named)
         if folder is None:
             return False
-        return folder in self._list_granted(grant, run_id) or self._is_configured(folder)
+        is_configured = any(folder.is_relative_to(each.resolve()) for each in self.configured)
+        return is_configured or folder in self._list_granted(grant, run_id)
 
     def _list_granted(self, grant: Grant | None, run_id: str | None) -> frozenset[Path | None]:
         if grant is None or run_id is None or not _is_for(grant, run_id):
@@ -80,9 +81,6 @@ class FolderGuard(Interceptor):
         if not self.signer.has_signed_grant(grant):
             return frozenset()
         return frozenset(map(_resolve, grant.folders))
-
-    def _is_configured(self, folder: Path) -> bool:
-        return any(folder.is_relative_to(each.resolve()) for each in self.configured)
 
 
 class _Guarded(ActivityInboundInterceptor):

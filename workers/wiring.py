@@ -117,7 +117,7 @@ def choose_ports(settings: Settings) -> Ports:
         reasoned_at_once=MANY if calls_at_once or asks_elsewhere else FEW,
         outside_agents=build_outside_agents(settings, open_snapshots(settings)),
         events=settings.messages is not None,
-        announcer=build_announcer(settings),
+        announcer=_build_webhook(settings, settings.events_url) if settings.events_url else None,
     )
 
 
@@ -138,7 +138,10 @@ def open_memory(settings: Settings) -> ports.Memory:
     """Open the memory, for what the server no longer knows too."""
     address = settings.memory_address
     if address is not None:
-        return _connect_memory(address)
+        try:
+            return SqlMemory(address)
+        except PortFailure as refused:
+            raise SettingsProblem(f"CAVEAT_MEMORY_URL cannot be used: {refused}") from None
     try:
         settings.state_dir.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -149,23 +152,11 @@ def open_memory(settings: Settings) -> ports.Memory:
     return SqlMemory(f"sqlite:///{quote(str(settings.memory_database))}")
 
 
-def _connect_memory(url: str) -> ports.Memory:
-    try:
-        return SqlMemory(url)
-    except PortFailure as refused:
-        raise SettingsProblem(f"CAVEAT_MEMORY_URL cannot be used: {refused}") from None
-
-
 def build_notifier(settings: Settings) -> ports.Notifier:
     """Notify the log, and all receivers that the settings name."""
     receivers = _build_receivers(settings)
     everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
     return Linking(everybody, settings.web_address) if settings.web_url else everybody
-
-
-def build_announcer(settings: Settings) -> ports.Announcer | None:
-    """Tell a webhook what happens in runs, where the settings name one."""
-    return _build_webhook(settings, settings.events_url) if settings.events_url else None
 
 
 def _build_webhook(settings: Settings, url: str) -> "Webhook":

@@ -299,7 +299,7 @@ def explain_no_contradictions(report: Report) -> str:
     if failed or report.methods.comparison is Method.NONE:
         return NOT_COMPARED
     claims = format_count(len(report.claims), "claim")
-    how = " ".join(_list_comparison(report)) or "The language model compared them."
+    how = describe_comparison(report) or "The language model compared them."
     if not report.reasoner.uses_language_model:
         how = "It compares figures, dates and names in sentences and table rows of like form alone."
     return f"Caveat compared {claims} of this report, and reports no difference. {how}"
@@ -307,13 +307,7 @@ def explain_no_contradictions(report: Report) -> str:
 
 def describe_comparison(report: Report) -> str:
     """Describe how claims were compared; empty for a model alone."""
-    return " ".join(_list_comparison(report))
-
-
-def _list_comparison(report: Report) -> Iterator[str]:
-    said = {Method.RULES: BY_RULES, Method.BOTH: BY_BOTH}.get(report.methods.comparison)
-    if said is not None:
-        yield said
+    return {Method.RULES: BY_RULES, Method.BOTH: BY_BOTH}.get(report.methods.comparison, "")
 
 
 def describe_ranking(report: Report) -> str:

@@ -65,7 +65,9 @@ async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
         is_hung = failed.failure.failure_type is FailureType.TIMEOUT
         if not is_hung and (failed.failure.retry_recommended or failed.failure.provider):
             raise  # nobody was reached, who must be reached for the rest of the run as well
-        return Planned(_build_assignments([_build_whole_angle(task.topic)], 1), failed.usage)
+        return Planned(
+            _build_assignments([Angle(title=task.topic, question=task.topic)], 1), failed.usage
+        )
     said = answer.value[-1]
     asked = said.questions if isinstance(said, AnglesAndQuestions) else ()
     questions = tuple(shorten(each, _QUESTION) for each in asked[:MOST_QUESTIONS])
@@ -86,10 +88,6 @@ _ASKS = (
     "person can answer and whose answer changes what should be read, such as the period, the place "
     "or the use they have for the answer. None where the topic says enough."
 )
-
-
-def _build_whole_angle(topic: str) -> Angle:
-    return Angle(title=topic, question=topic)
 
 
 def _build_assignments(given: Sequence[Angle], wanted: int) -> tuple[Assignment, ...]:

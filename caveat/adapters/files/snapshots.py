@@ -3,7 +3,6 @@
 import hashlib
 import re
 from dataclasses import dataclass
-from functools import partial
 
 from pydantic import ValidationError
 
@@ -36,7 +35,10 @@ class KeptSnapshots:
         except UnicodeEncodeError as error:
             raise invalid("The text is not valid Unicode.", resource="snapshot") from error
         content = snapshot.model_dump_json().encode("utf-8")
-        self.blobs.keep(_name(address), content, partial(_is_sound, address))
+        # A damaged one is written again.
+        self.blobs.keep(
+            _name(address), content, lambda kept: _verify_snapshot(kept, address) is not None
+        )
         return address
 
     @wait_in_thread
@@ -75,11 +77,6 @@ def _verify_snapshot(data: bytes, sha256: str) -> Snapshot | None:
     except ValidationError:
         return None
     return snapshot if hash_snapshot(snapshot) == sha256 else None
-
-
-def _is_sound(address: str, data: bytes) -> bool:
-    """Whether a snapshot is whole; a damaged one is written again."""
-    return _verify_snapshot(data, address) is not None
 
 
 def _build_failure(sha256: str) -> PortFailure:

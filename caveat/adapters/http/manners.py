@@ -31,9 +31,6 @@ class _Line:
     open_at: float = 0.0
     rests_until: float = 0.0
 
-    def is_idle(self, now: float) -> bool:
-        return not self.waiting and now >= max(self.open_at, self.rests_until)
-
 
 @dataclass(frozen=True)
 class Manners:
@@ -95,6 +92,7 @@ class Manners:
     def _get_line(self, host: str) -> _Line:
         if len(self._lines) >= _HOSTS and host not in self._lines:
             now = time.monotonic()
-            for idle in [name for name, line in self._lines.items() if line.is_idle(now)]:
-                del self._lines[idle]
+            for name, line in tuple(self._lines.items()):
+                if not line.waiting and now >= max(line.open_at, line.rests_until):
+                    del self._lines[name]
         return self._lines.setdefault(host, _Line())

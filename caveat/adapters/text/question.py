@@ -98,7 +98,8 @@ def parse_question(
             weight=mean
             if is_letter(word.stem)
             else rarity.get(word.stem, UNKNOWN * mean) * _weigh_word(word),
-            forms=_weigh_forms(word.stem, own) | _match_misspelling(word.stem, nearest),
+            forms=_weigh_forms(word.stem, own)
+            | ({nearest[word.stem]: MISSPELT} if word.stem in nearest else {}),
         )
         for word in found
     )
@@ -112,10 +113,6 @@ def _weigh_word(word: Word) -> float:
 
 MISSPELT = 0.8
 """What a word counts that is spelt much like the one that was asked for and that nobody holds."""
-
-
-def _match_misspelling(word: str, nearest: Mapping[str, str]) -> dict[str, float]:
-    return {nearest[word]: MISSPELT} if word in nearest else {}
 
 
 def _weigh_forms(word: str, asked: Set[str]) -> dict[str, float]:
