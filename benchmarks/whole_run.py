@@ -153,11 +153,7 @@ def count_tokens(request: Recorded) -> int:
 def environment(folder: Path, api: StandIn) -> dict[str, str]:
     """Return the settings of a command that finds nothing but the stand-in."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CAVEAT_")}
-    return kept | {
-        "ANTHROPIC_API_KEY": KEY,
-        "ANTHROPIC_BASE_URL": api.url,
-        **alone(folder),
-    }
+    return kept | {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url, **alone(folder)}
 
 
 async def measured(runs: int, at_once: int, sigma: float) -> list[Run]:

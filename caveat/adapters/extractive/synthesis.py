@@ -6,6 +6,7 @@ from itertools import islice, zip_longest
 from caveat.adapters.extractive.statements import Statement, merge, score_claim
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
+from caveat.rules.contradictions.contest import select_quotable_claims
 from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window, fit
 from caveat.rules.text.prose import escape_text
 from caveat.rules.text.questions import split_question
@@ -33,7 +34,7 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
     """
     chosen: list[list[Statement]] = []
     for angle in evidence.angles:
-        statements = merge(angle.claims)
+        statements = merge(select_quotable_claims(angle.claims, evidence.contradictions))
         near: dict[str, float] = {}
         is_direct = angle.assignment.title == DIRECT
         if is_direct and similarity is not None:

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionState, Side
+from caveat.quantities.numerals import find_numerals
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
+from caveat.rules.sentences import split_cells
 from caveat.rules.text import prose
 
 _SEVERITY = (
@@ -35,8 +37,8 @@ def assign_claim_states(
     Args:
         claims: all of the run or the report; one that stands in several angles may come repeatedly.
         is_written: whether a model writes from them and each sentence is checked against the
-            values. Then a claim that holds in one dispute is used, though another of its values
-            fell.
+            values. Then a claim that holds in one dispute, and a row with other figures, is used
+            though another of its values fell.
     """
     given = tuple(claims)
     by_id = {claim.id: claim for claim in given}
@@ -47,7 +49,7 @@ def assign_claim_states(
             states[name] = max(states.get(name, ClaimState.ACCEPTED), state, key=_SEVERITY.index)
             against[name].update(dict.fromkeys(_list_rivals(contradiction.sides, own)))
     if is_written:
-        apart = _find_scoped_claims(contradictions)
+        apart = _find_scoped_claims(contradictions, by_id)
         states.update(
             (name, ClaimState.SCOPED) for name in apart if states.get(name) is ClaimState.OVERRULED
         )
@@ -59,8 +61,10 @@ def assign_claim_states(
     )
 
 
-def _find_scoped_claims(contradictions: Sequence[Contradiction]) -> set[str]:
-    """The claims of an upheld value whose other values were overruled elsewhere."""
+def _find_scoped_claims(
+    contradictions: Sequence[Contradiction], claims: Mapping[str, Claim]
+) -> set[str]:
+    """The claims of which one value was overruled, and another is upheld or of something else."""
     values: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
     for side, is_upheld in _list_ruled_sides(contradictions):
         for name in side.claims:
@@ -68,9 +72,30 @@ def _find_scoped_claims(contradictions: Sequence[Contradiction]) -> set[str]:
     return {
         name
         for name, (lost, held) in values.items()
-        if held
-        and all(words and not (words in each or each in words) for words in lost for each in held)
+        if name in claims
+        and all(lost)
+        and (_are_apart(lost, held) if held else _has_other_figures(claims[name], lost))
     }
+
+
+def _are_apart(lost: Sequence[str], held: Sequence[str]) -> bool:
+    return not any(words in each or each in words for words in lost for each in held)
+
+
+def _has_other_figures(claim: Claim, lost: Sequence[str]) -> bool:
+    """Whether a row states its overruled values in cells of their own, and figures in others."""
+    _, *cells = (cell for _, cell in split_cells(claim))
+    fallen = [cell for cell in cells if not _are_apart(lost, [cell])]
+    others = [cell for cell in cells if cell not in fallen]
+    return len(fallen) == len(lost) and any(map(find_numerals, others))
+
+
+def select_quotable_claims(
+    claims: Iterable[Claim], contradictions: Sequence[Contradiction]
+) -> list[Claim]:
+    """Select the claims whose quotes may stand for themselves: they state nothing overruled."""
+    lost = {name for side in list_overruled_sides(contradictions) for name in side.claims}
+    return [claim for claim in claims if claim.id not in lost]
 
 
 def list_overruled_sides(contradictions: Sequence[Contradiction]) -> tuple[Side, ...]:

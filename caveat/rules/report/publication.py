@@ -17,7 +17,7 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.contradictions.contest import list_overruled_sides
+from caveat.rules.contradictions.contest import list_overruled_sides, select_quotable_claims
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.statements import (
     ANSWER,
@@ -216,15 +216,17 @@ def fill_with_quotes(
             for side in dispute.sides
             if side.claim in claims
         ]
-        best = sorted(claims.values(), key=lambda claim: -claim.relevance)[:MOST_SENTENCES]
+        quotable = select_quotable_claims(claims.values(), evidence.contradictions)
+        best = sorted(quotable, key=lambda claim: -claim.relevance)[:MOST_SENTENCES]
         summary = _render_quotes(list(dict.fromkeys([*sides, *best])))
         read += _record_quotes(summary, claims)
     sections = []
     for section, angle in zip(left.sections, evidence.angles, strict=True):
-        if section.summary or not angle.claims:
+        own = select_quotable_claims(angle.claims, evidence.contradictions)
+        if section.summary or not own:
             sections.append(section)
             continue
-        text = _render_quotes(angle.claims[:_INSTEAD])
+        text = _render_quotes(own[:_INSTEAD])
         cited = tuple(dict.fromkeys(list_marked_ids(text)))
         sections.append(section.model_copy(update={"summary": text, "claim_ids": cited}))
         read += _record_quotes(text, claims)

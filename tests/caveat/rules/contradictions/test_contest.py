@@ -25,6 +25,7 @@ from caveat.rules.contradictions.contest import (
     is_usable,
     list_overruled_sides,
     mark_contradictions,
+    select_quotable_claims,
     unmark_contradictions,
 )
 from caveat.rules.sentences import Grounds, find_sentence_flaws
@@ -350,6 +351,39 @@ def ruled_on(number: int, values: tuple[str, str], choice: str, *others: str) ->
     sides = sides_of(("c1", *others), values=values)
     dispute = a_dispute(number=number, sides=sides)
     return ladder.apply_ruling(dispute, Ruling(ruling=choice, reason="Because."), NOW)
+
+
+ROW = "Ferry North\t412,000\t6.5"
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_written", "state"),
+    [
+        (ROW, True, SCOPED),
+        (ROW, False, OVERRULED),  # its quote would repeat the passengers
+        ("Ferry North\t412,000\tblue", True, OVERRULED),
+        ("Ferry North carried 412,000 passengers in 6.5 hours.", True, OVERRULED),
+    ],
+)
+def test_a_row_loses_the_figure_that_fell_alone(
+    quote: str, state: ClaimState, *, is_written: bool
+) -> None:
+    ruling = ruled_on(1, ("412,000", "287,000"), "b", "c2")
+    claims = [
+        a_claim("c1", quote, "s1", location="Passengers, Hours"),
+        a_claim("c2", "Ferry North carried 287,000 passengers.", "s2"),
+    ]
+    found = assign_claim_states(claims, [ruling], is_written=is_written)
+    assert found[0].state is state
+    assert [each.id for each in select_quotable_claims(found, [ruling])] == ["c2"]
+    if state is SCOPED:
+        known = {each.id: each for each in found}
+        grounds = Grounds(known, overruled=list_overruled_sides([ruling]))
+        for said, is_said in (("412,000 passengers", True), ("6.5 hours", False)):
+            (sentence,) = Piece(
+                f"The ferry North counts {said} [c1].", {**grounds.claims}
+            ).sentences
+            assert any(find_sentence_flaws(sentence, known, grounds)) is is_said
 
 
 @pytest.mark.parametrize(
