@@ -23,6 +23,25 @@ def render(report: Report) -> str:
     return "\n\n".join(_render_report(Edition(report))) + "\n"
 
 
+def list_headings(report: Report) -> list[str]:
+    """List the headings of a report that are not those of an angle."""
+    return [each.title for each in _list_parts(Edition(report))]
+
+
+def render_part(report: Report, heading: str) -> str | None:
+    """Render the part of a report under one of these headings; None without one."""
+    edition = Edition(report)
+    for part in _list_parts(edition):
+        if part.title.casefold() == heading.strip().casefold():
+            return "\n\n".join(_render_part(edition, part)) + "\n"
+    return None
+
+
+def _list_parts(edition: Edition) -> list[layout.Part]:
+    parts = layout.build_parts(edition)
+    return [each for each in parts if not each.anchor.startswith("section-")]
+
+
 def render_documents(report: Report) -> str:
     """Render the table of documents, as `render` does a report."""
     table = build_table(report)
@@ -57,9 +76,13 @@ def _render_report(edition: Edition) -> Iterator[str]:
     yield from _render_blocks(edition, layout.build_opening(edition))
     yield f"*{escape_markdown(own_reports.write_mark(report.run_id))}*"
     for part in layout.build_parts(edition):
-        anchor = f'<a id="{part.anchor}"></a>\n\n' if part.anchor == "debate" else ""
-        yield f"{anchor}## {_escape_inline(part.title)}"
-        yield from _render_blocks(edition, part.blocks)
+        yield from _render_part(edition, part)
+
+
+def _render_part(edition: Edition, part: layout.Part) -> Iterator[str]:
+    anchor = f'<a id="{part.anchor}"></a>\n\n' if part.anchor == "debate" else ""
+    yield f"{anchor}## {_escape_inline(part.title)}"
+    yield from _render_blocks(edition, part.blocks)
 
 
 def escape_markdown(text: str) -> str:

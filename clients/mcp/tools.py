@@ -18,7 +18,8 @@ from caveat.clients.folders import resolve_folder
 from caveat.clients.follow_ups import explain_no_change, require_unsettled
 from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.options import OPTIONS, RequestOption, build_fields
-from caveat.clients.parsing import parse_answer, parse_approval
+from caveat.clients.parsing import parse_answer, parse_approval, parse_question
+from caveat.clients.passages import find_in_folders, find_in_report
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
 from caveat.clients.requests import estimate_run, limit_cost, list_typed_folders, validate_request
 from caveat.clients.run_description import (
@@ -43,7 +44,7 @@ from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.gist import build_gist, format_answer
-from caveat.rendering.markdown import render
+from caveat.rendering.markdown import list_headings, render, render_part
 from caveat.rules.contradictions.choices import PAIR, describe_options, list_letters
 from caveat.workers.settings import Settings
 
@@ -266,7 +267,10 @@ class Tools:
         part: Part = "report",
         section: Annotated[
             int | str | None,
-            Field(description="Only this section, by its title or its number, counted from 1."),
+            Field(
+                description="Only this angle, by its number or title, or another part by its "
+                "heading, such as Sources."
+            ),
         ] = None,
         claim: Annotated[
             str | None,
@@ -277,12 +281,45 @@ class Tools:
         report = await self.fetch_report(await self.names.find_run(run))
         if claim is None and section is None:
             return _render_part(report, part)
+        if claim is None and (shown := render_part(report, str(section))):
+            return shown
         found = (
             _build_section(report, section or "")
             if claim is None
             else await self._find_claim(report, claim)
         )
         return json.dumps(found, indent=2, ensure_ascii=False)
+
+    async def find_passages(
+        self,
+        question: Annotated[str, Field(description="What the passages are to answer.")],
+        run: Annotated[str | None, Field(description="Look through what this run read.")] = None,
+        corpus: Annotated[
+            list[str] | None, Field(description="Else through these folders, or your own default.")
+        ] = None,
+        limit: Annotated[int, Field(ge=1, le=50, description="At most so many.")] = 10,
+    ) -> list[dict[str, Any]]:
+        """Quote the passages of a run's texts or of folders that answer a question best.
+
+        For an answer of your own: no run is started and no model is called.
+        """
+        parse_question(question)
+        if run is not None:
+            report = await self.fetch_report(await self.names.find_run(run))
+            found = await find_in_report(report, self.service.snapshots, question, limit)
+        else:
+            folders = [resolve_folder(each) for each in corpus or map(str, self._settings.corpus)]
+            _require_offered(folders, self._settings)
+            found = await find_in_folders(folders, self._settings, question, limit)
+        said = {"quote", "location", "before", "after"}
+        facts = {"title", "path", "url", "published"}
+        return [
+            {
+                **claim.model_dump(mode="json", include=said),
+                "source": source.model_dump(mode="json", include=facts),
+            }
+            for source, claim in found
+        ]
 
     async def list_contradictions(
         self,
@@ -458,7 +495,8 @@ def _build_section(report: Report, named: int | str) -> dict[str, Any]:
     typed = str(named).strip()
     section = numbered.get(typed) or titled.get(typed.casefold())
     if section is None:
-        names = "; ".join(f"{place} {each.title}" for place, each in numbered.items())
+        angles = [f"{place} {each.title}" for place, each in numbered.items()]
+        names = "; ".join([*angles, *list_headings(report)])
         raise BadInput(f"There is no section {typed[:200]}: choose from {names}.")
     cited = {claim.id: claim for claim in report.claims}
     claims = [_build_claim(report, cited[name]) for name in section.claims if name in cited]

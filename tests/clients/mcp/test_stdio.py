@@ -16,7 +16,7 @@ from caveat.clients.problems import BadInput
 from caveat.clients.requests import validate_request
 from caveat.contracts.plan import Depth
 from caveat.workers.settings import Settings
-from tests.fakes.home import TOPIC, Home
+from tests.fakes.home import NOTES, TOPIC, Home
 
 pytestmark = [pytest.mark.system, pytest.mark.xdist_group("mcp")]
 
@@ -33,6 +33,7 @@ TOOLS = {
     "audit",
     "approve_plan",
     "ask",
+    "find_passages",
 }
 
 
@@ -164,6 +165,10 @@ async def _read(client: Client, run: str) -> None:
     snapshot = await of_resource(client, f"caveat://snapshots/{found['source']['snapshot_sha256']}")
     assert found["passage"] in snapshot
     await _look_around(client, run, text(whole))
+    await _find_passages(client, run)
+    sources = text(await client.call_tool("read_report", {"run": run, "section": "sources"}))
+    assert sources.startswith("## Sources\n")
+    assert f"\n{sources}" in text(whole)
     assert "choose from 1 " in await refused(client, "read_report", run=run, section=99)
     assert "was ruled on by Ada" in await refused(client, "ask_person_to_rule", arbitration=run)
     misnamed = await refused(client, "read_report", report=run)
@@ -174,6 +179,21 @@ async def _read(client: Client, run: str) -> None:
         await client.read_resource("caveat://runs/nope/report")
     with pytest.raises(MCPError, match="no snapshot"):
         await client.read_resource(f"caveat://snapshots/{'0' * 64}")
+
+
+async def _find_passages(client: Client, run: str) -> None:
+    """In what a run read and in a folder the same, each with its place."""
+    asked = {"question": "Which distance ladder do Cepheid variable stars give?", "limit": 2}
+    for named in ({"run": run}, {"corpus": ["papers"]}, {}):
+        found = await client.call_tool("find_passages", {**asked, **named})
+        assert found.structured_content is not None, text(found)
+        first, _ = found.structured_content["result"]
+        assert first["source"]["path"] in {"shoes.md", "trgb.md"}
+        assert first["location"] == first["source"]["path"]
+        note = NOTES[first["source"]["path"]]
+        assert f"{first['before']}{first['quote']}{first['after']}" in note
+    outside = await refused(client, "find_passages", question="why?", corpus=["/etc"])
+    assert "/etc is none of the folders that an assistant may name" in outside
 
 
 async def _look_around(client: Client, run: str, whole: str) -> None:
