@@ -130,6 +130,11 @@ class Part:
     blocks: tuple[Block, ...]
 
 
+def is_command(block: Block) -> bool:
+    """Whether a block is a command, which is of no use where nobody has a terminal."""
+    return isinstance(block, Line) and any(isinstance(run, Command) for run in block.runs)
+
+
 def build_opening(edition: Edition) -> Iterator[Block]:
     """Build the opening: what disagrees, the confidence, and what the report revises."""
     report = edition.report
@@ -471,7 +476,6 @@ def _build_sources(edition: Edition) -> Iterator[Block]:
     for title, sources in (("Read, not cited", edition.uncited), ("Set aside", edition.set_aside)):
         if sources:
             yield Fold(title, (Shelf(sources, says_why=sources == edition.set_aside),))
-    yield _build_line(words.CREDIBILITY, "aside")
 
 
 def _build_appendix(edition: Edition) -> Iterator[Block]:
@@ -485,8 +489,15 @@ def _build_appendix(edition: Edition) -> Iterator[Block]:
             f"Confidence {words.format_confidence(report.confidence.value)}, step by step",
             tuple(_build_assessment(edition)),
         )
+    rated = [
+        (f"{each.number}. {words.name_voice(each)}", f"{each.credibility:.2f}")
+        for each in edition.cited
+    ]
+    if rated:
+        head = ("Source", "Credibility")
+        grid = _build_grid("Credibility", head, rated)
+        yield Fold("Credibility of the sources", (grid, _build_line(words.CREDIBILITY, "aside")))
     facts = (
-        ("Run", report.run_id),
         ("Depth", report.depth.value),
         ("Reasoner", report.reasoner.name),
         *words.list_measures(report.metrics),

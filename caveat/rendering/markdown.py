@@ -221,7 +221,7 @@ def _render_source(source: ReportedSource, shelf: layout.Shelf) -> str:
     if shelf.says_why and source.reason:
         notes.append(f"Reason: {escape_markdown(source.reason)}.")
     linked = f"[{title}](<{address}>)" if address else title
-    described = escape_markdown(words.describe_source(source))
+    described = escape_markdown(words.describe_source(source, rated=shelf.says_why))
     return " ".join((f"- {number}{linked}{described}.", *filter(None, notes)))
 
 

@@ -120,12 +120,14 @@ def format_publication_date(source: ReportedSource | SourceRef) -> str:
 
 
 def name_source(source: ReportedSource) -> str:
-    """Name a source by title, first author, and its day unless in the title."""
+    """Name a source as it is cited: first author, its day unless in the title, title."""
     when = format_publication_date(source)
     dated = source.published is not None and when in source.title
+    day = "" if dated else f" ({when})"
+    if not source.authors:
+        return f"{source.title}{day}"
     others = " and others" if len(source.authors) > 1 else ""
-    by = [f"{source.authors[0]}{others}"] if source.authors else []
-    return ", ".join([source.title, *by, *([] if dated else [when])])
+    return f"{source.authors[0]}{others}{day}. {source.title}"
 
 
 def name_origin(source: ReportedSource) -> str:
@@ -513,13 +515,17 @@ def name_weak_sections(sections: Sequence[Section]) -> str:
     return f"Below {SURE:.2f}: {'section' if len(weak) == 1 else 'sections'} {join_names(weak)}."
 
 
-def describe_source(source: ReportedSource) -> str:
-    """Describe a source behind its name, with its credibility."""
+def describe_source(source: ReportedSource, *, rated: bool) -> str:
+    """Describe a source behind its name.
+
+    Args:
+        rated: with its credibility; else the appendix lists it.
+    """
     known = (
         source.path if source.path != source.title else "",
         "" if sanitize_address(source.url) else source.url,
         "" if source.kind is SourceKind.UNKNOWN else str(source.kind),
-        f"credibility {source.credibility:.2f}",
+        f"credibility {source.credibility:.2f}" if rated else "",
     )
     return "".join(f", {each}" for each in known if each)
 

@@ -7,10 +7,13 @@ from datetime import UTC
 
 from docx import Document
 from docx.document import Document as WordDocument
+from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
+from docx.shared import Mm, Pt
 from docx.text.paragraph import Paragraph
 
+from caveat.adapters.files.typst.compositor import draw_cells
 from caveat.contracts.report import Report, ReportedSource
 from caveat.rendering import layout, words
 from caveat.rendering.edition import Citation, Contest, Edition
@@ -51,6 +54,10 @@ _LONGEST_CELL = 40  # characters that count for the width of a column: more fill
 _MARGINS = 8  # characters that the margins of a cell and a bold face need
 
 
+_PLOT_CHARACTERS = 30  # that a column of pictures is as wide as
+_CELL_MARGINS = Mm(4)
+
+
 class _Writer:
     """Writes a report into a new document, top to bottom."""
 
@@ -61,6 +68,7 @@ class _Writer:
 
     def write_document(self) -> WordDocument:
         report = self._edition.report
+        self._set_page()
         self._word.add_heading(sanitize_text(report.topic), level=0)
         self._add_paragraph(
             [
@@ -80,11 +88,22 @@ class _Writer:
             self._add_blocks(part.blocks)
         return self._word
 
+    def _set_page(self) -> None:
+        page = self._word.sections[0]
+        page.page_width, page.page_height = Mm(210), Mm(297)
+        page.left_margin = page.right_margin = page.top_margin = page.bottom_margin = Mm(20)
+        field = OxmlElement("w:fldSimple")
+        field.set(qn("w:instr"), "PAGE")
+        foot = page.footer.paragraphs[0]
+        foot.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+        foot._p.append(field)  # noqa: SLF001  # the library has no fields
+
     def _add_blocks(self, blocks: Iterable[layout.Block]) -> None:
         for block in blocks:
             match block:
                 case layout.Line():
-                    self._set(block)
+                    if not layout.is_command(block):
+                        self._set(block)
                 case layout.Grid():
                     self._add_table(block.head, block.rows)
                 case layout.Figures():
@@ -126,11 +145,12 @@ class _Writer:
                 for label, name in run.links:
                     paragraph.add_run(" ")
                     _add_link(paragraph, f"({label})", name)
+            case layout.RulingLink():
+                number = words.extract_number(run.found.id)
+                _add_link(paragraph, f"See contradiction {number}.", run.anchor)
             case layout.Link():
                 _add_link(paragraph, run.text, run.anchor)
-            case layout.Command():
-                paragraph.add_run(sanitize_text(run.text)).font.name = "Consolas"
-            case _:
+            case prose.TextRun():
                 added = paragraph.add_run(sanitize_text(run.text))
                 added.bold = run.style is prose.Style.STRONG or None
                 added.italic = run.style is prose.Style.EMPHASIS or None
@@ -147,12 +167,15 @@ class _Writer:
         # LibreOffice keeps columns as they are made: each as wide as what it says is long.
         page = self._word.sections[0]
         room = (page.page_width or 0) - (page.left_margin or 0) - (page.right_margin or 0)
-        said = [[len(cell.text) for cell in column.cells] for column in table.columns]
-        longest = [min(max(lengths), _LONGEST_CELL) + _MARGINS for lengths in said]
+        said = [max(len(cell.text) for cell in column.cells) for column in table.columns]
+        longest = [min(length or _PLOT_CHARACTERS, _LONGEST_CELL) + _MARGINS for length in said]
         for column, length in zip(table.columns, longest, strict=True):
             column.width = room * length // sum(longest)
             for cell in column.cells:
                 cell.width = column.width
+        self._word.styles["Light Grid Accent 1"].font.size = Pt(9)
+        head_row = table.rows[0]._tr.get_or_add_trPr()  # noqa: SLF001  # the library repeats no head
+        head_row.append(OxmlElement("w:tblHeader"))
         self._word.add_paragraph()
 
     def _add_figures(self, figures: layout.Figures) -> None:
@@ -161,8 +184,16 @@ class _Writer:
             label = prose.TextRun(f"{self._edition.label_figure(point.figure)} ")
             cited = self._edition.number_figure(point.figure)
             value, side = prose.TextRun(point.figure.value), prose.TextRun(point.side or "–")
-            rows.append(((label, *cited), (value,), (side,)))
-        self._add_table(words.FIGURES, rows)
+            rows.append(((label, *cited), (value,), (), (side,)))
+        stated, known, letter = words.FIGURES
+        self._add_table((stated, known, "", letter), rows)
+        for row, drawn in zip(
+            self._word.tables[-1].rows, draw_cells(self._edition, figures.plot), strict=True
+        ):
+            cell = row.cells[2]
+            width = (cell.width or 0) - _CELL_MARGINS
+            shape = cell.paragraphs[0].add_run().add_picture(io.BytesIO(drawn), width=width)
+            shape._inline.docPr.set("descr", "Plot")  # noqa: SLF001  # the library has no alternative texts
 
     def _add_dispute(self, dispute: layout.Dispute) -> None:
         title = self._add_paragraph([prose.TextRun(dispute.title, prose.Style.STRONG)])
@@ -177,7 +208,7 @@ class _Writer:
 
     def _add_source(self, source: ReportedSource, shelf: layout.Shelf) -> None:
         number = f"{source.number}. " if source.number else ""
-        facts = words.describe_source(source)
+        facts = words.describe_source(source, rated=shelf.says_why)
         said = [f"{words.name_source(source)}{facts}", words.sanitize_address(source.url) or ""]
         said += [f"Also at {', '.join(source.copies)}." if source.copies else ""]
         said += [words.describe_reading(source), source.reason if shelf.says_why else ""]

@@ -25,6 +25,7 @@ from caveat.rendering.layout import (
     Run,
     build_opening,
     build_parts,
+    is_command,
 )
 from caveat.rendering.links import Links
 from caveat.rendering.visible import sanitize_text
@@ -182,7 +183,7 @@ class Setter:
 
     def group_blocks(self, blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
         """Group adjacent blocks by kind; the page has links in place of commands."""
-        shown = (each for each in blocks if not (self.links.run and _is_command(each)))
+        shown = (each for each in blocks if not (self.links.run and is_command(each)))
         kinds = groupby(shown, key=lambda block: type(block).__name__)
         return ((kind, list(group)) for kind, group in kinds)
 
@@ -217,10 +218,6 @@ class Setter:
         tag = _TAGS.get(run.style)
         text = escape(sanitize_text(run.text))
         return Markup("<{0}>{1}</{0}>").format(tag, text) if tag else text
-
-
-def _is_command(block: Block) -> bool:
-    return isinstance(block, Line) and any(isinstance(run, Command) for run in block.runs)
 
 
 _FORMS = {

@@ -62,7 +62,7 @@ def test_a_document_that_was_not_read_says_so() -> None:
     )
     known = report.model_copy(update={"unused": (), "failures": (failed,)})
     assert {each.absence for each in cells_of(known, aside.id).values()} == {"not read"}
-    assert f"{aside.title}, 9 January 2018 (not read: {aside.reason})" in render_csv(known)
+    assert f"{aside.title} (9 January 2018) (not read: {aside.reason})" in render_csv(known)
     assert {each.absence for each in cells_of(known, first.id).values()} == {
         "",
         "not looked through",

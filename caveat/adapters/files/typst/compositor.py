@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import typst
 from caveat import failures
 from caveat.contracts.report import Report, ReportedSource, ReportStatus
 from caveat.rendering import layout, words
+from caveat.rendering.amounts import format_count
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
@@ -21,12 +22,13 @@ from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
 _TEMPLATE = Path(__file__).with_name("report.typ")
+_CELLS = _TEMPLATE.with_name("cells.typ")
 
 _SERIF = "Libertinus Serif"
 _FURTHEST = "\u052f"
 """The last of the Latin, Greek and Cyrillic letters, which the fonts inside Typst have."""
 
-_HEADER_LIMIT = 78  # characters that fit into the running header and the footer
+_HEADER_LIMIT = 78  # characters that fit into the running header
 _Data = dict[str, Any]  # JSON; its shape is known to the template alone
 
 
@@ -49,6 +51,15 @@ def compose(report: Report) -> bytes:
             resource=report.run_id,
         ) from error
     return bytes(pdf)
+
+
+def draw_cells(edition: Edition, plot: Plot) -> list[bytes]:
+    """Draw the axis of a plot, then the cell of each point, as PNG."""
+    data = json.dumps(_build_plot(edition, plot))
+    drawn = typst.compile(
+        _CELLS, root=_CELLS.parent, format="png", ppi=200, sys_inputs={"document": data}
+    )
+    return [bytes(each) for each in drawn]
 
 
 def build_document(report: Report) -> _Data:
@@ -111,22 +122,14 @@ def _collect_data(report: Report) -> _Data:
     return {
         "title": report.topic,
         "running": shorten(report.topic, _HEADER_LIMIT),
-        "run_in_short": shorten(report.run_id, _HEADER_LIMIT),
         "status": words.describe_status(report),
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],
-        "facts": list(_list_facts(report)),
+        "facts": [["Date", words.format_datetime(report.created)]],
         "keywords": own_reports.list_keywords(report.run_id, report.schema_version),
         "opening": _build_blocks(edition, layout.build_opening(edition)),
         "mark": own_reports.write_mark(report.run_id),
-        "confidence": {
-            "value": report.confidence.value,
-            "text": f"{report.confidence.value:.2f}",
-            "word": words.grade_confidence(report.confidence.value),
-        }
-        if report.reasoner.uses_language_model
-        else None,
-        "measures": list(_list_headline_counts(report)),
+        "measures": _list_headline_counts(report),
         "parts": [
             {
                 "anchor": part.anchor,
@@ -140,20 +143,15 @@ def _collect_data(report: Report) -> _Data:
     }
 
 
-def _list_facts(report: Report) -> Iterator[list[str]]:
-    yield ["Date", words.format_datetime(report.created)]
-    yield ["Depth", report.depth.value]
-    yield ["Reasoner", report.reasoner.name]
-    yield ["Run", report.run_id]
-
-
-def _list_headline_counts(report: Report) -> Iterator[list[str]]:
-    yield [str(len(report.sections)), "angles"]
-    yield [str(report.metrics.sources_read), "sources read"]
-    yield [str(len(report.claims)), "quotes verified"]
-    disputed = len(report.contradictions)
-    yield [str(disputed), "contradiction" if disputed == 1 else "contradictions"]
-    yield [str(len(report.failures)), "failures reported"]
+def _list_headline_counts(report: Report) -> list[str]:
+    counts = (
+        (len(report.sections), "angle"),
+        (report.metrics.sources_read, "source"),
+        (len(report.claims), "quote"),
+        (len(report.contradictions), "contradiction"),
+        (len(report.failures), "failure"),
+    )
+    return [format_count(number, what) for number, what in counts if number]
 
 
 def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Data]:
@@ -171,7 +169,7 @@ def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Dat
             case layout.Dispute():
                 found.append(_build_dispute(edition, block))
             case layout.Shelf():
-                sources = [_build_source(each) for each in block.sources]
+                sources = [_build_source(each, rated=block.says_why) for each in block.sources]
                 found.append({"kind": "shelf", "why": block.says_why, "sources": sources})
             case layout.Fold():
                 found.append(_build_line(layout.Line((prose.TextRun(block.name),), "heading")))
@@ -241,13 +239,13 @@ def _build_side(side: layout.Side) -> _Data:
     }
 
 
-def _build_source(source: ReportedSource) -> _Data:
+def _build_source(source: ReportedSource, *, rated: bool) -> _Data:
     return {
         "number": source.number,
         "title": words.name_source(source),
         "address": words.sanitize_address(source.url),
         "where": source.url if words.sanitize_address(source.url) else "",
-        "facts": words.describe_source(source).removeprefix(", "),
+        "facts": words.describe_source(source, rated=rated).removeprefix(", "),
         "reason": source.reason,
         "copies": list(source.copies),
         "how_read": words.describe_reading(source),

@@ -114,7 +114,20 @@ CROWDED = (
 )
 def test_the_pdf_holds_what_the_report_says(report: Report, said: tuple[str, ...]) -> None:
     text = _text(compose(report))
-    assert [words for words in said if words not in text] == []
+    assert [each for each in said if each not in text] == []
+
+
+def test_a_source_is_cited_by_author_day_and_title_and_rated_in_the_appendix() -> None:
+    first, *others = a_report().sources
+    first = first.model_copy(update={"authors": ("N. Aghanim", "Y. Akrami")})
+    report = a_report(sources=(first, *others))
+    text = _text(compose(report))
+    before, _, appendix = text.rpartition("Appendix")
+    sources = before.rpartition("Sources")[2].partition("Set aside")[0]
+    assert f"N. Aghanim and others (11 September 2020). {first.title}" in sources
+    assert "credibility 0" not in sources
+    assert f"Aghanim 2020 {first.credibility:.2f}" in appendix
+    assert text.count(report.run_id) == 1
 
 
 def test_quotes_of_a_whole_page_are_printed_whole() -> None:

@@ -12,7 +12,7 @@ from caveat.adapters.files.word import compose_word
 from caveat.contracts.report import Report
 from caveat.rendering.edition import Edition
 from caveat.rendering.layout import build_parts
-from tests.fakes.reports import a_disputed_report, a_report
+from tests.fakes.reports import AWAITED, FIGURES, a_disputed_report, a_report
 
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
@@ -47,3 +47,23 @@ def test_the_columns_of_a_table_are_as_wide_as_what_they_say_is_long() -> None:
         said = [max(len(cell.text) for cell in column.cells) for column in table.columns]
         widths = [column.width or 0 for column in table.columns]
         assert widths[said.index(max(said))] == max(widths)
+
+
+def test_it_has_a_plot_and_numbered_pages_and_no_command() -> None:
+    report = a_disputed_report(AWAITED)
+    sides = tuple(
+        side.model_copy(update={"claim": figure.claim_id, "value": figure.value})
+        for side, figure in zip(AWAITED.sides, FIGURES, strict=False)
+    )
+    asked = AWAITED.model_copy(update={"sides": sides})
+    changes = {"stated": FIGURES[:4], "contradictions": (asked,), "disputed": (asked.id,)}
+    written = Document(BytesIO(compose_word(report.model_copy(update=changes))))
+    plotted = written.tables[0]
+    assert len(plotted.rows) == 5
+    for row in plotted.rows:
+        assert row.cells[2]._tc.xpath(".//w:drawing")
+    assert "PAGE" in written.sections[0].footer._element.xml
+    text = " ".join(each.text for each in written.paragraphs)
+    assert "caveat rule" not in text
+    assert "See contradiction 1." in written.element.xml
+    assert text.count(report.run_id) == 1
