@@ -60,3 +60,16 @@ def test_the_index_holds_what_it_cannot_cut_itself() -> None:
     assert build_index_terms("Plain English words", "en") == ""
     assert "库容" in build_index_terms("总库容为3200万", "zh").split()
     assert "3200" in build_index_terms("总库容为3200万", "zh").split()
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("How large is the moon", ["moon"]),
+        ("How old is NGC 4993?", ["NGC", "4993"]),
+        ("Wie groß ist die Insel?", ["Insel"]),
+        ("How vaccines are made", ["vaccines"]),
+    ],
+)
+def test_the_adjective_behind_how_is_no_term(question: str, words: list[str]) -> None:
+    assert [w.text for w in list_content_words(question, detect_language(question))] == words
