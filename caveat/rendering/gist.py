@@ -92,7 +92,7 @@ def build_gist(report: Report) -> Gist:
     is_answer = bool(report.answer) and report.answered is not None and report.answered is not False
     text = report.answer or ("" if edition.disputed else report.summary)
     blocks = prose.split_blocks(text)
-    if not is_answer:
+    if report.answered is False or not report.answer:
         blocks = blocks[:_PASSAGES]
     passages = tuple(
         each for block in blocks if (each := _build_passage(edition, block)).text.strip()

@@ -7,7 +7,7 @@ from caveat.adapters.extractive.statements import Statement, merge, score_claim
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.contradictions.contest import select_quotable_claims
-from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window, fit
+from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, rate_passage
 from caveat.rules.text.prose import escape_text
 from caveat.rules.text.questions import split_question
 
@@ -69,7 +69,8 @@ def _select_best(
         return near.get(statement.claim.id, -1.0) + _WORDS * score_claim(statement.claim)
 
     ordered = sorted(statements, key=score_statement, reverse=True) if near else list(statements)
-    firsts = [_choose_passage(part, ordered) for part in split_question(question)[1:] if ordered]
+    parts = split_question(question)[1:] if ordered else ()
+    firsts = [max(ordered, key=lambda x: rate_passage(part, question, x.claim)) for part in parts]
     ordered = [*ordered[:1], *firsts, *ordered[1:]]
     chosen: list[Statement] = []
     for statement in ordered:
@@ -82,11 +83,6 @@ def _select_best(
         if is_room and not any(map(statement.is_shown_beside, chosen)):
             chosen.append(statement)
     return chosen
-
-
-def _choose_passage(part: str, ordered: Sequence[Statement]) -> Statement:
-    """Choose what has most words of a part of a question: no other part takes its place."""
-    return max(ordered, key=lambda each: fit(part, cut_window(each.claim).text).share)
 
 
 def _select_summary(sections: Sequence[Sequence[Statement]]) -> Iterator[Statement]:

@@ -8,8 +8,8 @@ from caveat.rules.report.closest import (
     cut_window,
     describe_counting,
     find_place,
-    fit,
     format_pinpoint,
+    rate_passage,
 )
 from caveat.rules.report.confidence import apply_operation
 from caveat.rules.report.derivation import count_lost_readings

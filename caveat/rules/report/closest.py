@@ -5,6 +5,7 @@ What is said of a question's words is said of the text that is shown: the place 
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -23,9 +24,7 @@ from caveat.rules.text.words import (
     split_words,
 )
 
-SHOWN = 3  # passages before the summary: what is read before anybody reads on
-
-
+SHOWN = 3  # passages before the summary, and more where they are short together
 WINDOW = 60  # words of a quote and what stands around it: what one looks over at once
 
 
@@ -43,41 +42,48 @@ class Window(NamedTuple):
 
 
 def cut_window(claim: Claim) -> Window:
-    """Cut a quote with its neighbours to `WINDOW` words."""
+    """Cut a quote to `WINDOW` words, with its neighbours as far as there is room.
+
+    Beside a table's cell stand the longer ones of its row.
+    """
     quote = collapse_spaces(claim.quote)
-    heads = (claim.location or "").rsplit(_CRUMB, 1)[-1]
+    heads, ahead, behind = "", _split_sentences(claim.before), _split_sentences(claim.after)
     if is_cell(claim):
-        return Window(f"{heads}: ", quote, "")
+        heads = f"{(claim.location or '').rsplit(_CRUMB, 1)[-1]}: "
+        cells = [each.split() for each in (claim.before + claim.after).split("\t")]
+        longer = [each for each in cells if len(each) > _FEW and " ".join(each) not in heads]
+        ahead, behind = [], [["|", *each] for each in longer]
     said = quote.split()
-    if len(said) > WINDOW:
-        return Window("", f"{' '.join(said[:WINDOW])} …", "")
-    room = WINDOW - len(said)
-    before = [claim.before[slice(*each)].split() for each in split_sentences(claim.before)]
-    after = [claim.after[slice(*each)].split() for each in split_sentences(claim.after)]
-    lead: list[str] = []
-    tail: list[str] = []
-    while before or after:  # a sentence behind, then one before, as far as there is room
-        if after and len(after[0]) <= room:
-            room -= len(after[0])
-            tail += after.pop(0)
-        else:
-            after = []
-        if before and len(before[-1]) <= room:
-            room -= len(before[-1])
-            lead = [*before.pop(), *lead]
-        else:
-            before = []
-    return Window(" ".join([*lead, ""]), quote, " ".join(["", *tail]))
+    room = WINDOW - len(heads.split()) - len(said)
+    if room < 0:
+        return Window(heads, f"{' '.join(said[:room])} …", "")
+    before: list[str] = []
+    after: list[str] = []
+    while room > _FEW and (ahead or behind):  # a sentence before, then one behind
+        if ahead:
+            near = ahead.pop()
+            before = [*["…"][: len(near) > room], *near[-room:], *before]
+            room -= len(near)
+        if behind and room > _FEW:
+            near = behind.pop(0)
+            after += [*near[:room], *["…"][: len(near) > room]]
+            room -= len(near)
+    return Window(heads + " ".join([*before, ""]), quote, " ".join(["", *after]))
 
 
-_CELL, _CRUMB = 3, " › "  # words of a cell whose row and column say what it is
+def _split_sentences(text: str) -> list[list[str]]:
+    return [text[slice(*each)].split() for each in split_sentences(text)]
+
+
+_FEW, _CRUMB = 3, " › "  # words that say too little alone, in a cell or of a sentence
 
 
 def is_cell(claim: Claim) -> bool:
     """Whether a quote is a cell of a table, whose place names its row and its column."""
     heads = (claim.location or "").rsplit(_CRUMB, 1)[-1]
-    in_row = "\t" in claim.before + claim.after
-    return ", " in heads and (in_row or len(claim.quote.split()) <= _CELL)
+    beside = claim.before + claim.after
+    is_short = not beside.strip() and len(claim.quote.split()) <= _FEW
+    return ", " in heads and ("\t" in beside or is_short)
 
 
 def find_place(claim: Claim) -> str:
@@ -166,23 +172,28 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         if (those := [claims[name] for name in list_marked_ids(block) if name in claims])
         and all(each.state is not ClaimState.OVERRULED for each in those)
     ]
+    # What names no term is shown where nothing does; a model finds it by what it means.
+    named = [each for each in passages if _fit_passage(report.topic, each[1]).share]
+    passages = passages if report.methods.ranking else named or passages
     asked = split_question(report.topic)
     if not passages:
         because = OVERRULED if blocks else _describe_no_result(asked)
         return Closest("", because, 0.0)
     if len(asked) == 1:
-        chosen = passages[:SHOWN]
+        chosen = _take_shown(passages)
         fits = [_fit_passage(report.topic, claim) for _, claim in chosen]
         told = [
             _describe_fit(report.topic, each, claim)
             for each, (_, claim) in zip(fits, chosen, strict=True)
         ]
         because, share = _describe_passages(told), max(each.share for each in fits)
+        if not share:
+            because = f"No passage names {_quote_words(fits[0].lacks)}: these are the nearest."
     else:
         chosen, sentences, shares = [], [], []
         for part in asked:
             rest = [each for each in passages if each not in chosen] or passages
-            best = max(rest, key=lambda each: _fit_passage(part, each[1]).share)
+            best = max(rest, key=lambda each: rate_passage(part, report.topic, each[1]))
             found = _fit_passage(part, best[1])
             shares.append(found.share)
             if not found.share:
@@ -192,13 +203,27 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
                 chosen.append(best)
             told_of = _describe_fit(part, found, best[1])
             sentences.append(f"“{part}”: passage {chosen.index(best) + 1} {told_of}.")
-        chosen += [each for each in passages if each not in chosen][: max(0, SHOWN - len(chosen))]
+        others = [each for each in passages if each not in chosen]
+        chosen = _take_shown([*chosen, *others], max(SHOWN, len(chosen)))
         because, share = " ".join(sentences), sum(shares) / len(shares)
     shown = "\n".join(f"{find_place(claim)} {cut_window(claim).text}" for _, claim in chosen)
     counting = describe_counting(report.topic, report.metrics.sources_read, shown)
     said = (because, _describe_coverage(passages, chosen), counting)
     text = "\n".join(f"- {block}" for block, _ in chosen)
     return Closest(text, " ".join(filter(None, said)), share)
+
+
+def _take_shown(
+    passages: Sequence[tuple[str, Claim]], least: int = SHOWN
+) -> Sequence[tuple[str, Claim]]:
+    """Take so many passages, and as many as fit in the words of three windows."""
+    lengths = accumulate(len(cut_window(claim).text.split()) for _, claim in passages)
+    return passages[: max(least, sum(length <= SHOWN * WINDOW for length in lengths))]
+
+
+def rate_passage(part: str, question: str, claim: Claim) -> tuple[float, float]:
+    """Say how much of a part of a question a passage names, and of the whole its quote."""
+    return _fit_passage(part, claim).share, fit(question, claim.quote).share
 
 
 def _fit_passage(question: str, claim: Claim) -> Fit:

@@ -108,7 +108,7 @@ def test_what_is_said_of_terms_is_said_of_the_place_that_is_shown() -> None:
         "reasoner": made.reasoner.model_copy(update={"uses_language_model": False}),
     }
     report = derive_report(made.model_copy(update=changes))
-    assert "lacks “diary”" in report.answered_because
+    assert report.answered_because.startswith("No passage names “diary”, “kept”: ")
     answer = render(report).partition("## Answer")[2].partition("\n## ")[0]
     for shown in ("\n".join(build_gist(report).lines), answer):
         assert "§ Values" in shown

@@ -2,11 +2,11 @@
 
 import pytest
 
-from caveat.contracts.claim import ClaimState
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
-from caveat.rules.report.closest import WINDOW, cut_window, fit
+from caveat.rules.report.closest import WINDOW, cut_window, fit, select_closest
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
@@ -107,45 +107,47 @@ def test_what_nobody_settled_is_shown_and_never_called_nothing() -> None:
 
 
 def test_what_is_said_of_terms_is_said_of_the_window() -> None:
-    claim = (
-        a_report()
-        .claims[0]
-        .model_copy(
-            update={
-                "quote": "Hepatitis B is spread by blood.",
-                "before": "",
-                "after": "",
-                "location": None,
-            }
-        )
-    )
+    claim = placed("Hepatitis B is spread by blood.", "", "")
     assert cut_window(claim).text == "Hepatitis B is spread by blood."
     assert fit("How is hepatitis A spread?", cut_window(claim).text).lacks == ("A",)
 
 
-def test_a_window_holds_whole_sentences_and_at_most_sixty_words() -> None:
-    long = "This sentence stands beside the quote and has exactly twelve words in it. "
-    claim = (
+def placed(quote: str, before: str, after: str, location: str | None = None) -> Claim:
+    return (
         a_report()
         .claims[0]
-        .model_copy(
-            update={
-                "quote": "The tank lost 0.8 litres.",
-                "before": long * 9,
-                "after": f" {long * 9}",
-            }
-        )
+        .model_copy(update={"quote": quote, "before": before, "after": after, "location": location})
     )
-    window = cut_window(claim)
-    assert len(window.text.split()) <= WINDOW
-    assert window.before.strip().startswith("This")
-    assert window.after.endswith(".")
-    cell = claim.model_copy(
-        update={
-            "quote": "1538",
-            "before": "March\t",
-            "after": "",
-            "location": "Costs › March, Total",
-        }
-    )
-    assert cut_window(cell).text == "March, Total: 1538"
+
+
+def test_a_window_fills_sixty_words_and_marks_what_it_cuts() -> None:
+    long = "This sentence stands beside the quote and has exactly twelve words in it. "
+    window = cut_window(placed("It leaks.", long * 9, f" {long * 9}"))
+    assert sum(word != "…" for word in window.text.split()) == WINDOW
+    assert window.before.startswith("… ")
+    assert window.after.endswith(long.strip())
+    alone = cut_window(placed("The tank leaks.", "", f" {long * 9}"))
+    assert (alone.before, alone.after.endswith(" …")) == ("", True)
+
+
+def test_a_cell_stands_with_its_heads_and_the_longer_cells_of_its_row() -> None:
+    row = "\tThe wait for an answer in seconds.\t7"
+    cell = placed("30", "timeout\t", row, "Settings › timeout, Default")
+    assert cut_window(cell).text == "timeout, Default: 30 | The wait for an answer in seconds."
+    heading = placed("your rules.", "To mend it, check: ", " The port is open.", "Why, oh why?")
+    assert cut_window(heading).text == "To mend it, check: your rules. The port is open."
+
+
+def test_short_passages_make_room_for_more_and_those_that_name_nothing_for_others() -> None:
+    report = located("What is the value of the Hubble constant?")
+    quotes = [f"The Hubble constant of survey {number} is 7{number}." for number in range(5)]
+    claims = [
+        placed(quote, "", "").model_copy(update={"id": f"c{number}", "start": number})
+        for number, quote in enumerate(("Lamps are lit.", *quotes), start=1)
+    ]
+    blocks = [f"- “{claim.quote}” [{claim.id}]" for claim in claims]
+    closest = select_closest(report.model_copy(update={"claims": tuple(claims)}), blocks)
+    assert "Lamps" not in closest.text
+    assert closest.text.count("Hubble") == len(quotes)
+    alone = select_closest(report.model_copy(update={"claims": (claims[0],)}), blocks[:1])
+    assert alone.because.startswith("No passage names “value”, “Hubble”, “constant”: ")
