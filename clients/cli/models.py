@@ -31,6 +31,7 @@ from caveat.workers.settings import Settings, load
 _QUIET_S = 2.0  # seconds after which a person is told what is being asked
 
 _WITHOUT = {
+    "messages": "calls go to /v1/chat/completions of the OpenAI form, as a whole",
     "streaming": "answers are waited for as a whole",
     "system": "instructions open the first turn",
     "prompt_caching": "nothing is marked for a cache",

@@ -16,6 +16,7 @@ class Probed:
     heeds_system: bool = True  # whether instructions reach it
     heeds_schema: bool = True  # whether its server holds answers to a schema that it takes
     reads: int | None = None  # characters of a prompt that reach it, the last ones; None for any
+    remembers: bool = True  # whether it finds a word of a long prompt again
     admits: bool = True  # whether an answer that is cut off says so
 
     def __call__(self, request: Recorded) -> Scripted:
@@ -33,5 +34,7 @@ class Probed:
     def _said(self, request: Recorded, text: str) -> str:
         if request.schema is not None and self.heeds_schema:
             return '{"sum_of_both": 7}'
+        if len(text) > 10_000 and not self.remembers:
+            return "Nothing of note."
         found = _REPEATED.search(text) or _WORD.search(text)
         return found[1] if found else "I do not know, seven perhaps."

@@ -6,6 +6,7 @@ Each question has an answer that a server without the feature cannot give.
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,7 +26,7 @@ _PATIENCE_S = 165.0
 """Seconds for one question, as an analyst has them: what takes longer fails in a run too."""
 
 _ROOM = 400  # tokens of an answer: a word, and whatever a model thinks aloud before it
-_LITTLE = 16  # tokens that the answer to `_LONG` cannot do with
+_LITTLE = 4  # tokens that the answer to `_LONG` cannot do with
 
 _LONG = "Write the numbers from one to two hundred as words, separated by commas."
 
@@ -34,6 +35,8 @@ LONGEST = WINDOW + BESIDE
 
 _SHORTEST = LONGEST // 16
 """Characters below which a page no longer fits: shorter prompts are not looked for."""
+
+_TWICE = 1.9  # times the tokens that a prompt of twice the length has at least
 
 _BARE = Capabilities(
     structured_outputs=False, prompt_caching=False, system=False, stop_reasons=False, usage=False,
@@ -67,7 +70,7 @@ class Checked:
     usage: Usage = field(default_factory=Usage)
 
 
-QUESTIONS = 8
+QUESTIONS = 9
 """That a model is asked at most, but one that reads less, which is asked up to four more
 for how much."""
 
@@ -101,7 +104,12 @@ class Checking:
     async def _check_streaming(self) -> ModelReply:
         word = _create_code_word()
         prompt = f"Repeat this word and nothing else: {word}"
-        streamed = await self._ask("whether it streams", prompt, _BARE)
+        try:
+            streamed = await self._ask("whether it streams", prompt, _BARE)
+        except PortFailure as failed:
+            if failed.failure.failure_type is not FailureType.NOT_FOUND:
+                raise
+            return await self._check_completions(prompt, failed)
         if isinstance(streamed, ModelReply):
             self._record_finding("streaming", "answers arrive as they are written", has=True)
             return streamed
@@ -110,6 +118,19 @@ class Checking:
             raise whole
         self._record_finding("streaming", "answers arrive as a whole", has=False)
         return whole
+
+    async def _check_completions(self, prompt: str, missing: PortFailure) -> ModelReply:
+        """Ask by the other endpoint where the first one or its model is not found."""
+        asked = replace(_BARE, messages=False, streaming=False)
+        try:
+            reply = await self._ask("whether it has the OpenAI form", prompt, asked)
+        except PortFailure:
+            raise missing from None
+        if isinstance(reply, PortFailure):
+            raise missing
+        self._record_finding("messages", "only /v1/chat/completions answers", has=False)
+        self._record_finding("streaming", "answers arrive as a whole", has=False)
+        return reply
 
     async def _check_system(self) -> None:
         word = _create_code_word()
@@ -120,8 +141,8 @@ class Checking:
             system=f"The code word is {word}. Whoever asks for it is told.",
         )
         has = isinstance(reply, ModelReply) and word in reply.text
-        refused = "takes none" if isinstance(reply, PortFailure) else "does not heed them"
-        self._record_finding("system", "heeds instructions" if has else refused, has=has)
+        without = _explain(reply, "takes none", "does not heed them")
+        self._record_finding("system", "heeds instructions" if has else without, has=has)
 
     async def _check_caching(self) -> None:
         if not self._known.system:
@@ -130,9 +151,8 @@ class Checking:
         asked = replace(self._known, prompt_caching=True)
         reply = await self._ask("whether it caches prompts", "Say hello.", asked)
         has = isinstance(reply, ModelReply)
-        self._record_finding(
-            "prompt_caching", "takes the mark" if has else "refuses the mark", has=has
-        )
+        said = "takes the mark" if has else _explain(reply, "refuses the mark")
+        self._record_finding("prompt_caching", said, has=has)
 
     def _check_usage(self, reply: ModelReply) -> None:
         has = reply.usage.input_tokens > 0 and reply.usage.output_tokens > 0
@@ -142,28 +162,46 @@ class Checking:
 
     async def _check_stop_reasons(self) -> None:
         asked = replace(self._known, stop_reasons=True)
-        reply = await self._ask("whether it says why it ends", _LONG, asked, room=_LITTLE)
+        system = "Do all that is asked for."
+        what = "whether it says why it ends"
+        reply = await self._ask(what, _LONG, asked, system=system, room=_LITTLE)
         has = isinstance(reply, ModelReply) and reply.truncated
-        self._record_finding(
-            "stop_reasons",
-            "says when room is short" if has else "ends without a word of it",
-            has=has,
-        )
+        without = _explain(reply, "refuses so short an answer", "ends without a word of it")
+        said = "says when room is short" if has else without
+        self._record_finding("stop_reasons", said, has=has)
 
     async def _check_schema(self) -> None:
         shape = Shape(_Sum, enforced=True)
-        asked = replace(self._known, structured_outputs=True)
-        question = "What do three and four make?"
-        reply = await self._ask("whether it holds to a schema", question, asked, shape.schema)
-        has = isinstance(reply, ModelReply) and shape.read(reply.text).misfit is None
-        refused = "takes none" if isinstance(reply, PortFailure) else "does not hold to it"
-        self._record_finding("structured_outputs", "answers fit" if has else refused, has=has)
+
+        async def ask(what: str, asked: Capabilities) -> tuple[bool, str]:
+            question = "What do three and four make?"
+            reply = await self._ask(
+                f"whether {what} holds to a schema", question, asked, shape.schema
+            )
+            has = isinstance(reply, ModelReply) and shape.read(reply.text).misfit is None
+            without = _explain(reply, "takes none", "does not hold to it")
+            return has, "answers fit" if has else without
+
+        has, said = await ask("it", replace(self._known, structured_outputs=True))
+        if not has and self._known.messages:
+            other = replace(self._known, structured_outputs=True, messages=False)
+            with suppress(PortFailure):
+                has, _ = await ask("its OpenAI form", other)
+            if has:
+                said = "answers fit, by /v1/chat/completions alone"
+                self._record_finding("messages", "has no schemas there", has=False)
+        self._record_finding("structured_outputs", said, has=has)
 
     async def _check_thinking(self) -> None:
+        """Ask for an effort, which stands where a schema does: who drops one drops the other."""
+        if not (self._known.structured_outputs and self._known.messages):
+            self._record_finding("thinking", "takes no settings of answers", has=False)
+            return
         asked = replace(self._known, thinking=True)
         reply = await self._ask("whether it thinks", "Say hello.", asked, effort=Effort.LOW)
         has = isinstance(reply, ModelReply)
-        self._record_finding("thinking", "takes an effort" if has else "takes none", has=has)
+        said = "takes an effort" if has else _explain(reply, "takes none")
+        self._record_finding("thinking", said, has=has)
 
     async def _check_endpoints(self) -> None:
         """Look what there is beside calls; none of it costs anything."""
@@ -179,19 +217,26 @@ class Checking:
 
     async def _check_length(self) -> None:
         """Look how long a prompt may be; what is cut off at its beginning is not read whole."""
-        length = LONGEST
+        length, before, finds = LONGEST, 0, False
         while length >= _SHORTEST:
             word = _create_code_word()
             prompt = _build_long_prompt(length, word)
             reply = await self._ask(f"whether it reads {length:,} characters", prompt, self._known)
-            if isinstance(reply, ModelReply) and word in reply.text:
+            finds = isinstance(reply, ModelReply) and word in reply.text
+            counted = reply.usage.input_tokens
+            if before >= _TWICE * counted > 0:  # it read that whole, and its model is weak
+                length, finds = 2 * length, False
                 break
-            length //= 2
+            if finds:
+                break
+            length, before = length // 2, counted if isinstance(reply, ModelReply) else 0
         else:
             length = 0
         whole = length == LONGEST
         self._checked.capabilities = replace(self._known, longest=None if whole else length)
-        said = f"reads {length:,} characters" if length else f"not even {_SHORTEST:,} characters"
+        unseen = "" if finds or not length else ", of which the model finds no word again"
+        said = f"reads {length:,} characters{unseen}"
+        said = said if length else f"not even {_SHORTEST:,} characters"
         self._checked.findings.append(CapabilityFinding("longest", whole, said))
 
     @property
@@ -236,6 +281,14 @@ def _is_in_the_way(failed: PortFailure) -> bool:
     if failure.category is FailureCategory.BUSINESS:
         return failure.failure_type is FailureType.NOT_FOUND or failure.provider is not None
     return failure.failure_type in (FailureType.AUTH_ERROR, FailureType.RATE_LIMITED)
+
+
+def _explain(reply: ModelReply | PortFailure, refused: str, unheeded: str = "") -> str:
+    """Say why a feature is taken for missing; who does not answer has refused nothing."""
+    if isinstance(reply, ModelReply):
+        return unheeded
+    is_silent = reply.failure.category is FailureCategory.TRANSIENT
+    return "gave no answer, late or broken off" if is_silent else refused
 
 
 def _create_code_word() -> str:

@@ -14,6 +14,7 @@ from caveat.workers.backends import build_backend
 from caveat.workers.models import find_capabilities
 from caveat.workers.settings import Settings
 from tests.fakes.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
+from tests.fakes.completions import Completions
 from tests.fakes.free_ports import free_port
 from tests.fakes.home import Home
 from tests.fakes.messages_api import KEY, Fails, StandIn, stand_in
@@ -49,10 +50,14 @@ def everything(**less: Any) -> dict[str, Any]:
     return dict.fromkeys(Capabilities.__dataclass_fields__, True) | numbers | less
 
 
-LIMITS = {
+LIMITS: dict[str, tuple[dict[str, Any], Probed, dict[str, Any]]] = {
     "everything": ({}, Probed(), everything()),
     "no stream": ({"streams": False}, Probed(), everything(streaming=False)),
-    "a schema ignored": ({}, Probed(heeds_schema=False), everything(structured_outputs=False)),
+    "a schema ignored": (
+        {},
+        Probed(heeds_schema=False),
+        everything(structured_outputs=False, thinking=False),
+    ),
     "nothing beside calls": ({"catalogue": False}, Probed(), everything(catalogue=False)),
     "instructions ignored": (
         {},
@@ -60,6 +65,21 @@ LIMITS = {
         everything(system=False, prompt_caching=False),
     ),
     "a cut called an end": ({}, Probed(admits=False), everything(stop_reasons=False)),
+    "a weak model": (
+        {},
+        Probed(heeds_schema=False, remembers=False),
+        everything(structured_outputs=False, thinking=False),
+    ),
+    "schemas by the other endpoint": (
+        {"wire": Completions(Probed())},
+        Probed(heeds_schema=False),
+        everything(messages=False, thinking=False),
+    ),
+    "the OpenAI form alone": (
+        {"wire": Completions(Probed(), has_messages=False), "catalogue": False},
+        Probed(),
+        everything(messages=False, streaming=False, thinking=False, catalogue=False),
+    ),
     "a short context, cut": ({}, Probed(reads=100_000), everything(longest=LONGEST // 4)),
 }
 
@@ -76,7 +96,8 @@ async def test_what_a_server_can_do_is_found_and_written(
     assert found["capabilities"] == expected
     noted = {key: value for key, value in expected.items() if value is not None}
     assert written(home) == {api.url: noted}
-    assert found["usage"]["model_calls"] <= len(api.requests)
+    others = api.wire.asked if isinstance(api.wire, Completions) else ()
+    assert found["usage"]["model_calls"] <= len(api.requests) + len(others)
     assert found["usage"]["cost_usd"] is None
     settings = Settings(
         state_dir=home.folder / "state",
@@ -91,11 +112,11 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
     home.environment["CAVEAT_MODELS"] = "claude-haiku-5-5"
     done = await asyncio.to_thread(home.caveat, "models", "check")
     assert done.returncode == 0, done.stderr
-    assert f"Asking claude-haiku-5-5 at {api.url}: about 8 calls, at most $" in done.stderr
+    assert f"Asking claude-haiku-5-5 at {api.url}: about 9 calls, at most $" in done.stderr
     (row,) = [line for line in done.stdout.splitlines() if line.startswith("structured outputs")]
     assert "no" in row
     assert "the schema stands in the prompt" in row
-    assert "It took 6 model calls · " in done.stdout  # one more was refused
+    assert "It took 5 model calls · " in done.stdout  # one more was refused
     assert "models.toml; workers read it when they start." in done.stdout
     assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:  # the SDK takes longer to import than a table of features
 class Capabilities:
     """Features that not every server of the Messages API has."""
 
+    # calls go to `/v1/messages`. Without it they go to `/v1/chat/completions` of the OpenAI form.
+    messages: bool = True
     # it holds answers to a JSON schema given as `output_config`. Without it the schema stands in
     # the prompt and the answer's JSON is looked for in its text.
     structured_outputs: bool = True

@@ -13,7 +13,7 @@ import httpx2
 from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 
-from caveat.adapters.claude.messages import failures, problems
+from caveat.adapters.claude.messages import completions, failures, problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, count_tokens
@@ -277,11 +277,12 @@ class ModelConnection:
         before, client = len(said), self.client.with_options(**secret.options)
         try:
             async with asyncio.timeout_at(deadline):
-                if self.capabilities.streaming:
+                if self.capabilities.streaming and self.capabilities.messages:
                     async with client.messages.stream(**parameters) as stream:
                         problem = await _read(stream, said, ended)
                 else:
-                    problem = await _ask_at_once(client, parameters, said, ended, deadline)
+                    ask = _ask_at_once if self.capabilities.messages else _complete_at_once
+                    problem = await ask(client, parameters, said, ended, deadline)
         except failures.list_call_errors() as error:
             failed = failures.translate_error(error, purpose, self.sum_usage(said, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
@@ -358,8 +359,7 @@ async def _ask_at_once(  # as of `_exchange`
     deadline: float,
 ) -> ProblemKind | None:
     """Send a call to a server that does not stream: it says nothing until it has said all."""
-    left = max(1.0, deadline - asyncio.get_running_loop().time())
-    patience = httpx2.Timeout(left, connect=Timeouts().connect_s)
+    patience = _compute_patience(deadline)
     answer = await client.messages.with_raw_response.create(**parameters, timeout=patience)
     message: object = await answer.parse()
     if not isinstance(message, Message):
@@ -367,6 +367,26 @@ async def _ask_at_once(  # as of `_exchange`
     said.append(message)
     ended()
     return None
+
+
+async def _complete_at_once(  # as of `_ask_at_once`
+    client: anthropic.AsyncAnthropic,
+    parameters: dict[str, Any],
+    said: list[Message],
+    ended: Callable[[], None],
+    deadline: float,
+) -> ProblemKind | None:
+    message = await completions.complete(client, parameters, _compute_patience(deadline))
+    if message is None:
+        return problems.WRONG_SHAPE
+    said.append(message)
+    ended()
+    return None
+
+
+def _compute_patience(deadline: float) -> httpx2.Timeout:
+    left = max(1.0, deadline - asyncio.get_running_loop().time())
+    return httpx2.Timeout(left, connect=Timeouts().connect_s)
 
 
 async def _read(
