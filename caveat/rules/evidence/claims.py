@@ -207,14 +207,24 @@ def merge_analyses(part: Analysis, rest: Analysis) -> Analysis:
 
 def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
     """Number all claims in plan order, best first."""
-    # A quote that several angles found is one claim with one name, which belongs to the first angle
-    # that found it and stands in the claims of each.
-    names: dict[_Place, Claim] = {}
-    figures = _collect_figures(findings)
+    # A quote that several angles found is one claim with one name, which says what each of them
+    # found in it, belongs to the first and stands in the claims of each.
+    names: dict[tuple[str, int, int], Claim] = {}
+    for claim in (claim for found in findings for claim in found.claims):
+        named = names.get(claim.place)
+        if named is None:
+            names[claim.place] = claim.model_copy(update={"id": f"c{len(names) + 1}"})
+        elif (claim.text, claim.figures) != (named.text, named.figures):
+            names[claim.place] = _merge_claims(named, claim)
+
+    def name_claim(claim: Claim) -> Claim:
+        named = names[claim.place]
+        if named.relevance == claim.relevance:  # most often: thousands of copies are not made
+            return named
+        return named.model_copy(update={"relevance": claim.relevance})
+
     return tuple(
-        found.model_copy(
-            update={"claims": tuple(_name_claim(claim, names, figures) for claim in found.claims)}
-        )
+        found.model_copy(update={"claims": tuple(map(name_claim, found.claims))})
         for found in findings
     )
 
@@ -290,31 +300,6 @@ def replace_texts_by_quotes(
         )
         for found in findings
     )
-
-
-_Place = tuple[str, int, int]
-
-
-def _collect_figures(findings: Sequence[Findings]) -> dict[_Place, tuple[StatedFigure, ...]]:
-    """The figures that the specialists name in a quote."""
-    found: dict[_Place, dict[int, StatedFigure]] = {}
-    for claim in (claim for each in findings for claim in each.claims if claim.figures):
-        for figure in claim.figures:
-            found.setdefault(claim.place, {}).setdefault(figure.start, figure)
-    return {place: tuple(each[at] for at in sorted(each)) for place, each in found.items()}
-
-
-def _name_claim(
-    claim: Claim, names: dict[_Place, Claim], figures: Mapping[_Place, tuple[StatedFigure, ...]]
-) -> Claim:
-    place = claim.place
-    if place not in names:
-        facts = {"id": f"c{len(names) + 1}", "figures": figures.get(place, ())}
-        names[place] = claim.model_copy(update=facts)
-    named = names[place]
-    if named.relevance == claim.relevance:  # most often: thousands of copies are not made
-        return named
-    return named.model_copy(update={"relevance": claim.relevance})
 
 
 def list_claims(findings: Iterable[Findings]) -> tuple[Claim, ...]:

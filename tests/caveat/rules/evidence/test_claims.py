@@ -143,6 +143,22 @@ def test_a_quote_of_two_specialists_names_the_figures_of_both() -> None:
     assert {each.figures for each in named} == {(GROWTH, REVENUE)}
 
 
+def test_a_quote_says_what_each_angle_found_in_it() -> None:
+    claim = a_claim("x", RESULTS, start=0)
+    angle = Assignment(id="a1", title="A", question="?", queries=("q",))
+    found = [
+        Findings(
+            assignment=angle,
+            attempted=1,
+            failed=0,
+            claims=(claim.model_copy(update={"text": text}),),
+        )
+        for text in ("It grew.", "Its margin was 9%.", "It grew.")
+    ]
+    named = [each.claims[0] for each in number_claims(found)]
+    assert {(each.id, each.text) for each in named} == {("c1", "It grew. Its margin was 9%.")}
+
+
 @pytest.mark.parametrize(
     ("before", "behind"),
     [
