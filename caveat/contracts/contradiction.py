@@ -194,6 +194,11 @@ class Contradiction(Disagreement):
         return self.state is ContradictionState.OPEN
 
     @property
+    def is_undecided(self) -> bool:
+        """Whether its values stand against each other: it is open, or its ruling was withdrawn."""
+        return self.is_open or (bool(self.rulings) and self.rulings[-1].choice is None)
+
+    @property
     def is_awaited(self) -> bool:
         """Whether a final report waits for its settlement."""
         return self.is_open and self.affects_answer

@@ -243,7 +243,7 @@ def describe_values(contradiction: Contradiction) -> tuple[str, ...]:
     """Describe the fate of each value of a contradiction."""
     values = len(contradiction.sides)
     if contradiction.ruling is None:
-        return ("" if contradiction.is_open else "uncertain, not used",) * values
+        return ("" if contradiction.is_undecided else "uncertain, not used",) * values
     upheld = parse_choice(contradiction.ruling, values)
     holds = "holds in its own scope" if sum(upheld) > 1 else "holds"
     return tuple(holds if each else "overruled, not used" for each in upheld)

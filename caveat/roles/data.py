@@ -167,7 +167,9 @@ def describe_dispute(contradiction: Contradiction) -> dict[str, Any]:
         sides.append(side)
     facts: dict[str, Any] = {"dispute": contradiction.id, "about": contradiction.about}
     if ruling is None:
-        facts["state"] = "open" if contradiction.is_open else "nobody could settle it: use no side"
+        facts["state"] = (
+            "open" if contradiction.is_undecided else "nobody could settle it: use no side"
+        )
     else:
         apart = sum(upheld) > 1
         facts["state"] = "each that holds does so in its scope" if apart else "settled"

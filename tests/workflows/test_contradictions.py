@@ -179,6 +179,7 @@ async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
     (found,) = withdrawn.contradictions
     assert (found.state, found.ruling, found.decided_by) == ("provisional", None, None)
     assert found.needs_review
+    assert {claim_of(withdrawn, page).state for page in (1, 2)} == {ClaimState.CONTESTED}
     assert [each.choice for each in found.rulings] == ["a", "b", None]
     assert audit(withdrawn, texts(world)).passed
     kept = [(each.run_id, each.number, each.choice) for each in world.rulings.values()]

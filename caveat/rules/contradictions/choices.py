@@ -10,12 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice, product
 from string import ascii_lowercase
 
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionState,
-    Disagreement,
-    SettledBy,
-)
+from caveat.contracts.contradiction import Contradiction, Disagreement, SettledBy
 from caveat.rules.lines import join_names
 
 PAIR = 2  # values that are held against each other directly; of more, each against each
@@ -144,7 +139,9 @@ def describe_settlement(contradiction: Contradiction) -> str:
     """Describe how a contradiction ended, for example `settled by Ada: both hold, ...`."""
     if contradiction.is_open:
         return "awaits a person"
-    if contradiction.state is ContradictionState.PROVISIONAL or contradiction.ruling is None:
+    if contradiction.is_undecided:
+        return "awaits a person, since the ruling was withdrawn"
+    if contradiction.ruling is None:
         return f"could be settled by nobody: {describe_unused_values(len(contradiction.sides))}"
     return f"was settled by {name_settler(contradiction)}: {describe_outcome(contradiction)}"
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, ContradictionState, Side
+from caveat.contracts.contradiction import Contradiction, Side
 from caveat.quantities.numerals import find_numerals
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
@@ -190,10 +190,9 @@ def is_usable(claim: Claim) -> bool:
 def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
     """Return the claim state that a contradiction gives each of its values."""
     values = len(contradiction.sides)
-    if contradiction.state is ContradictionState.PROVISIONAL:
-        return (ClaimState.UNCERTAIN,) * values
     if contradiction.ruling is None:
-        return (ClaimState.CONTESTED,) * values
+        undecided = contradiction.is_undecided
+        return (ClaimState.CONTESTED if undecided else ClaimState.UNCERTAIN,) * values
     upheld = parse_choice(contradiction.ruling, values)
     holds = ClaimState.SCOPED if sum(upheld) > 1 else ClaimState.ACCEPTED
     return tuple(holds if each else ClaimState.OVERRULED for each in upheld)

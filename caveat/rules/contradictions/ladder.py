@@ -207,7 +207,7 @@ def settle_by_track_record(
 def apply_ruling(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
     """Third rung: apply a person's ruling, change or withdrawal, in time or late.
 
-    A withdrawn ruling leaves the values uncertain, for a person's review.
+    A withdrawn ruling puts all values back against each other, for a person's review.
 
     Raises:
         ValueError: rules settled it, there is no ruling to withdraw, or the value is unknown.
@@ -221,7 +221,8 @@ def apply_ruling(contradiction: Contradiction, given: Withdrawal, at: datetime) 
     if who is None:
         raise ValueError(f"{contradiction.id} has no ruling that could be withdrawn")
     reason = f"{given.decided_by} withdrew the ruling “{before}” of {who}: {given.reason}"
-    return _mark_uncertain(contradiction, reason, at).model_copy(
+    stands = "all values stand again, until a person rules anew"
+    return _leave_unsettled(contradiction, reason, stands, at).model_copy(
         update={"ruling": None, "decided_by": None, "signed": None}
         | _log_ruling(contradiction, given, None, at)
     )
@@ -235,10 +236,13 @@ def settle_provisionally(contradiction: Contradiction, at: datetime) -> Contradi
     """
     if not contradiction.is_open:
         raise ValueError(f"{contradiction.id} is settled: the first answer wins")
-    return _mark_uncertain(contradiction, _describe_no_ruling(contradiction), at)
+    unused = describe_unused_values(len(contradiction.sides))
+    return _leave_unsettled(contradiction, _describe_no_ruling(contradiction), unused, at)
 
 
-def _mark_uncertain(contradiction: Contradiction, reason: str, at: datetime) -> Contradiction:
+def _leave_unsettled(
+    contradiction: Contradiction, reason: str, fate: str, at: datetime
+) -> Contradiction:
     return contradiction.model_copy(
         update={
             "state": ContradictionState.PROVISIONAL,
@@ -250,11 +254,7 @@ def _mark_uncertain(contradiction: Contradiction, reason: str, at: datetime) -> 
             "steps": (
                 *contradiction.steps,
                 LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason),
-                LadderStep(
-                    rung=SettledBy.PROVISIONAL_UNCERTAINTY,
-                    settled=True,
-                    reason=describe_unused_values(len(contradiction.sides)),
-                ),
+                LadderStep(rung=SettledBy.PROVISIONAL_UNCERTAINTY, settled=True, reason=fate),
             ),
         }
     )

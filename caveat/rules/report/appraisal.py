@@ -96,7 +96,7 @@ def _weigh_sources(
     used: Sequence[Claim], contradictions: Sequence[Contradiction]
 ) -> tuple[Mapping[str, float], int]:
     """Say what each source counts, and how many count less because all they say is disputed."""
-    still_open = (each for each in contradictions if each.is_open)
+    still_open = (each for each in contradictions if each.is_undecided)
     undecided = frozenset[str]().union(*(each.concerned for each in still_open))
     settled = {claim.source_id for claim in used if claim.id not in undecided}
     trust: dict[str, float] = {}

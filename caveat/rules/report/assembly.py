@@ -122,7 +122,7 @@ def _filter_usable_claims(found: Findings) -> tuple[Claim, ...]:
 
 def _describe_undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
     for each in contradictions:
-        if each.is_open:
+        if each.is_undecided:
             yield f"Which of them holds is not known, it awaits a person: {each.about}"
         elif each.state is ContradictionState.PROVISIONAL:
             none = "either" if len(each.sides) == PAIR else "any of the values"

@@ -157,7 +157,7 @@ def add_missing_sides(
     answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
     cited = {name for each in answer for name in each.sentence.cited}
     behind: dict[str, list[str]] = {}
-    for dispute in (each for each in evidence.contradictions if each.is_open):
+    for dispute in (each for each in evidence.contradictions if each.is_undecided):
         stated = {name for side in dispute.sides for name in side.claims}
         speaking = [each for each in answer if not stated.isdisjoint(each.sentence.cited)]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
@@ -212,7 +212,7 @@ def fill_with_quotes(
         sides = [
             claims[side.claim]
             for dispute in evidence.contradictions
-            if dispute.is_open and dispute.affects_answer
+            if dispute.is_undecided and dispute.affects_answer
             for side in dispute.sides
             if side.claim in claims
         ]
