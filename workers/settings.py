@@ -91,6 +91,15 @@ def _check_address(url: str) -> str:
     return url.rstrip("/")
 
 
+def _check_host(host: str) -> str:
+    if host.count(":") == 1 or "/" in host:
+        raise ValueError(
+            "CAVEAT_WEB_HOST takes an address without a port, such as 127.0.0.1 or ::1; "
+            "CAVEAT_PORT moves the ports."
+        )
+    return host
+
+
 def _is_plain(url: str) -> bool:
     try:
         parts = urlsplit(url)
@@ -244,7 +253,7 @@ class Settings(_Places, BaseSettings):
     search: Names = ()
     messages: SecretStr | None = None
     metrics: str | None = None
-    web_host: str = "127.0.0.1"
+    web_host: Annotated[str, AfterValidator(_check_host)] = "127.0.0.1"
     web_url: Addresses = ()
     web_user_header: str | None = Field(
         default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*( +[0-9A-Fa-f.:]+)*$"

@@ -87,6 +87,12 @@ except SettingsProblem as problem:
 """
 
 
+def test_the_address_of_the_page_has_no_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAVEAT_WEB_HOST", "127.0.0.1:8344")
+    with pytest.raises(SettingsProblem, match="CAVEAT_WEB_HOST takes an address without a port"):
+        load()
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root may become somebody else")
 @pytest.mark.parametrize(
     ("environment", "said"),
