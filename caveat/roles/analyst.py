@@ -25,7 +25,7 @@ from caveat.roles.data import (
 )
 from caveat.roles.quotes import QuotePlace, Text
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
-from caveat.rules.evidence import merge_analyses, verify_quotes, widen_quotes
+from caveat.rules.evidence import describe_place, merge_analyses, verify_quotes, widen_quotes
 from caveat.rules.lines import shorten
 from caveat.rules.text.words import list_content_stems
 from caveat.threads import run_in_thread
@@ -54,7 +54,6 @@ surroundings."""
 
 _STATEMENT = 2_000  # characters that a claim's text may have by its contract
 _FIGURE = 200  # characters of a figure's words by its contract
-_SPEAKER = 100  # characters of a speaker's name
 _NAMED = 160  # characters of a quote that is returned: enough to find it again
 
 
@@ -298,26 +297,10 @@ def _build_claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iter
             assignment_id=name,
             start=start,
             end=end,
-            location=_place(snapshot, start, end, found.statement.speaker),
+            location=describe_place(snapshot, start, end, found.statement.speaker),
             relevance=_clamp_share(found.statement.relevance),
             figures=tuple(_locate_figures(found.statement, quote)),
         )
-
-
-def _place(snapshot: Snapshot, start: int, end: int, speaker: str) -> str | None:
-    """The heading, and the columns of the cells that are quoted or the speaker."""
-    first, _, cells = snapshot.text[start:end].partition("\t")
-    # A row is named by its first cell, and a number there by its column too: "paid 2023, to".
-    head = snapshot.place(start) or ""
-    above, _, row = head.rpartition(" › ") if head.endswith(first) else (head, "", first)
-    named = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
-    labels = (each.rpartition(" › ")[2] for each in named)
-    columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
-    if cells and columns:
-        return " › ".join(filter(None, (above, ", ".join(columns))))
-    name = " ".join(speaker.split())[:_SPEAKER]
-    is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]
-    return " › ".join(filter(None, (head, name if is_told else ""))) or None
 
 
 def _locate_figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:

@@ -20,7 +20,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
 from caveat.quantities.kinds import CUES
-from caveat.rules.evidence import quote_span
+from caveat.rules.evidence import describe_place, quote_span
 from caveat.rules.report import DIRECT
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import StemFinder, detect_language, list_content_stems
@@ -182,10 +182,21 @@ def find_passages(
         counts = Counter(stem for _, snapshot in texts for stem in stems.find(snapshot.text))
         asked = parse_question(part, counts, len(texts), language)
         claims = [
-            quote_span(snapshot, (each.start, each.end), source.id, each.relevance)
+            _quote_whole_row(snapshot, each, source.id)
             for source, snapshot in texts
             for each in _filter_short(select_best_windows(snapshot, source.title, asked, wanted))
         ]
         claims.sort(key=lambda claim: -claim.relevance)
         chosen |= {(each.source_id, each.start): each for each in claims[: wanted // len(parts)]}
     return tuple(chosen.values())
+
+
+def _quote_whole_row(snapshot: Snapshot, found: Ranked, source_id: str) -> Claim:
+    """Quote a sentence, or of a cell its row: a figure alone says nothing to who writes from it."""
+    text, start, end = snapshot.text, found.start, found.end
+    begin, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+    line = slice(begin, stop if stop >= 0 else len(text))
+    if "\t" not in text[line] or len(text[line]) > _CLAIM_LIMIT:
+        return quote_span(snapshot, (start, end), source_id, found.relevance)
+    row = quote_span(snapshot, (line.start, line.stop), source_id, found.relevance)
+    return row.model_copy(update={"location": describe_place(snapshot, row.start, row.end)})

@@ -3,6 +3,7 @@
 from caveat.rules.evidence.claims import (
     add_claims,
     build_sort_key,
+    describe_place,
     filter_unclaimed,
     list_claims,
     merge_analyses,

@@ -229,6 +229,25 @@ def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
     )
 
 
+def describe_place(snapshot: Snapshot, start: int, end: int, speaker: str = "") -> str | None:
+    """Describe where a quote stands: the heading, and the columns of its cells or the speaker."""
+    first, _, cells = snapshot.text[start:end].partition("\t")
+    # A row is named by its first cell, and a number there by its column too: "paid 2023, to".
+    head = snapshot.place(start) or ""
+    above, _, row = head.rpartition(" › ") if head.endswith(first) else (head, "", first)
+    named = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
+    labels = (each.rpartition(" › ")[2] for each in named)
+    columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
+    if cells and columns:
+        return " › ".join(filter(None, (above, ", ".join(columns))))
+    name = " ".join(speaker.split())[:_SPEAKER]
+    is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]
+    return " › ".join(filter(None, (head, name if is_told else ""))) or None
+
+
+_SPEAKER = 100  # characters of a speaker's name
+
+
 def quote_span(
     snapshot: Snapshot,
     span: tuple[int, int],

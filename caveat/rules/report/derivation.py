@@ -48,7 +48,12 @@ def derive_report(report: Report) -> Report:
     report shows. What comes from outside (prose, claims, sources, failures, contradictions, effort
     and basis, time and cost) stays as it is.
     """
-    waiting = any(each.is_awaited for each in report.contradictions)
+    # Who asks on answers with the disputes of another run, and waits for none of them.
+    own = f"{report.run_id}/"
+    waiting = any(
+        each.is_awaited and (each.arbitration or own).startswith(own)
+        for each in report.contradictions
+    )
     claims = {claim.id: claim for claim in report.claims}
     whole = report.model_copy(
         update={

@@ -1,5 +1,6 @@
 import time
 
+from caveat.adapters.extractive.analysis import find_passages
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Assignment
@@ -112,3 +113,20 @@ async def test_a_megabyte_takes_about_a_second(reasoner: ExtractiveReasoner) -> 
     # 1 s on an idle core; the margin is for busy ones.
     assert time.process_time() - began < 4 * slowness()
     assert len(found) == 5
+
+
+def test_of_a_cell_the_row_is_quoted_with_its_columns() -> None:
+    text = "Ferries\n\nName\tPassengers\tHours\nNorth\t412,000\t6.5\nSouth\t287,000\t4.1\n"
+    marks = [("North", "North"), ("North, Passengers", "412,000"), ("North, Hours", "6.5")]
+    marks += [("South", "South"), ("South, Passengers", "287,000"), ("South, Hours", "4.1")]
+    landmarks = tuple(Landmark(offset=text.index(cell), label=label) for label, cell in marks)
+    source = SourceRef(id="s1", title="Ferries", path="ferries.csv")
+    found = find_passages(
+        "How many passengers had the ferry South?",
+        [(source, Snapshot(text=text, landmarks=landmarks))],
+        5,
+    )
+    assert "South\t287,000\t4.1" in {each.quote for each in found}
+    assert all("\n" not in each.quote for each in found)
+    (row,) = (each for each in found if each.quote.startswith("South"))
+    assert row.location == "Passengers, Hours"

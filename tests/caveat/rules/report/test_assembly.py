@@ -219,6 +219,8 @@ def test_a_claim_of_several_angles_fits_the_question_as_the_first_of_them_found(
 def test_an_open_contradiction_makes_a_report_provisional_and_is_marked() -> None:
     made = disputed(DISPUTE)
     assert made.status is ReportStatus.PROVISIONAL
+    elsewhere = DISPUTE.model_copy(update={"arbitration": "research-asked/contradiction-1"})
+    assert disputed(elsewhere).status is ReportStatus.FINAL, "it waits in the run that it is of"
     assert made.summary == "- “Height is 4 m.” [c2][contradiction-1]"
     assert made.sections[0].summary.count("[contradiction-1]") == 2
     assert [(claim.id, claim.state, claim.contested_by) for claim in made.claims] == [
