@@ -95,6 +95,10 @@ def _is_supported(
         rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
     ):
         return True  # word for word, also within a name: the 1.8.0 of "v1.8.0"
+    if season := _SEASON.fullmatch(text, numeral.start, numeral.end):  # "2023/24"
+        both = (season["c"] + season["first"], season["c"] + season["last"])
+        if all(re.search(rf"\b{year}\b", years) for year in both):
+            return True
     if numeral.unit == TIMES or (numeral.unit == FRACTION and numeral.is_spelt):
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
@@ -139,6 +143,7 @@ def spell_out(words: str, text: str, language: str = "en") -> str:
     return f"{value:f} {unit}"
 
 
+_SEASON = re.compile(r"(?P<c>(?:19|20))(?P<first>\d\d)[/–](?P<last>\d\d)")
 _FIRST = frozenset(map(Decimal, (1, 2, 3)))
 
 

@@ -132,7 +132,9 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     """Summarise a contradiction: subject, gap between the values, and sides."""
     report = edition.report
     stated = _list_figures(edition, found)
-    plot = build_plot(report.stated, [found]) if stated and len(report.stated) > 2 else None
+    units = {each.unit for each in stated}
+    told = [each for each in report.stated if each.unit in units]
+    plot = build_plot(told, [found]) if len(told) > 2 else None
     said = [name_subject(found)]
     is_named = not said[0].startswith(choices.UNNAMED)  # else its values are its name
     if not is_named:
@@ -188,7 +190,9 @@ def _format_side(edition: Edition, letter: str, side: Side) -> str:
     )
     numbers = "".join(f"[{number}]" for number in cited)
     if len(cited) > 1 and figures:
-        value = choices.format_range(figures[0].value, figures[-1].value)
+        first, last = figures[0], figures[-1]
+        same = first.number == last.number  # however each is written
+        value = first.value if same else choices.format_range(first.value, last.value)
         return f"{letter}: {value}, {len(cited)} sources {numbers}"
     claim = edition.claims.get(side.claim)
     value = side.value or (f"“{shorten(claim.quote, _QUOTE)}”" if claim else "")

@@ -1,5 +1,6 @@
 """The one plot of a report: every value that sources state of what they disagree on."""
 
+import datetime as dt
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ def build_plot(figures: Sequence[Figure], contradictions: Sequence[Contradiction
         )
         for figure, (low, high) in zip(chosen, bounds, strict=True)
     )
-    return Plot(points, axis.list_ticks())
+    return Plot(points, axis.list_ticks(are_dates=chosen[0].unit == "date"))
 
 
 def _list_sides(contradictions: Sequence[Contradiction]) -> Mapping[str, str]:
@@ -96,7 +97,7 @@ class _Axis:
         """Map a number to its share of the axis, clipped at the ends."""
         return min(1.0, max(0.0, (number - self.low) / (self.high - self.low)))
 
-    def list_ticks(self) -> tuple[tuple[float, str], ...]:
+    def list_ticks(self, *, are_dates: bool) -> tuple[tuple[float, str], ...]:
         """Three to eight round numbers, 1, 2 or 5 times a power of ten apart."""
         power = 10.0 ** math.floor(math.log10(self.high - self.low))
         for distance in (2 * power, power, power / 2, power / 5):
@@ -104,4 +105,12 @@ class _Axis:
             if len(places) >= 3:
                 break
         numbers = (round(place * distance, 10) for place in places)
-        return tuple((self.place(each), f"{each:g}") for each in numbers)
+        label = _format_year if are_dates else "{:g}".format
+        return tuple((self.place(each), label(each)) for each in numbers)
+
+
+def _format_year(year: float) -> str:
+    """Format a decimal year: `2022`, or the day that begins a part of it, `2022-06-17`."""
+    begin = dt.date(int(year), 1, 1)
+    days = (begin.replace(year=begin.year + 1) - begin).days
+    return f"{year:g}" if year == int(year) else str(begin + dt.timedelta((year % 1) * days))

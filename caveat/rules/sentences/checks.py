@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import find_numbers, find_numerals
-from caveat.quantities.support import Excerpt, find_unsupported
+from caveat.quantities.support import Excerpt, find_scale, find_unsupported
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import EXCERPT, CitedSentence, Piece, are_opposed, is_same_statement
@@ -156,10 +156,12 @@ def _is_rounded(number: str, text: str, sources: Sequence[Excerpt]) -> bool:
     most = min(step / 2, abs(value) * _ROUNDED)
     for each in sources:
         for exact in find_numerals(each.text, each.language, each.mark):
-            if exact.is_read and abs(exact.value - value) <= most:
+            power = 0 if exact.scale or exact.unit else find_scale(each.head)
+            if exact.is_read and abs(exact.value.scaleb(power) - value) <= most:
                 there = each.text[exact.start : exact.end]
                 said = number[: read[0].start] + there + number[read[0].end :]
-                if not find_unsupported(each._replace(text=said, head=""), sources):
+                head = each.head if power else ""
+                if not find_unsupported(each._replace(text=said, head=head), sources):
                     return True
     return False
 

@@ -65,3 +65,10 @@ def test_an_axis_has_numbers_enough_and_not_too_many(low: float, width: float) -
     plot = build_plot([_figure(f"{at} m", at, unit="m") for at in (low, low + width)], [])
     assert plot is not None
     assert 3 <= len(plot.ticks) <= 8
+
+
+def test_the_axis_of_dates_shows_days() -> None:
+    days = [("17 June 2022", 2022.459), ("4 March 2023", 2023.17), ("9 May 2024", 2024.352)]
+    plot = build_plot([_figure(each, number, unit="date") for each, number in days], [])
+    assert plot is not None
+    assert [label for _, label in plot.ticks] == ["2022-07-02", "2023", "2023-07-02", "2024"]

@@ -7,7 +7,13 @@ import pytest
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Side
-from caveat.rules.sentences import Grounds, check_prose, find_text_flaws, find_text_hints
+from caveat.rules.sentences import (
+    Grounds,
+    check_prose,
+    find_text_flaws,
+    find_text_hints,
+    find_unsupported_numbers,
+)
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -147,3 +153,23 @@ def test_what_fell_takes_nothing_with_it_that_another_quote_says(said: str, *, f
     )
     flaws = [*find_text_flaws(said, [held], grounds)]
     assert (flaws != []) is falls, flaws
+
+
+ROW = "2024\t402.7\t9,490"
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "lacking"),
+    [
+        (ROW, "Roughly 403,000 passengers travelled in 2024.", []),
+        (ROW, "Roughly 412,000 passengers travelled in 2024.", ["412,000"]),
+        ("December 2023 to February 2024\t180\t16", "In the winter of 2023/24 it was 180.", []),
+        ("December 2023 to February 2024\t180\t16", "In 2022/23 it was 180.", ["2022/23"]),
+    ],
+)
+def test_what_is_rounded_has_the_scale_of_its_column_and_winters_have_two_years(
+    quote: str, text: str, lacking: list[str]
+) -> None:
+    claim = a_claim("c1", quote, location="Passengers (thousand), Departures")
+    grounds = Grounds({"c1": claim})
+    assert list(find_unsupported_numbers(text, [claim], grounds)) == lacking
