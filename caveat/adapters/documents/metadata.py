@@ -25,7 +25,7 @@ _PLACEHOLDER = re.compile(
     r"power ?point(?:[- ]pr[äe]sentation)?|r graphics output|"
     r"(?:pr[ée]sentation|presentaci[óo]n de|apresenta[çc][ãa]o do) power ?point|"
     r"microsoft (?:word|excel|powerpoint) - .*|"
-    r".*\.(?:docx?|pptx?|xlsx?|tex|dvi|e?ps|indd|pdf|qxd|rtf|odt|fm|pages|p65|pmd|wpd)",
+    r".*\.(?:docx?|pptx?|xlsx?|tex|dvi|e?ps|indd|pdf|qxd|rtf|odt|fm|pages|p65|pmd|wpd|txt)",
     re.IGNORECASE,
 )
 """Titles that programs put where nobody wrote one."""

@@ -23,7 +23,8 @@ _LINES = 6  # lines of a title, and lines below it in which authors stand
 _PAPER = re.compile(r"\b(?:abstract|arxiv|doi|keywords|résumé|zusammenfassung)\b", re.IGNORECASE)
 _NO_TITLE = re.compile(
     r"\W*+(?:open access|ff?[il]? .*|research article|original (?:article|paper|research)|letter|"
-    r"review(?: article)?|article|abstract|contents|introduction|key ?words\b.*|journal of .*|"
+    r"review(?: article)?|article|abstract|contents|introduction|key ?words\b.*|"
+    r"(?:[A-Z]+ )?journal of .*|"
     r".*\bjournal|proceedings of .*|arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|"
     r"science|preprint.*|"
     rf"\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
@@ -218,7 +219,8 @@ def _parse_names(line: str) -> list[str]:
     shown = re.sub(r"^[Bb]y ", "", _MARKS.sub(",", line))
     parts = re.split(r"[,;·•&\t]|(?i:\b(?:and|und)\b)", shown)
     found = [" ".join(part.split()) for part in parts if part.strip()]
-    are_names = not _INSTITUTE.search(line) and all(map(_NAME.fullmatch, found))
+    is_institute = _INSTITUTE.search(line) or any(map(is_body, found))
+    are_names = not is_institute and all(map(_NAME.fullmatch, found))
     return found if are_names and not any(map(_TWO_NAMES.fullmatch, found)) else []
 
 

@@ -42,7 +42,7 @@ def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -
     "above",
     ["1 Introduction", "Ann Lee, Bo Berg February 6, 2023", "The University of New South Tarn",
      "ffl It is easily extensible", "annatarn.example", "+ Introduction", "Keywords weirs, locks",
-     "Reafltive Weirs in Tarn"],
+     "Reafltive Weirs in Tarn", "JSW Journal of Statistical Weirs"],
 )  # fmt: skip
 def test_headings_and_days_are_no_titles(tmp_path: Path, above: str) -> None:
     assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
@@ -83,6 +83,7 @@ def test_mark_up_in_a_stated_title_is_none_of_it(tmp_path: Path) -> None:
         ("By Ann Lee", ("Ann Lee",)),
         ("On the Decay\n\nAnn Lee", ("Ann Lee",)),
         ("University of Tarn\n\nTarnbeck Valley", ()),
+        ("Ann Lee\n\nTarn Foundation", ("Ann Lee",)),
         ("Ann Lee\n\nSUNY Stony Brook\n\nBo Berg", ()),
         ("Laboratory for Weirs", ()),
         ("Chiyan Lee Hongwei Xi", ()),
@@ -132,7 +133,7 @@ def test_a_letterhead_stands_above_the_title(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "title",
     ["(anonymous)", "PowerPoint Presentation", "Slide 1", "Book1", "untitled", "Microsoft Word - a",
-     "R Graphics Output", "a.dvi", "Document", "Présentation PowerPoint"],
+     "R Graphics Output", "Plot (65%) .txt", "a.dvi", "Document", "Présentation PowerPoint"],
 )  # fmt: skip
 def test_placeholders_are_no_titles(title: str) -> None:
     assert parse_title(title) is None
