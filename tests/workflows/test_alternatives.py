@@ -87,7 +87,8 @@ def house(
 
 def first_of(report: Report, url: str) -> str:
     """Return what the Markdown says of a source."""
-    lines = [line for line in render(report).splitlines() if url in line and "credibility" in line]
+    entries = [line for line in render(report).splitlines() if 'id="source-' in line]
+    lines = [line for line in entries if url in line]
     return lines[0]
 
 

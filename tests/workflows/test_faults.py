@@ -100,6 +100,7 @@ class Scenario(StrEnum):
     DISPUTED = "disputed"  # its sources disagree on a quantity, and somebody rules
     DEBATED = "debated"  # its team has what was found debated
     FOLLOW_UP = "follow-up"
+    ASKED = "asked"  # one more question to the plain run
     BUSY = "busy"  # the run that is followed up
     BOUNDED = "bounded"  # it may make so many model calls and no more
 
@@ -234,7 +235,8 @@ class Laboratory:
         request = ResearchRequest(
             topic="alpha",
             formats=(Format.MARKDOWN,),
-            follow_up_of=of,
+            follow_up_of=None if scenario is Scenario.ASKED else of,
+            asked_of=of if scenario is Scenario.ASKED else None,
             team=DEBATING if scenario is Scenario.DEBATED else "general",
             budget=Budget(model_calls=100 if scenario is Scenario.BOUNDED else None),
         )
@@ -293,12 +295,14 @@ async def _experiment(made: Laboratory) -> None:
             *map(made.run, first)
         )
         again = await made.run(Scenario.FOLLOW_UP, of=busy.run_id)
+        asked = await made.run(Scenario.ASKED, of=plain.run_id)
     ways = {
         Scenario.PLAIN: (plain.run_id, None),
         Scenario.EXPIRED_KEY: (expired.run_id, None),
         Scenario.DISPUTED: (disputed.run_id, None),
         Scenario.DEBATED: (debated.run_id, None),
         Scenario.FOLLOW_UP: (again.run_id, busy.run_id),
+        Scenario.ASKED: (asked.run_id, plain.run_id),
         Scenario.BOUNDED: (bounded.run_id, None),
     }
     async with asyncio.TaskGroup() as group:
