@@ -168,6 +168,9 @@ def _build_assignments(lines: tuple[AssignmentProgress, ...], room: int, width: 
     return table
 
 
+_SILENT_S = 30.0  # after which model calls alone are told: an answer takes a minute to write
+
+
 class LineView:
     """Prints a line when something has changed, and only then."""
 
@@ -175,6 +178,7 @@ class LineView:
         self._console = console
         self._began = time.monotonic()
         self._said: dict[str, str] = {}
+        self._spoke, self._calls = self._began, 0
 
     def __enter__(self) -> Self:
         return self
@@ -185,9 +189,11 @@ class LineView:
     def show(self, progress: Progress) -> None:
         """Print what is new."""
         words = describe_progress(progress)
-        if self._said.get("") != words and progress.model_calls:
-            # With the phase alone: each call would be a line.
-            self._said[""] = words
+        is_silent = time.monotonic() - self._spoke > _SILENT_S
+        is_new = self._said.get("") != words or (is_silent and progress.model_calls > self._calls)
+        if is_new and progress.model_calls:
+            # With the phase, or after a silence: each call would be a line.
+            self._said[""], self._calls = words, progress.model_calls
             self._print(f"{words} · {format_spending(progress)}")
         self._say_once("", words)
         for line in progress.assignments:
@@ -207,6 +213,7 @@ class LineView:
             self._print(words)
 
     def _print(self, words: str) -> None:
+        self._spoke = time.monotonic()
         say(self._console, f"{format_elapsed(time.monotonic() - self._began)} {words}")
 
 

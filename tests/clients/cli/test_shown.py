@@ -253,6 +253,19 @@ def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
     ]
 
 
+def test_after_a_silence_the_calls_of_a_model_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream, clock = io.StringIO(), [0.0]
+    monkeypatch.setattr("caveat.clients.cli.views.time.monotonic", lambda: clock[0])
+    with create_view(console(stream)) as shown:
+        for at, calls in ((0.0, 1), (20.0, 2), (31.0, 3), (70.0, 3), (71.0, 4)):
+            clock[0] = at
+            writing = progress(phase=Phase.SYNTHESISING)
+            shown.show(writing.model_copy(update={"model_calls": calls}))
+    told = [line.split(" · ")[0::2] for line in stream.getvalue().splitlines()]
+    assert [line[0].split()[0] for line in told] == ["0:00", "0:31", "1:11"]
+    assert [line[1] for line in told] == ["1 model call", "3 model calls", "4 model calls"]
+
+
 async def test_on_a_terminal_the_last_frame_stays() -> None:
     stream = Terminal()
     with create_view(console(stream, force_terminal=True, legacy_windows=False)) as shown:
