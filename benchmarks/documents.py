@@ -254,7 +254,11 @@ def _reference(file: Path) -> Counter[str]:
         return Counter()
     with zipfile.ZipFile(file) as archive:
         names = [name for name in archive.namelist() if re.search(r"\.x(?:ht)?ml$", name)]
-        chosen = [archive.read(name).decode() for name in names if _PACKED[file.suffix] in name]
+        chosen = [
+            archive.read(name).decode(errors="replace")
+            for name in names
+            if _PACKED[file.suffix] in name
+        ]
     texts = [re.sub(r"(?s)<head>.*?</head>", " ", each) for each in chosen]
     # Runs of one word may be parts of it: what ends a paragraph or a cell divides words.
     spaced = re.sub(r"</(?:w:p|a:p|si|p|li|td|th|h\d|d[dt]|pre)>", " ", " ".join(texts))
