@@ -47,7 +47,7 @@ def select_kept_claims(evidence: Evidence, question: str) -> tuple[Claim, ...]:
         name: len(asked & _list_stems(claim)) / (len(asked) or 1) for name, claim in every.items()
     }
     best = sorted((name for name in every if near[name]), key=lambda name: -near[name])
-    # Who has half of the words of the best at least: each brings the disputes that it is part of.
+    # With half of the best one's words at least: each claim brings the disputes that it is part of.
     chosen = dict.fromkeys(name for name in best[:MOST_CLAIMS] if 2 * near[name] >= near[best[0]])
     for dispute in evidence.contradictions:
         if not chosen.keys().isdisjoint(dispute.concerned):

@@ -1,0 +1,35 @@
+"""Which kept claims a follow-on question is answered from."""
+
+from caveat.contracts.investigation import Findings
+from caveat.contracts.outcome import Evidence
+from caveat.contracts.plan import Assignment
+from caveat.rules.run.asking import covers_question, select_kept_claims
+from tests.fakes.claims import a_claim
+from tests.fakes.disputes import a_dispute, sides_of
+from tests.fakes.tasks import EVIDENCE
+
+QUESTION = "When does the ferry to the island leave the harbour?"
+CLAIMS = (
+    a_claim("c1", "The ferry to the island leaves the harbour at seven.", "s1"),
+    a_claim("c2", "The island has a ferry and a harbour.", "s2"),
+    a_claim("c3", "The island measures two square miles.", "s3"),
+    a_claim("c4", "The island measures three square miles.", "s4"),
+)
+
+
+def _evidence(*disputed: str) -> Evidence:
+    angle = Assignment(id="a1", title="A", question="?", queries=("q",))
+    found = Findings(assignment=angle, attempted=1, failed=0, claims=CLAIMS)
+    disputes = (a_dispute(sides=sides_of(disputed)),) if disputed else ()
+    return EVIDENCE.model_copy(update={"findings": (found,), "contradictions": disputes})
+
+
+def test_claims_with_less_than_half_of_the_best_ones_words_bring_no_dispute() -> None:
+    chosen = select_kept_claims(_evidence("c3", "c4"), QUESTION)
+    assert [each.id for each in chosen] == ["c1", "c2"]
+    assert covers_question(chosen, QUESTION)
+
+
+def test_a_dispute_comes_with_all_of_its_sides() -> None:
+    chosen = select_kept_claims(_evidence("c2", "c4"), QUESTION)
+    assert [each.id for each in chosen] == ["c1", "c2", "c4"]
