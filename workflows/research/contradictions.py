@@ -86,11 +86,12 @@ class Contradictions:
         """
         state = self.run.state
         task = self._build_task(topic, assignments)
-        found = [e for e in await self._compare_by_rules(task) if not e.concerned.isdisjoint(new)]
-        known = frozenset[str]().union(*(e.concerned for e in state.contradictions.values()))
+        compared = await self._compare_by_rules(task)
+        found = [each for each in compared if not each.concerned.isdisjoint(new)]
+        known = frozenset[str]().union(*(each.concerned for each in state.contradictions.values()))
         fresh = [each for each in found if each.concerned.isdisjoint(known)]
         self.open(ladder.number_contradictions(fresh, after=state.contradictions))
-        again = frozenset[str]().union(*(e.concerned for e in found if e not in fresh))
+        again = frozenset[str]().union(*(each.concerned for each in found if each not in fresh))
         return again.intersection(new)
 
     def _build_task(self, topic: str, assignments: Sequence[Assignment]) -> DetectionTask:
