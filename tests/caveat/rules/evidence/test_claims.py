@@ -126,37 +126,27 @@ def test_what_a_reasoner_names_stays_where_it_stands_in_its_form() -> None:
     assert typed(margin, kinds=(FigureKind.REVENUE,)) == (REVENUE,), "not of its kinds"
 
 
-def test_a_quote_of_two_specialists_names_the_figures_of_both() -> None:
+def _number_as_found(*changes: dict[str, object]) -> set[Claim]:
+    """Number what angles found in one quote."""
     claim = a_claim("x", RESULTS, start=0)
     angle = Assignment(id="a1", title="A", question="?", queries=("q",))
+    whole = Findings(assignment=angle, attempted=1, failed=0, claims=())
     found = [
-        Findings(
-            assignment=angle,
-            attempted=1,
-            failed=0,
-            claims=(claim.model_copy(update={"figures": figures}),),
-        )
-        for figures in ((GROWTH,), (REVENUE,), ())
+        whole.model_copy(update={"claims": (claim.model_copy(update=each),)}) for each in changes
     ]
-    named = [each.claims[0] for each in number_claims(found)]
-    assert {each.id for each in named} == {"c1"}
-    assert {each.figures for each in named} == {(GROWTH, REVENUE)}
+    return {each.claims[0] for each in number_claims(found)}
+
+
+def test_a_quote_of_two_specialists_names_the_figures_of_both() -> None:
+    (named,) = _number_as_found({"figures": (GROWTH,)}, {"figures": (REVENUE,)}, {"figures": ()})
+    assert (named.id, named.figures) == ("c1", (GROWTH, REVENUE))
 
 
 def test_a_quote_says_what_each_angle_found_in_it() -> None:
-    claim = a_claim("x", RESULTS, start=0)
-    angle = Assignment(id="a1", title="A", question="?", queries=("q",))
-    found = [
-        Findings(
-            assignment=angle,
-            attempted=1,
-            failed=0,
-            claims=(claim.model_copy(update={"text": text}),),
-        )
-        for text in ("It grew.", "Its margin was 9%.", "It grew.")
-    ]
-    named = [each.claims[0] for each in number_claims(found)]
-    assert {(each.id, each.text) for each in named} == {("c1", "It grew. Its margin was 9%.")}
+    (named,) = _number_as_found(
+        {"text": "It grew."}, {"text": "Its margin was 9%."}, {"text": "It grew."}
+    )
+    assert (named.id, named.text) == ("c1", "It grew. Its margin was 9%.")
 
 
 @pytest.mark.parametrize(
