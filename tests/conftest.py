@@ -107,8 +107,13 @@ SHOWN = 20
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name a test by the beginning of a long value."""
-    if isinstance(val, str | bytes) and len(val) > LONGEST_NAME:
+    """Name a test by the beginning of a long text, or by how many bytes it gets.
+
+    An archive's bytes hold the time at which each worker made it, and all must collect one name.
+    """
+    if isinstance(val, bytes) and len(val) > LONGEST_NAME:
+        return f"{argname} of {len(val)} bytes"
+    if isinstance(val, str) and len(val) > LONGEST_NAME:
         return f"{argname} {val[:SHOWN]!r} and {len(val) - SHOWN} more"
     return None
 
