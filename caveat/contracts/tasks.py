@@ -120,6 +120,7 @@ class ReformulationReason(StrEnum):
 
     NOTHING_FOUND = "nothing_found"
     TOO_FEW = "too_few"
+    NOT_IN_KEPT_TEXTS = "not_in_kept_texts"
 
 
 class ReformulationTask(FolderTask):
@@ -133,12 +134,15 @@ class ReformulationTask(FolderTask):
     assignment: Assignment  # the angle
     tried: tuple[str, ...]  # queries that were run already
     reason: ReformulationReason  # what was wrong with their results
+    languages: tuple[str, ...] = ()  # of kept texts that are searched, "de" for German
 
 
 class Reformulation(Contract):
     """Another query, or None when there is nothing else to try."""
 
     query: str | None
+    # for kept texts: the question anew, in other words or another language
+    questions: tuple[str, ...] = ()
 
 
 class ReadingTask(Task):

@@ -9,6 +9,7 @@ from caveat.contracts.tasks import Reformulation, ReformulationReason, Reformula
 from caveat.ports import Answer
 from caveat.roles.data import Words, format_json_block, normalise_query
 from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
+from caveat.rules.text.words import LANGUAGES
 
 SETTINGS = ModelSettings(
     name="reformulation",
@@ -17,6 +18,8 @@ SETTINGS = ModelSettings(
     bounds=Bounds(deadline_s=50, room=1_000),  # one line
 )
 
+MOST_REWORDED = 4
+"""Questions that kept texts are searched with anew: one a language, and few runs have more."""
 
 _REASONS = {
     ReformulationReason.NOTHING_FOUND: "They found nothing.",
@@ -30,14 +33,32 @@ class Query(Contract):
     query: Words | None
 
 
+class Questions(Contract):
+    """A question anew, at most four times."""
+
+    questions: tuple[Words, ...]
+
+
 async def _play(task: ReformulationTask, model: LanguageModel) -> Answer[Reformulation]:
-    """Offer a query in other words than those tried, or none."""
+    """Offer a query in other words than those tried, or none; for kept texts, whole questions."""
     facts = {
         "topic": task.topic,
         "angle": task.assignment.title,
         "question": task.assignment.question,
         "tried": task.tried,
     }
+    if task.reason is ReformulationReason.NOT_IN_KEPT_TEXTS:
+        languages = [LANGUAGES[each] for each in task.languages]
+        reworded = await model.ask(
+            task,
+            task.assignment.title,
+            f"{format_json_block(facts | {'languages': languages})}\nKept texts in these languages "
+            "are searched. Ask the question once in each of the languages, in full, in the words "
+            "that such texts would use.",
+            Questions,
+        )
+        questions = tuple(reworded.value[-1].questions[:MOST_REWORDED])
+        return Answer(Reformulation(query=None, questions=questions), reworded.usage)
     answer = await model.ask(
         task,
         task.assignment.title,

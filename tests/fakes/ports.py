@@ -88,6 +88,7 @@ class World:
     copies: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # queries that the planner offers, by assignment title
     rewordings: dict[str, str] = field(default_factory=dict)
+    questions_anew: tuple[str, ...] = ()  # what is asked of kept texts in other words
     # called with the kind and the key of each piece of work before it is done; may raise
     faults: Callable[[str, str], None] = lambda kind, key: None
     delays: dict[str, float] = field(default_factory=dict)
@@ -186,7 +187,8 @@ class FakeReasoner:
 
     async def reformulate(self, task: ReformulationTask) -> Answer[Reformulation]:
         await self.world.work("reformulate", task.assignment.title)
-        return Answer(Reformulation(query=self.world.rewordings.get(task.assignment.title)))
+        query = self.world.rewordings.get(task.assignment.title)
+        return Answer(Reformulation(query=query, questions=self.world.questions_anew))
 
     async def analyse(
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]

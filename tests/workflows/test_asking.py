@@ -67,6 +67,19 @@ async def test_a_sentence_that_no_claim_has_is_quoted(start: Start, world: World
     assert audit(report, texts(world)).passed
 
 
+async def test_a_question_in_other_words_is_put_anew(start: Start, world: World) -> None:
+    with_keels(world, "It is dry.", KEEL)
+    world.questions_anew = ("How is the keel painted?",)
+    first = await start()
+    await first.result()
+    topic = "Welche Farbe hat der Kiel?"
+    report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
+    assert KEEL in {each.quote for each in report.claims}
+    assert world.calls[f"reformulate {topic}"] == 1
+    await report_of(await start(id="same", topic="How is alpha's keel?", asked_of=first.id))
+    assert world.calls["reformulate"] == 1, "what the texts say in the same words is asked once"
+
+
 async def test_texts_that_are_lost_are_named(start: Start, world: World) -> None:
     first = await start()
     await first.result()

@@ -1,56 +1,52 @@
 """One more question to a run: answered from its claims and from what its kept texts say."""
 
+from caveat.contracts.claim import Claim
 from caveat.contracts.investigation import Findings
 from caveat.contracts.outcome import Evidence
-from caveat.contracts.tasks import LookupTask
+from caveat.contracts.plan import Assignment
+from caveat.contracts.tasks import LookupTask, ReformulationReason, ReformulationTask
+from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.evidence import add_claims, filter_unclaimed, list_claims
 from caveat.rules.run.asking import (
     MOST_LOOKED_UP,
     PASSAGES,
     QUESTION,
     covers_question,
+    list_other_languages,
     select_kept_claims,
     select_nearest_texts,
 )
+from caveat.rules.text.words import detect_language
 from caveat.workflows.options import LOOK_UP
 from caveat.workflows.research.contradictions import Contradictions
-from caveat.workflows.research.investigation import Investigation
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 
 
 async def collect_kept_claims(
-    run: Run, tasks: Tasks, asked: Evidence, angles: Investigation, disputes: Contradictions
+    run: Run, tasks: Tasks, asked: Evidence, disputes: Contradictions
 ) -> None:
     """Take the claims that an answer is written from, with their disputes as they stand there."""
     state, question = run.state, run.state.topic
-    claims = select_kept_claims(asked, question)
     assignment = next(each for each in state.plan.assignments) if state.plan else None
     if assignment is None:
         return
     for kept in asked.shelf:
         state.shelve(kept.source.id, kept)
-    findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
     if asked.report is not None:
         state.methods = asked.report.methods
-    texts = select_nearest_texts(asked, question, MOST_LOOKED_UP)
-    task = LookupTask(
-        task_id="look-up",
-        description=f"Look through {len(texts)} kept texts",
-        question=question,
-        sources=tuple(kept.source for kept in texts),
-        texts={kept.source.id: kept.reading.snapshot_sha256 for kept in texts if kept.reading},
-        wanted=PASSAGES,
-    )
-    quoted = (await tasks.do(LOOK_UP, task)).result or ()
-    trusted = {kept.source.id: kept.credibility.score for kept in texts}
-    more = [
-        claim.model_copy(update={"credibility": trusted[claim.source_id]})
-        for claim in filter_unclaimed(quoted, claims)
-    ]
-    if not covers_question((*claims, *more), question):  # as where it is asked in other words
-        await angles.read_again(texts[:1])
-        more += filter_unclaimed(list_claims(angles.build_findings()), (*claims, *more))
+    claims = select_kept_claims(asked, (question,))
+    more = await _quote_kept_texts(tasks, asked, question, "look-up")
+    languages = list_other_languages(asked, question)
+    if not covers_question((*claims, *more), question):
+        languages = (detect_language(question), *languages)
+    if languages:
+        reworded = await _reword(tasks, question, assignment, languages)
+        claims = select_kept_claims(asked, (question, *reworded))
+        for number, each in enumerate(reworded, start=1):
+            more += await _quote_kept_texts(tasks, asked, each, f"look-up-{number}")
+    more = filter_unclaimed(more, claims)
+    findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
     state.findings = add_claims(findings, QUESTION, more)
     names = {claim.id for claim in claims}
     state.contradictions = {
@@ -61,3 +57,39 @@ async def collect_kept_claims(
         again = await disputes.compare_quotes(question, [assignment], new)
         told = [claim for claim in list_claims(state.findings) if claim.id not in again]
         state.findings = (findings[0].model_copy(update={"claims": tuple(told)}),)
+
+
+async def _quote_kept_texts(
+    tasks: Tasks, asked: Evidence, question: str, task_id: str
+) -> list[Claim]:
+    """Quote what kept texts say about a question, or nothing where they cannot be opened."""
+    texts = select_nearest_texts(asked, question, MOST_LOOKED_UP)
+    task = LookupTask(
+        task_id=task_id,
+        description=f"Look through {len(texts)} kept texts",
+        question=question,
+        sources=tuple(kept.source for kept in texts),
+        texts={kept.source.id: kept.reading.snapshot_sha256 for kept in texts if kept.reading},
+        wanted=PASSAGES,
+    )
+    quoted = (await tasks.do(LOOK_UP, task)).result or ()
+    trusted = {kept.source.id: kept.credibility.score for kept in texts}
+    return [claim.model_copy(update={"credibility": trusted[claim.source_id]}) for claim in quoted]
+
+
+async def _reword(
+    tasks: Tasks, topic: str, assignment: Assignment, languages: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Put a question anew in some languages of the kept texts."""
+    task = ReformulationTask(
+        task_id="reword",
+        description="Put the question in the words of the kept texts",
+        topic=topic,
+        assignment=assignment,
+        tried=assignment.queries,
+        reason=ReformulationReason.NOT_IN_KEPT_TEXTS,
+        languages=languages,
+        corpus=(),
+    )
+    reworded = (await tasks.do(REFORMULATE, task)).result
+    return reworded.questions if reworded else ()

@@ -325,10 +325,10 @@ class Research:
     async def _ask_kept(self, request: ResearchRequest, plan: Plan) -> None:
         """Answer from what a run has kept, whether its disputes are settled or not."""
         self._run.enter(Phase.INVESTIGATING)
-        angles = self._investigation = Investigation(request, (), plan, self._run, self._tasks)
+        self._investigation = Investigation(request, (), plan, self._run, self._tasks)
         if self._run.state.asked is not None:
             await collect_kept_claims(
-                self._run, self._tasks, self._run.state.asked, angles, self._contradictions
+                self._run, self._tasks, self._run.state.asked, self._contradictions
             )
         self._run.enter(Phase.SETTLING)
 

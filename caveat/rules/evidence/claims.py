@@ -289,17 +289,17 @@ def add_claims(
 
 
 def filter_unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
-    """Drop passages that a claim already quotes in part."""
+    """Drop passages that a claim, or a passage before them, already quotes in part."""
     quoted: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
         quoted[claim.source_id].append(claim)
-    return [
-        each
-        for each in found
-        if not any(
-            each.start < claim.end and claim.start < each.end for claim in quoted[each.source_id]
-        )
-    ]
+    new = []
+    for each in found:
+        known = quoted[each.source_id]
+        if not any(each.start < claim.end and claim.start < each.end for claim in known):
+            new.append(each)
+            known.append(each)
+    return new
 
 
 def replace_texts_by_quotes(

@@ -1,14 +1,16 @@
 """Asking on: one more question to what a run has kept."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.investigation import FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
+from caveat.rules.evidence import list_claims
 from caveat.rules.lines import shorten
 from caveat.rules.sources import SMALL
-from caveat.rules.text.words import list_content_stems
+from caveat.rules.text.words import detect_language, detect_sure_language, list_content_stems
 
 MOST_READ = SMALL
 """Kept texts that are read again for one question: those nearest to it, of a small folder all."""
@@ -35,17 +37,22 @@ def plan_question(plan: Plan, question: str, topic: str, title: str) -> Plan:
 MOST_CLAIMS = 60  # kept claims that a question is answered from: some 8,000 tokens
 
 _COVERED = 0.8
-"""Share of a question's words from which kept claims are taken to speak of it; below that a kept
-text is read again. Of "What did the sluice gate cost" two thirds stand in claims on the gate."""
+"""Share of a question's words from which kept claims are taken to speak of it; below that the
+question is put anew. Of "What did the sluice gate cost" two thirds stand in claims on the gate."""
 
 
-def select_kept_claims(evidence: Evidence, question: str) -> tuple[Claim, ...]:
-    """Choose the kept claims that share words with a question, and all sides of their disputes."""
-    asked = list_content_stems(question)
-    every = {claim.id: claim for found in evidence.findings for claim in found.claims}
-    near = {
-        name: len(asked & _list_stems(claim)) / (len(asked) or 1) for name, claim in every.items()
-    }
+def select_kept_claims(evidence: Evidence, questions: Iterable[str]) -> tuple[Claim, ...]:
+    """Choose the kept claims that share words with a question in some wording.
+
+    All sides of their disputes come with them.
+    """
+    every = {claim.id: claim for claim in list_claims(evidence.findings)}
+    near = dict.fromkeys(every, 0.0)
+    for question in questions:
+        language, asked = _read_question(question)
+        for name, claim in every.items():
+            shared = len(asked & _list_stems(claim, language)) / (len(asked) or 1)
+            near[name] = max(near[name], shared)
     best = sorted((name for name in every if near[name]), key=lambda name: -near[name])
     # With half of the best one's words at least: each claim brings the disputes that it is part of.
     chosen = dict.fromkeys(name for name in best[:MOST_CLAIMS] if 2 * near[name] >= near[best[0]])
@@ -60,31 +67,44 @@ def select_kept_claims(evidence: Evidence, question: str) -> tuple[Claim, ...]:
 
 def covers_question(claims: Iterable[Claim], question: str) -> bool:
     """Whether claims have enough of a question's words to speak of it."""
-    asked = list_content_stems(question)
-    said = set[str]().union(*map(_list_stems, claims))
+    language, asked = _read_question(question)
+    said = set[str]().union(*(_list_stems(claim, language) for claim in claims))
     return len(asked & said) >= _COVERED * len(asked)
 
 
-def _list_stems(claim: Claim) -> frozenset[str]:
-    return frozenset(list_content_stems(f"{claim.text} {claim.quote} {claim.location or ''}"))
+def list_other_languages(evidence: Evidence, question: str) -> tuple[str, ...]:
+    """List the languages of kept claims that share no words with a question because of it."""
+    quotes: defaultdict[str, list[str]] = defaultdict(list)
+    for claim in list_claims(evidence.findings):
+        quotes[claim.source_id].append(claim.quote)
+    spoken = {detect_sure_language("\n".join(each)) for each in quotes.values()}
+    spoken.discard(detect_language(question))
+    return tuple(sorted(language for language in spoken if language is not None))
+
+
+def _read_question(question: str) -> tuple[str, frozenset[str]]:
+    """Detect a question's language, and list its words that carry meaning there."""
+    language = detect_language(question)
+    return language, list_content_stems(question, language)
+
+
+def _list_stems(claim: Claim, language: str) -> frozenset[str]:
+    return list_content_stems(f"{claim.text} {claim.quote} {claim.location or ''}", language)
 
 
 def select_nearest_texts(
     evidence: Evidence, question: str, most: int = MOST_READ
 ) -> tuple[FoundSource, ...]:
     """Choose the kept texts whose claims share most words with a question, best first."""
-    asked = list_content_stems(question)
-    said = {kept.source.id: set(list_content_stems(kept.source.title)) for kept in evidence.shelf}
-    for claim in _list_claim_texts(evidence):
-        said.get(claim[0], set()).update(list_content_stems(claim[1]))
+    language, asked = _read_question(question)
+    said = {
+        kept.source.id: set(list_content_stems(kept.source.title, language))
+        for kept in evidence.shelf
+    }
+    for claim in list_claims(evidence.findings):
+        said.get(claim.source_id, set()).update(_list_stems(claim, language))
     read = [kept for kept in evidence.shelf if kept.admitted and kept.reading is not None]
     ranked = sorted(
         read, key=lambda kept: (-len(asked & said[kept.source.id]), -kept.credibility.score)
     )
     return tuple(ranked[:most])
-
-
-def _list_claim_texts(evidence: Evidence) -> Iterator[tuple[str, str]]:
-    for found in evidence.findings:
-        for claim in found.claims:
-            yield claim.source_id, f"{claim.text} {claim.quote}"

@@ -12,6 +12,7 @@ from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.debate import Participant, Stance
+from caveat.contracts.tasks import ReformulationReason
 from caveat.failures import PortFailure
 from caveat.ports import Planned
 from caveat.roles.debater import DEBATE
@@ -140,6 +141,16 @@ async def test_no_other_query(query: str | None, api: StandIn, reasoner: Reasone
     api.will(Says({"query": query}))
     answer = await reasoner.ask(REFORMULATE, reformulation("x", "hubble constant"))
     assert answer.value.query is None
+
+
+async def test_kept_texts_are_asked_anew(api: StandIn, reasoner: Reasoner) -> None:
+    api.will(Says({"questions": [" What is dark energy? ", "b?", "c?", "d?", "e?"]}))
+    task = reformulation("x").model_copy(
+        update={"reason": ReformulationReason.NOT_IN_KEPT_TEXTS, "languages": ("de", "en")}
+    )
+    answer = await reasoner.ask(REFORMULATE, task)
+    assert answer.value.questions == ("What is dark energy?", "b?", "c?", "d?")
+    assert '"German"' in api.requests[0].said[0]
 
 
 def value(claim: str, *backing: str, **changes: str) -> dict[str, Any]:

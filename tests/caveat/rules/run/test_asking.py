@@ -25,11 +25,11 @@ def _evidence(*disputed: str) -> Evidence:
 
 
 def test_claims_with_less_than_half_of_the_best_ones_words_bring_no_dispute() -> None:
-    chosen = select_kept_claims(_evidence("c3", "c4"), QUESTION)
+    chosen = select_kept_claims(_evidence("c3", "c4"), (QUESTION,))
     assert [each.id for each in chosen] == ["c1", "c2"]
     assert covers_question(chosen, QUESTION)
 
 
 def test_a_dispute_comes_with_all_of_its_sides() -> None:
-    chosen = select_kept_claims(_evidence("c2", "c4"), QUESTION)
+    chosen = select_kept_claims(_evidence("c2", "c4"), (QUESTION,))
     assert [each.id for each in chosen] == ["c1", "c2", "c4"]
