@@ -191,6 +191,7 @@ class Synthesis(Contract):
     missing: tuple[MissingPart, ...] = ()  # the parts of the question that it does not answer
     weighings: tuple[Weighing, ...] = ()  # what speaks for each side of the disputes
     calculations: tuple[Calculation, ...] = ()  # numbers that no source states
+    miscalculated: tuple[str, ...] = ()  # calculations that fell, each with the reason
     verification: Verification | None = None  # None where nobody verified it
     # the sentence-embedding model that compared passages with the question; empty where none did
     ranked_by: str = ""

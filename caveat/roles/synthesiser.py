@@ -50,8 +50,8 @@ from caveat.rules.report import (
     add_calculations,
     build_synthesis_grounds,
     find_carrying_claims,
+    find_fault,
     index_read_sentences,
-    is_right,
     list_statements,
     list_unsupported,
     record_left_out,
@@ -201,7 +201,7 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
     flawed = [each for each in list_statements(draft, claims) if each.key in wrong]
     if not flawed:
         return Answer(draft)
-    content = _format_flawed(task.evidence, draft.calculations, flawed, wrong)
+    content = _format_flawed(task.evidence, draft, flawed, wrong)
     answer = await model.ask(task, task.evidence.topic, content, Rewordings)
     prose_of = Prose(task.evidence)
     said = {
@@ -209,7 +209,7 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
         for each in answer.value[-1].sentences
     }
     revised = _revise_draft(draft, claims, flawed, said)
-    computed = _build_calculations(answer.value[-1].calculations, task.evidence)
+    computed, _ = _build_calculations(answer.value[-1].calculations, task.evidence)
     revised = revised.model_copy(update={"calculations": (*draft.calculations, *computed)})
     return Answer(await asyncio.to_thread(add_calculations, revised, task.evidence), answer.usage)
 
@@ -239,9 +239,9 @@ def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) ->
         _build_section(angle.assignment, prose_of.write(parts.get(angle.assignment.id, ())))
         for angle in evidence.angles
     )
-    calculations = tuple(_build_calculations(draft.calculations, evidence))
+    right, fallen = _build_calculations(draft.calculations, evidence)
     if isinstance(draft, OneSection):
-        return Synthesis(summary="", sections=sections, calculations=calculations)
+        return Synthesis(summary="", sections=sections, calculations=right, miscalculated=fallen)
     return Synthesis(
         summary=prose_of.write(draft.answer),
         verdict=draft.verdict,
@@ -251,7 +251,8 @@ def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) ->
         ),
         sections=sections,
         weighings=tuple(_build_weighings(draft.weighing, prose_of)),
-        calculations=calculations,
+        calculations=right,
+        miscalculated=fallen,
     )
 
 
@@ -346,8 +347,9 @@ def _build_weighings(said: Iterable[Weighed], prose_of: Prose) -> Iterator[Weigh
 
 def _build_calculations(
     said: Iterable[Reckoning], evidence: SynthesisInput
-) -> Iterator[Calculation]:
-    """The calculations that are right."""
+) -> tuple[tuple[Calculation, ...], tuple[str, ...]]:
+    """The calculations that are right, and in words those that are not, each with the reason."""
+    right, fallen = [], []
     language = build_synthesis_grounds(evidence).language
     for each in said:
         operands = tuple(
@@ -359,13 +361,17 @@ def _build_calculations(
         made = Calculation(
             expression=each.expression[:200], operands=operands, result=each.result[:200]
         )
-        if is_right(made, evidence.claims, language):
-            yield made
+        fault = find_fault(made, evidence.claims, language)
+        if fault is None:
+            right.append(made)
+        else:
+            fallen.append(f"{made.expression} = {made.result}: {fault}")
+    return tuple(right), tuple(fallen)
 
 
 def _format_flawed(
     evidence: SynthesisInput,
-    calculations: Iterable[Calculation],
+    draft: Synthesis,
     flawed: Iterable[Statement],
     wrong: Mapping[tuple[str, tuple[str, ...]], ReadSentence],
 ) -> str:
@@ -406,7 +412,8 @@ def _format_flawed(
             if each.id in used
         ],
         "disputes": [describe_dispute(each) for each in evidence.contradictions],
-        "computed": describe_calculations(calculations),
+        "computed": describe_calculations(draft.calculations),
+        "miscalculated": draft.miscalculated,
         "sentences": returned,
     }
     return f"{format_json_block(shown)}\n\nWrite these sentences anew, or leave them out."

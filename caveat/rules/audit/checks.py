@@ -27,7 +27,7 @@ from caveat.rules.contradictions.contest import (
     list_overruled_sides,
 )
 from caveat.rules.evidence import detect_claim_language, stands, stands_in_context
-from caveat.rules.report import apply_operation, is_right, measure_support
+from caveat.rules.report import apply_operation, find_fault, measure_support
 from caveat.rules.sentences import Grounds, check_prose, count_numbers
 from caveat.rules.text import (
     CitedSentence,
@@ -202,7 +202,9 @@ def build_report_grounds(report: Report) -> Grounds:
         wanted=report.language,
         overruled=list_overruled_sides(report.contradictions) if is_told else (),
     )
-    right = (each for each in report.calculations if is_right(each, claims, grounds.language))
+    right = (
+        each for each in report.calculations if find_fault(each, claims, grounds.language) is None
+    )
     return replace(grounds, calculations=tuple(right))
 
 

@@ -41,7 +41,7 @@ _TRIED = 12
 
 
 class _WrongError(Exception):
-    """An expression that cannot be evaluated."""
+    """A calculation that does not hold; its message says why."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class _Value:
     is_dated: bool = False  # whether it lies between dates, which months and years count whole
 
 
-def is_right(
+def find_fault(
     calculation: Calculation, claims: Mapping[str, Claim], language: str | None = None
-) -> bool:
-    """Whether a calculation starts from words of its claims and comes to what it says.
+) -> str | None:
+    """Say why a calculation does not hold; None if it does.
 
     Args:
         language: of the result.
@@ -62,18 +62,24 @@ def is_right(
     # Of values that contest each other nothing is made but how far they differ.
     names = {each.claim_id for each in calculation.operands}
     given = [claims[name] for name in names if name in claims]
+    fault = "It has no values."
     try:
         expression = _parse(calculation.expression)
         if any(not names.isdisjoint(each.contested_by) for each in given):
             _require_difference(expression)
         for known in _list_readings(calculation.operands, claims):
-            with suppress(_WrongError, ZeroDivisionError, OverflowError):
+            try:
                 value = _evaluate(expression, known)
-                if _is_written(calculation.result, value, language=language):
-                    return True
-    except _WrongError:
-        pass
-    return False
+                _require_written(calculation.result, value, language=language)
+            except _WrongError as error:
+                fault = str(error)
+            except (ZeroDivisionError, OverflowError):
+                fault = "It divides by nothing, or is too large."
+            else:
+                return None
+    except _WrongError as error:
+        fault = str(error)
+    return fault
 
 
 def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
@@ -95,7 +101,7 @@ def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
     claims = {claim.id: claim for claim in cited}
     for number in find_unsupported_numbers(text, cited, grounds):
         proposed = _propose_calculations(number, cited, grounds.language)
-        new = (one for one in proposed if is_right(one, claims, grounds.language))
+        new = (one for one in proposed if find_fault(one, claims, grounds.language) is None)
         yield from [*new][:1]
 
 
@@ -121,8 +127,8 @@ def _propose_calculations(
         for known, form in product(_list_readings(operands, claims), forms):
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)
-                is_turned = form == "a - b" and value.number < 0
-                if not is_turned and _is_written(number, value, 0.0, language):
+                _require_written(number, value, 0.0, language)
+                if form != "a - b" or value.number >= 0:
                     yield Calculation(expression=form, operands=tuple(operands), result=number)
 
 
@@ -163,13 +169,13 @@ def _parse(written: str) -> ast.expr:
     try:
         return ast.parse(plain.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise _WrongError from None
+        raise _WrongError("The expression cannot be read.") from None
 
 
 def _require_difference(expression: ast.expr) -> None:
     operators = [each for each in ast.walk(expression) if isinstance(each, ast.operator)]
     if not all(isinstance(each, ast.Sub) for each in operators):
-        raise _WrongError
+        raise _WrongError("Its values contest each other, so that they may only be subtracted.")
 
 
 _OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
@@ -191,7 +197,7 @@ def _evaluate(expression: ast.expr, known: Mapping[str, _Value]) -> _Value:
             number = _OPERATIONS[type(op)](one.number, other.number)
             units = _combine(one.units, other.units, op)
             return _Value(number, units, one.is_dated or other.is_dated)
-    raise _WrongError
+    raise _WrongError("It may hold its values' letters, numbers, brackets and + - * / alone.")
 
 
 def _combine(one: Units, other: Units, op: ast.operator) -> Units:
@@ -200,10 +206,10 @@ def _combine(one: Units, other: Units, op: ast.operator) -> Units:
         if {*one, *other} == {_DATE, "s"} and _DATE in one:
             return one
         if one != other or (_DATE in one and isinstance(op, ast.Add)):
-            raise _WrongError
+            raise _WrongError("It adds or subtracts values of different units.")
         return {"s": 1} if _DATE in one else one
     if _DATE in {*one, *other}:
-        raise _WrongError
+        raise _WrongError("It multiplies or divides a date.")
     sign = 1 if isinstance(op, ast.Mult) else -1
     powers = {unit: one.get(unit, 0) + sign * other.get(unit, 0) for unit in {*one, *other}}
     return {unit: power for unit, power in powers.items() if power}
@@ -212,7 +218,7 @@ def _combine(one: Units, other: Units, op: ast.operator) -> Units:
 def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
     claim = claims.get(operand.claim_id)
     if claim is None or collapse_spaces(operand.value) not in collapse_spaces(claim.quote):
-        raise _WrongError
+        raise _WrongError(f"“{operand.value}” does not stand in the quote of {operand.claim_id}.")
     language = detect_claim_language(claim)
     words = spell_out(operand.value, claim.quote, language)
     if words != operand.value:  # it is written plainly now
@@ -275,7 +281,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         number = float(numerals[0].value)
         amount = Quantity(0, len(words), Kind.NUMBER, number, "", number, number)
     else:
-        raise _WrongError
+        raise _WrongError(f"“{words}” is not one number.")
     factor = 1.0 if any(each.scale for each in numerals) else 10.0 ** find_scale(columns)
     number, low, high = (each * factor for each in (amount.number, amount.low, amount.high))
     return replace(amount, number=number, low=low, high=high)
@@ -317,27 +323,26 @@ def _find_units(amount: Quantity) -> tuple[float, Units]:
     return factor * _YEAR**years, {unit: power for unit, power in powers.items() if power}
 
 
-def _is_written(
+def _require_written(
     result: str, value: _Value, rounded: float = _ROUNDED, language: str | None = None
-) -> bool:
-    """Whether some words state a value, as far as they are precise.
+) -> None:
+    """Require that some words state a value, as far as they are precise.
 
     Args:
         rounded: the share by which it may differ however precise they are.
     """
-    result = _write_plainly(result, language)
-    said = _read_amount(result)
+    plain = _write_plainly(result, language)
+    said = _read_amount(plain)
     factor, units = _find_units(said)
     if units != value.units:
-        return False
+        raise _WrongError(f"It comes to another unit than that of “{result}”.")
     number, low, high = (each * factor for each in (said.number, said.low, said.high))
-    if value.is_dated:  # months and years are counted whole, days to the day
-        slack = (16 if said.unit == "yr" else 0.5) * _DAY
-        return low - slack <= abs(value.number) <= high + slack
     computed = abs(value.number)
-    return low <= computed <= high or isclose(
-        number, computed, rel_tol=max(rounded, _compute_rounding(result))
-    )
+    # months and years are counted whole, days to the day
+    slack = (16 if said.unit == "yr" else 0.5) * _DAY if value.is_dated else 0.0
+    share = 0.0 if value.is_dated else max(rounded, _compute_rounding(plain))
+    if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
+        raise _WrongError(f"It comes to {computed / factor:.6g} {said.unit}".strip() + ".")
 
 
 def _compute_rounding(result: str) -> float:

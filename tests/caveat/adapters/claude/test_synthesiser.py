@@ -195,8 +195,10 @@ async def test_only_calculations_that_are_right_are_kept(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
     api.will(draft(calculations=[RIGHT, {**RIGHT, "result": "6.64 km/s/Mpc"}]))
-    (kept,) = (await written(reasoner)).calculations
+    made = await written(reasoner)
+    (kept,), (fallen,) = made.calculations, made.miscalculated
     assert (kept.expression, kept.result) == ("a - b", "5.64 km/s/Mpc")
+    assert fallen == "a - b = 6.64 km/s/Mpc: It comes to 5.64 km/s/Mpc."
 
 
 def line(text: str, *claims: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import pytest
 
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.report import add_calculations, build_synthesis_grounds, is_right
+from caveat.rules.report import add_calculations, build_synthesis_grounds, find_fault
 from caveat.rules.sentences import find_hints
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
@@ -116,7 +116,23 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
     ],
 )
 def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> None:
-    assert is_right(given, CLAIMS) == right
+    assert (find_fault(given, CLAIMS) is None) == right
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        (calculation("a - b", "18 months", OPENED, CLOSED), "It comes to 1.19537 yr."),
+        (calculation("a + b", "£5.1 million", BILL, FARM), "different units"),
+        (calculation("a / b", "£425,000 per MW", BILL, ("c23", "12 MWh")), "another unit"),
+        (calculation("a + b", "850 MW", FARM, ("c9", "240 MW")), "“240 MW” does not stand"),
+        (calculation("a ** 9", "£5.1 million", BILL), "letters, numbers, brackets"),
+        (calculation("a / (b - b)", "1", BILL, COST), "divides by nothing"),
+        (calculation("(" * 200, "1", BILL), "cannot be read"),
+    ],
+)
+def test_why_a_calculation_fell_is_said(given: Calculation, fault: str) -> None:
+    assert fault in (find_fault(given, CLAIMS) or "")
 
 
 @pytest.mark.parametrize(
@@ -125,7 +141,7 @@ def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> Non
 def test_a_cell_is_computed_in_the_scale_of_its_column(result: str, *, right: bool) -> None:
     row = a_claim("c1", "Wall\t1,164\t320", location="2023 (£ thousand), 2024 (£ thousand)")
     given = calculation("a + b", result, ("c1", "1,164"), ("c1", "320"))
-    assert is_right(given, {"c1": row}) is right
+    assert (find_fault(given, {"c1": row}) is None) is right
 
 
 @pytest.mark.parametrize(
@@ -137,7 +153,7 @@ def test_of_values_that_contest_each_other_only_the_difference_is_made(
     one = a_claim("c1", "It cost £5.1 million.").model_copy(update={"contested_by": ("c2",)})
     other = a_claim("c2", "It cost £5.8 million.").model_copy(update={"contested_by": ("c1",)})
     given = calculation(expression, result, ("c2", "£5.8 million"), ("c1", "£5.1 million"))
-    assert is_right(given, {"c1": one, "c2": other}) is (expression == "a - b")
+    assert (find_fault(given, {"c1": one, "c2": other}) is None) is (expression == "a - b")
 
 
 @pytest.mark.parametrize(
@@ -218,7 +234,7 @@ def test_numbers_follow_in_the_units_of_rows_and_the_words_of_languages(
     draft = DRAFT.model_copy(update={"summary": f"{SAYS[language]} {number} [c1]."})
     made = add_calculations(draft, evidence).calculations
     assert [each.expression for each in made] == ([expression] if expression else [])
-    assert all(is_right(each, known, language) for each in made)
+    assert all(find_fault(each, known, language) is None for each in made)
 
 
 SAYS = {"en": "The difference between them is", "de": "Der Unterschied zwischen beiden beträgt"}
