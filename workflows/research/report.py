@@ -252,8 +252,8 @@ class Reports:
             evidence=written.evidence,
             portion=written.portion,
         )
-        if self.run.state.answers_from_kept and Step.ANALYSE in self.run.state.used:
-            task = task.model_copy(update={"max_turns": 1})  # a text was read in the second's place
+        if self.run.state.answers_from_kept and Step.SEARCH in self.run.state.used:
+            task = task.model_copy(update={"max_turns": 1})  # in place of the wording
         return (await self.tasks.do_if_room(role, task)).result
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
