@@ -477,13 +477,14 @@ class Edition:
     @cached_property
     def timeline(self) -> tuple[Event, ...]:
         """Dated events; empty with too few."""
-        # A claim dates what it says only where it says `on` that day, and names no other.
+        # A claim dates what it says only where it says `on` that day, and names no other. A row
+        # of a table says nothing of its day.
         if not self.is_written:
             return ()
         found: dict[tuple[float, float], Event] = {}
         for claim in self.quoted:
             dates = [each for each in find_quantities(claim.text) if each.kind is Kind.DATE]
-            if claim.state is not ClaimState.ACCEPTED or len(dates) != 1:
+            if claim.state is not ClaimState.ACCEPTED or len(dates) != 1 or "\t" in claim.text:
                 continue
             day = dates[0]
             if day.high - day.low <= _A_MONTH and _ON.search(claim.text[: day.start]):

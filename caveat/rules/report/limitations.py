@@ -130,7 +130,8 @@ def _describe_left_out(verification: Verification) -> str:
 def _describe_consequence(verification: Verification) -> str:
     if not verification.lost:
         return "What they said is not in this report."
-    return f"What they said is not in this report; {verification.lost} of them answered."
+    stood = f"{verification.lost} of them stood in the answer"
+    return f"What they said is not in this report; {stood}."
 
 
 def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
