@@ -50,8 +50,8 @@ def _build_identity(folder: Path, path: str, loaded: Loaded) -> str:
 
 
 def _find_first_heading(path: str, loaded: Loaded) -> str | None:
-    """Return the first heading; pages are none, and neither are names of rows and items."""
-    if path.lower().endswith(".pdf"):
+    """Return the first heading; pages are none, and neither are names of rows, items and values."""
+    if path.lower().endswith((".pdf", ".json", ".jsonl")):
         return None
     labels = (
         mark.label for mark in loaded.snapshot.landmarks if _stands_alone(loaded.snapshot, mark)

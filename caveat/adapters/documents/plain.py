@@ -7,7 +7,7 @@ import re
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
-from caveat.adapters.documents.metadata import complete_metadata, split_front_matter
+from caveat.adapters.documents.metadata import complete_metadata, parse_title, split_front_matter
 from caveat.contracts.source import SourceKind
 
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
@@ -108,7 +108,9 @@ def load_data(text: str) -> Loaded:
     except (ValueError, RecursionError) as error:
         raise Unreadable from error
     _add_value(composer, "", found, _DEEPEST)
-    return Loaded(composer.finish(), Metadata(kind=SourceKind.DATASET))
+    named = found.get("title") if isinstance(found, dict) else None
+    title = parse_title(named) if isinstance(named, str) else None
+    return Loaded(composer.finish(), Metadata(title=title, kind=SourceKind.DATASET))
 
 
 def _add_value(composer: Composer, path: str, value: object, depth: int) -> None:

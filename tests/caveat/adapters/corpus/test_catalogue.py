@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from caveat.adapters.corpus.catalogue import FULL, build_source_ref, split_passages
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.plain import load_data
 
 BLOCKS = st.lists(
     st.tuples(
@@ -81,3 +82,10 @@ def test_a_document_is_named_by_its_first_heading_and_never_by_a_row() -> None:
     composer.add_heading(1, "Rates")
     named = Loaded(composer.finish(), Metadata())
     assert build_source_ref(Path("/c"), "rates.md", named).title == "Rates"
+
+
+def test_data_is_named_by_its_title_and_never_by_a_list() -> None:
+    listed = '{"rates": {"of": [{"place": "Hall", "euro": 2}]}}'
+    assert build_source_ref(Path("/c"), "rates.json", load_data(listed)).title == "rates.json"
+    named = load_data('{"title": "Rates of 2024", "euro": 2}')
+    assert build_source_ref(Path("/c"), "rates.json", named).title == "Rates of 2024"
