@@ -1,11 +1,11 @@
 """What a reasoner does for a run: an activity a role, and what its calls take."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from caveat.activities.subagent import Attempt, create_activity, declare_subagent, list_activities
+from caveat.activities.subagent import Attempt, create_activity, declare_subagent
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, R, SubagentResult
 from caveat.contracts.spending import RateCard
@@ -26,12 +26,6 @@ class ReasoningActivities:
     rules: Rules
     # whose specialists make a plan without it
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
-
-    def build_activities(
-        self, roles: Iterable[Role[Any, Any, Any]]
-    ) -> tuple[Callable[..., Any], ...]:
-        """Return the activities of some roles, and those that belong to every reasoner."""
-        return (*map(self.build_activity, roles), *list_activities(self))
 
     def build_activity(self, role: Role[A, Any, R]) -> Callable[..., Any]:
         """Return the activity of a role."""

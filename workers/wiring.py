@@ -233,7 +233,7 @@ def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) 
     announcing = AnnouncingActivities(chosen.announcer)
     return Registry(
         workflows=WORKFLOWS,
-        reasoning=reasoning.build_activities(roles),
+        reasoning=(*map(reasoning.build_activity, roles), *list_activities(reasoning)),
         fetching=list_activities(sources, CredentialActivities(chosen.credentials)),
         keeping=list_activities(
             ReportActivities(chosen.reports, chosen.snapshots),

@@ -86,7 +86,9 @@ def measure(quantity: Quantity, written: str) -> Measure:
     """Bring a quantity to base units and say how far its digits may be off."""
     if quantity.kind is Kind.DATE:
         return Measure(_DATE, quantity.number, quantity.low, quantity.high)
-    base, factor, offset = find_base_units(quantity.unit) or (_find_dimension(quantity), 1.0, 0.0)
+    # A counted noun is part of the attribute, where "a population of N" has it as well.
+    unit = "" if quantity.kind is Kind.COUNT else quantity.unit
+    base, factor, offset = find_base_units(quantity.unit) or (unit, 1.0, 0.0)
     number, low, high = (
         each * factor + offset for each in (quantity.number, quantity.low, quantity.high)
     )
@@ -96,11 +98,6 @@ def measure(quantity: Quantity, written: str) -> Measure:
     if high - low <= step * (1 + _NOISE):  # the rounding of its decimals, and no range
         low = high = number
     return Measure(base, number, low, high, step, unit=quantity.unit)
-
-
-def _find_dimension(quantity: Quantity) -> str:
-    """A counted noun is part of the attribute, where "a population of N" has it as well."""
-    return "" if quantity.kind is Kind.COUNT else quantity.unit
 
 
 def _compute_step(quantity: Quantity, written: str) -> float:

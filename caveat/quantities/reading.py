@@ -533,11 +533,6 @@ def _add_uncertainty(first: Quantity, second: Quantity) -> Quantity:
 _TO_NEXT = re.compile(r"\sto\s")
 
 
-def is_former(text: str, start: int, end: int) -> bool:
-    """Tell whether a value is what something changed from: the 48 of "rises from 48 to 55"."""
-    return _TO_NEXT.match(text, end) is not None and is_changed_from(text, start)
-
-
 _PARTS = re.compile(r"\s?(?:,\s?)?(?:and\s)?")
 
 
@@ -579,7 +574,8 @@ def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
         return False  # "$5 to $7.5 million" leaves open what the five are
     between = text[first.end : second.start]
     before = text[max(0, first.start - _BEFORE) : first.start]
-    if first.kind is not Kind.DATE and is_former(text, first.start, first.end):
+    changes = _TO_NEXT.match(text, first.end) and is_changed_from(text, first.start)
+    if first.kind is not Kind.DATE and changes:
         return False  # a change itself lasts "from 2010 to 2020"
     if _AND.fullmatch(between):
         return _BETWEEN.search(before) is not None

@@ -275,13 +275,11 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         find_scale(words.head) if ", " not in words.head else 0
     )  # of several, nobody knows whose
     return tuple(
-        each if each.numeral.scale or each.numeral.unit else _rescale(each, scale)
+        each
+        if each.numeral.scale or each.numeral.unit
+        else each._replace(numeral=_scale(each.numeral, scale))
         for each in readings
     )
-
-
-def _rescale(reading: _Reading, power: int) -> _Reading:
-    return reading._replace(numeral=_scale(reading.numeral, power))
 
 
 def _name(text: str, numeral: Numeral) -> tuple[str, ...]:

@@ -130,7 +130,8 @@ def read_unit(text: str, position: int) -> tuple[Unit, int] | None:
         return None
     if len(factors) == 1 and factors[0].power == 1:
         return _build_unit(factors[0].atom), end
-    return Unit(_classify_compound(factors), _spell(factors)), end
+    kind = Kind.MONEY if factors[0].atom.kind is Kind.MONEY else Kind.MEASURE
+    return Unit(kind, _spell(factors)), end
 
 
 _PIECE = re.compile(r"\w+|\W")
@@ -232,10 +233,6 @@ def _parse_factor(match: re.Match[str], *, inverted: bool) -> _Factor:
     else:
         atom = _WORDS[re.sub(r"\s", " ", match["word"].lower())]
     return _Factor(atom, -power if inverted else power, match.end())
-
-
-def _classify_compound(factors: list[_Factor]) -> Kind:
-    return Kind.MONEY if factors[0].atom.kind is Kind.MONEY else Kind.MEASURE
 
 
 def _spell(factors: list[_Factor]) -> str:

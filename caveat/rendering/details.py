@@ -7,7 +7,6 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     Hearing,
-    LadderStep,
     Rejection,
     SideEvidence,
     TrackRecord,
@@ -150,7 +149,10 @@ def _render_contradictions(found: Sequence[Contradiction]) -> list[str]:
     if asked:
         lines += ["", "**A person is asked**", ""]
         lines += [
-            f"- {_format_deadline(each)}: {format_code(_format_rule_command(each))}"
+            f"- {_format_deadline(each)}: "
+            + format_code(
+                format_ruling_command(each.arbitration or "", format_options(len(each.sides)))
+            )
             for each in asked
         ]
     return lines
@@ -163,10 +165,6 @@ def _build_contradiction_row(each: Contradiction) -> tuple[str, ...]:
     if each.ruling is not None:
         state += f": {each.ruling}"
     return each.id, render_cell(each.about), state
-
-
-def _format_rule_command(each: Contradiction) -> str:
-    return format_ruling_command(each.arbitration or "", format_options(len(each.sides)))
 
 
 def _format_deadline(each: Contradiction) -> str:
@@ -226,7 +224,10 @@ def render_arbitration_details(
         "",
         "**Why a person is asked**",
         "",
-        *map(_render_step, hearing.case.contradiction.steps),
+        *(
+            f"- {step.rung.replace('_', ' ')}: {render_cell(step.reason)}"
+            for step in hearing.case.contradiction.steps
+        ),
     ]
     lines += [
         "",
@@ -306,10 +307,6 @@ def _format_track_record(record: TrackRecord) -> str:
     if not record.ruled:
         return "nobody ruled on it yet"
     return f"upheld in {record.upheld} of {record.ruled} ({record.low:.0%} to {record.high:.0%})"
-
-
-def _render_step(step: LadderStep) -> str:
-    return f"- {step.rung.replace('_', ' ')}: {render_cell(step.reason)}"
 
 
 def _render_how_to_answer(case: Case, arbitration: str, namespace: str) -> Iterator[str]:

@@ -20,7 +20,6 @@ from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report import (
-    DIRECT,
     build_sentence_key,
     cut_window,
     find_place,
@@ -312,7 +311,9 @@ class Edition:
         if run.claim_id is not None:
             cited = self.build_citation(run.claim_id)
             if cited and self.is_written:  # a heading would be longer than what it is cited for
-                cited = replace(cited, pinpoint=words.extract_page(cited.pinpoint))
+                cited = replace(
+                    cited, pinpoint=(cited.pinpoint or "").partition("§")[0].rstrip(", ") or None
+                )
             return cited or prose.TextRun(f"[{run.claim_id}]")
         if run.contradiction_id is not None:
             return prose.TextRun(f"[{run.contradiction_id}]")
@@ -410,11 +411,6 @@ class Edition:
     def is_written(self) -> bool:
         """Whether a model wrote it; then the summary is the answer, and is shown once."""
         return self.report.verdict is not None
-
-    @property
-    def has_summary(self) -> bool:
-        """Whether quotes have a summary before them: the best of several angles."""
-        return not self.is_written and all(each.title != DIRECT for each in self.report.sections)
 
     @property
     def summary(self) -> str:

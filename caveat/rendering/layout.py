@@ -191,7 +191,8 @@ def build_parts(edition: Edition) -> Iterator[Part]:
     """Build the parts of a report in order, without empty ones."""
     report = edition.report
     made: list[tuple[str, str, Iterable[Block]]] = [("answer", "Answer", _build_answer(edition))]
-    if edition.has_summary:
+    # Quotes of several angles have the best of them before them.
+    if not edition.is_written and all(each.title != DIRECT for each in report.sections):
         made.append(("executive-summary", "Executive summary", _build_summary(edition)))
     made.append(("contradictions", "Contradictions", _build_contradictions(edition)))
     number = 1
@@ -387,7 +388,8 @@ def _build_section_blocks(edition: Edition, section: Section, number: int) -> It
         yield Line((_build_strong_text("In the words of the sources"),), "heading")
         yield from (Line(tuple(_build_quote(edition, each.id)), "quotation") for each in quotes)
     if challenged := edition.count_challenged(section):
-        yield Line((Link(words.describe_challenged(challenged), "debate"),), "aside")
+        said = f"{challenged} of its claims {'was' if challenged == 1 else 'were'} challenged"
+        yield Line((Link(f"{said} in the debate.", "debate"),), "aside")
 
 
 def _build_prose(edition: Edition, section: Section) -> Iterator[Line]:
@@ -453,7 +455,7 @@ def _build_limitations(edition: Edition) -> Iterator[Block]:
         (
             failed.task_description,
             failed.failure.message,
-            words.format_attempts(failed),
+            str(failed.attempts) if failed.attempts else "not started",
             words.describe_remedy(failed),
         )
         for failed in report.failures
@@ -470,8 +472,8 @@ def _build_grid(name: str, head: tuple[str, ...], rows: Iterable[Sequence[str]])
 def _build_sources(edition: Edition) -> Iterator[Block]:
     if not edition.report.sources:
         return
-    if unchecked := words.describe_unchecked(edition.report):
-        yield _build_line(unchecked, "aside")
+    if any(each.path and each.url for each in edition.report.sources):
+        yield _build_line(words.UNCHECKED, "aside")
     yield Shelf(edition.cited)
     for title, sources in (("Read, not cited", edition.uncited), ("Set aside", edition.set_aside)):
         if sources:

@@ -377,11 +377,6 @@ def describe_share(section: Section) -> str:
     return f"This section rests on {used} of the {found} passages that were found for it."
 
 
-def describe_challenged(count: int) -> str:
-    """Count the challenged claims of a section."""
-    return f"{count} of its claims {'was' if count == 1 else 'were'} challenged in the debate."
-
-
 def describe_status(report: Report) -> str:
     """Describe whether a report is final or provisional."""
     return {
@@ -414,21 +409,6 @@ def describe_remedy(failed: ReportedFailure) -> str:
         kept = f"; {failed.completeness:.0%} of it is kept" if failed.completeness else ""
         return f"{done}{kept}" if failed.remedy is None else f"{done}, in vain{kept}"
     return "made good" if failed.remedy is None else f"made good: {done}"
-
-
-def format_attempts(failed: ReportedFailure) -> str:
-    """Format the number of attempts."""
-    return str(failed.attempts) if failed.attempts else "not started"
-
-
-def extract_page(place: str | None) -> str | None:
-    """Return the page or slide of a pinpoint, without its heading."""
-    return (place or "").partition("§")[0].rstrip(", ") or None
-
-
-def describe_unchecked(report: Report) -> str:
-    """Warn that addresses stated by documents are unchecked, if there are any."""
-    return UNCHECKED if any(each.path and each.url for each in report.sources) else ""
 
 
 def describe_reading(source: ReportedSource) -> str:
@@ -534,7 +514,7 @@ def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
     """Describe the factors of a credibility."""
     return "; ".join(
         f"{factor.reason}{SELF_STATED if _says_itself(factor) else ''} "
-        f"{_format_signed(factor.amount)}"
+        f"{factor.amount:+.2f}".replace("-", "−")
         for factor in made_of
     )
 
@@ -542,10 +522,6 @@ def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
 def _says_itself(factor: CredibilityFactor) -> bool:
     """Whether a document itself states a factor."""
     return factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
-
-
-def _format_signed(amount: float) -> str:
-    return f"{'−' if amount < 0 else '+'}{abs(amount):.2f}"
 
 
 def describe_step(entry: LedgerStep) -> str:

@@ -206,13 +206,8 @@ def _tell_next(
         say(console, f"  {waiting}  waits for the final report")
     serves = "up --page-only" if names_own_server() else "up"
     say(console, f"  caveat {serves}  shows it at {address}{build_run_path(name)}/report")
-    if may_be_followed_up(report) and not is_provisional:
+    if not build_scope(None, report.failures).is_empty and not is_provisional:
         say(console, f"  {format_command('follow-up', name)}  tries again what failed")
-
-
-def may_be_followed_up(report: Report) -> bool:
-    """Say whether something failed in a run that may work now."""
-    return not build_scope(None, report.failures).is_empty
 
 
 def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> None:

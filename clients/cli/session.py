@@ -123,15 +123,11 @@ def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Conso
     else:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    handler.addFilter(_is_no_retry)
+    # That a call is tried again is said each time it is: the worker says it once.
+    handler.addFilter(lambda record: not record.name.endswith("temporalio_client::retry"))
     _install_handler(handler)
     observe(metrics)
     return create_log_console() if as_json else get_stderr()
-
-
-def _is_no_retry(record: logging.LogRecord) -> bool:
-    """Leave out that a call is tried again, which each says each time: the worker says it once."""
-    return not record.name.endswith("temporalio_client::retry")
 
 
 def _install_handler(handler: logging.Handler) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 from temporalio import workflow
@@ -62,7 +63,7 @@ class Investigation:
                 assignment=each,
                 topic=request.topic,
                 corpus=corpus,
-                size=usual.ensure_sources(each.sources),
+                size=replace(usual, sources=max(usual.sources, each.sources or 0)),
                 documents=self.documents,
                 tasks=tasks,
                 run=run,

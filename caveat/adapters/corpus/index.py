@@ -256,7 +256,7 @@ class CorpusIndex:
 
 
 def _query_finished(connection: Connection, question: Callable[[Connection], T]) -> T:
-    if not updating.is_finished(connection):
+    if not connection.execute("SELECT finished FROM state").fetchone()[0]:
         raise _UnfinishedError
     return question(connection)
 

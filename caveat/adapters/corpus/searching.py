@@ -90,7 +90,10 @@ class Match:
 def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match]:
     """Return the passages that match a query, best first; empty when none really does."""
     language = detect_language(text)
-    terms = list(map(_normalise_term, list_terms(text, language)))
+    terms = [  # as the index holds them: "c++" as letters
+        term if term[-1].isalnum() else split_words(term)[0].root
+        for term in list_terms(text, language)
+    ]
     if not terms:
         return []
     total = count_passages(connection)
@@ -110,11 +113,6 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
     if most < gate(total):
         return []
     return sorted(found, key=lambda match: (-match.score, match.row))[:limit]
-
-
-def _normalise_term(term: str) -> str:
-    """Write a term as the index holds it: "c++" as letters."""
-    return term if term[-1].isalnum() else split_words(term)[0].root
 
 
 Find = Callable[[sqlite3.Connection, str, int], list[Match]]

@@ -174,11 +174,6 @@ def _list_losses(connection: sqlite3.Connection) -> Iterator[str]:
         yield f"{path} ({'; '.join(json.loads(losses))})"
 
 
-def is_finished(connection: sqlite3.Connection) -> bool:
-    """Whether the folder was gone through at least once."""
-    return bool(connection.execute("SELECT finished FROM state").fetchone()[0])
-
-
 def _submit_file(folder: Path, file: FoundFile) -> "Future[Loaded] | PortFailure":
     path = folder / file.path
     try:

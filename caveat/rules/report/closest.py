@@ -289,12 +289,12 @@ def _describe_fit(question: str, found: Fit, claim: Claim) -> str:
 
 
 def _describe_no_result(asked: Sequence[str]) -> str:
-    named = [word for part in asked for word in _list_terms(part)]
+    named = [
+        word
+        for part in asked
+        for word in _join_words(list_content_words(part, detect_language(part)))
+    ]
     return f"Nothing was found on {_quote_words(named)}." if named else "Nothing was found."
-
-
-def _list_terms(question: str) -> list[str]:
-    return list(_join_words(list_content_words(question, detect_language(question))))
 
 
 def _quote_words(named: Iterable[str]) -> str:

@@ -79,7 +79,8 @@ def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis
     every = tuple(sections)
     written = {each.assignment_id: each for portion in every for each in portion.sections}
     known = [each.verification for each in (answer, *every) if each.verification is not None]
-    behind = {part for portion in every for part in _list_answered(portion)}
+    checks = (portion.verification for portion in every)
+    behind = {part for check in checks if check is not None for part in check.answered}
     missing = tuple(each for each in answer.missing if each.part not in behind)
     is_whole = answer.missing and not missing and answer.verdict is Verdict.PARTLY
     return answer.model_copy(
@@ -93,10 +94,6 @@ def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis
             "verification": _join_verifications(known) if known else None,
         }
     )
-
-
-def _list_answered(portion: Synthesis) -> tuple[str, ...]:
-    return portion.verification.answered if portion.verification else ()
 
 
 def _choose(spare: SectionDraft, written: Mapping[str, SectionDraft]) -> SectionDraft:

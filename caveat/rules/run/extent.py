@@ -19,10 +19,6 @@ class Size:
     sources: int  # sources an angle, at most
     claims: int  # claims a source and angle, at most
 
-    def ensure_sources(self, sources: int | None) -> "Size":
-        """Return it with at least so many sources an angle."""
-        return replace(self, sources=max(self.sources, sources or 0))
-
 
 SIZES: dict[Depth, Size] = {
     Depth.OVERVIEW: Size(assignments=4, sources=5, claims=3),  # a first look

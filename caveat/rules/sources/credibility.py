@@ -7,7 +7,7 @@ and argued with. No single one of them decides: a report prints them all.
 
 import datetime as dt
 import tomllib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 
 from caveat.contracts.source import Credibility, CredibilityFactor, KindBy, SourceKind, SourceRef
@@ -83,7 +83,8 @@ def score_credibility(source: SourceRef, today: dt.date) -> Credibility:
             )
             for each in factors
         ]
-    return Credibility(score=sum_factors(factors), factors=tuple(factors))
+    score = round(min(1.0, max(0.0, sum(factor.amount for factor in factors))), 2)
+    return Credibility(score=score, factors=tuple(factors))
 
 
 def _find_external_factors(factors: Collection[CredibilityFactor]) -> frozenset[str]:
@@ -110,11 +111,6 @@ def compute_checked_score(source: SourceRef, score: float) -> float:
     }[source.kind_by]
     own += sum(min(0.0, factor.amount) for factor in _rate_publisher(source))
     return min(score, round(max(0.0, own + CHOSEN), 2))
-
-
-def sum_factors(factors: Iterable[CredibilityFactor]) -> float:
-    """Sum the factors of a score, clamped to 0 to 1."""
-    return round(min(1.0, max(0.0, sum(factor.amount for factor in factors))), 2)
 
 
 def _rate_publisher(source: SourceRef) -> list[CredibilityFactor]:

@@ -7,7 +7,6 @@ from functools import cached_property, lru_cache
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report, Section
-from caveat.contracts.synthesis import Weighing
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.text import prose
 from caveat.rules.text.sentences import Span, split_sentences
@@ -130,7 +129,10 @@ def list_pieces(report: Report) -> tuple[Piece, ...]:
         *([Piece(report.answer, claims, ANSWER)] if report.answer != report.summary else []),
         Piece(report.summary, claims, SUMMARY),
         *(Piece(section.summary, claims, name_section(section)) for section in report.sections),
-        *(Piece(each.text, claims, name_weighing(each)) for each in report.weighings),
+        *(
+            Piece(each.text, claims, f"{each.contradiction_id}, side {each.side}")
+            for each in report.weighings
+        ),
         *(Piece(each.why, claims, f"missing “{each.part}”") for each in report.missing),
     )
 
@@ -138,11 +140,6 @@ def list_pieces(report: Report) -> tuple[Piece, ...]:
 def name_section(section: Section) -> str:
     """Name a section for a finding."""
     return f"section “{section.title}”"
-
-
-def name_weighing(weighing: Weighing) -> str:
-    """Name a weighing for a finding."""
-    return f"{weighing.contradiction_id}, side {weighing.side}"
 
 
 def list_marked_ids(text: str) -> tuple[str, ...]:

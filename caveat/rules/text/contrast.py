@@ -259,11 +259,7 @@ def _build_frame_words(
         for token in rest
         if token.text.casefold() not in _EMPTY
     ]
-    if sum(map(_has_letter, words)) < ENOUGH:
+    if sum(any(map(str.isalpha, word)) for word in words) < ENOUGH:
         return ()
     at = sum(token.text.casefold() not in _EMPTY for token in before)
     return (*words[:at], name, *words[at:]) if name else tuple(words)
-
-
-def _has_letter(word: str) -> bool:
-    return word[:1].isalpha() or any(char.isalpha() for char in word)
