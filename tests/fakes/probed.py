@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tests.fakes.messages_api import Recorded, Says, Scripted
+from tests.fakes.messages_api import Fails, Recorded, Says, Scripted
 
 _WORD = re.compile(r"The code word is (zq[0-9a-f]{8})\.")
 _REPEATED = re.compile(r"nothing else: (zq[0-9a-f]{8})")
@@ -16,11 +16,14 @@ class Probed:
     heeds_system: bool = True  # whether instructions reach it
     heeds_schema: bool = True  # whether its server holds answers to a schema that it takes
     reads: int | None = None  # characters of a prompt that reach it, the last ones; None for any
+    holds: int | None = None  # characters of the longest prompt that is taken; None for any
     remembers: bool = True  # whether it finds a word of a long prompt again
     admits: bool = True  # whether an answer that is cut off says so
 
     def __call__(self, request: Recorded) -> Scripted:
         asked = "".join(request.said)
+        if self.holds is not None and len(asked) > self.holds:
+            return Fails(400, "invalid_request_error")
         text = asked if self.reads is None else asked[-self.reads :]
         if self.heeds_system:
             text = f"{request.system}\n{text}"

@@ -71,7 +71,7 @@ class Checked:
 
 
 QUESTIONS = 9
-"""That a model is asked at most, but one that reads less, which is asked up to four more
+"""That a model is asked at most, but one that reads less, which is asked up to five more
 for how much."""
 
 
@@ -207,18 +207,18 @@ class Checking:
         """Look what there is beside calls; none of it costs anything."""
         secret = await self.connection.keys.get_secret()
         client = self.connection.client.with_options(**secret.options)
-        self.begins("whether it lists the model")
+        self.begins("whether it describes the model")
         try:
             await client.models.retrieve(self.model)
         except list_ignorable_errors():
-            self._record_finding("catalogue", "does not offer it", has=False)
+            self._record_finding("catalogue", "does not describe it", has=False)
         else:
-            self._record_finding("catalogue", "lists the model", has=True)
+            self._record_finding("catalogue", "describes the model", has=True)
 
     async def _check_length(self) -> None:
         """Look how long a prompt may be; what is cut off at its beginning is not read whole."""
         length, before, finds = LONGEST, 0, False
-        while length >= _SHORTEST:
+        while length >= (_SHORTEST // 2 if before else _SHORTEST):
             word = _create_code_word()
             prompt = _build_long_prompt(length, word)
             reply = await self._ask(f"whether it reads {length:,} characters", prompt, self._known)
@@ -227,7 +227,7 @@ class Checking:
             if before >= _TWICE * counted > 0:  # it read that whole, and its model is weak
                 length, finds = 2 * length, False
                 break
-            if finds:
+            if finds and length >= _SHORTEST:
                 break
             length, before = length // 2, counted if isinstance(reply, ModelReply) else 0
         else:

@@ -81,6 +81,12 @@ LIMITS: dict[str, tuple[dict[str, Any], Probed, dict[str, Any]]] = {
         everything(messages=False, streaming=False, thinking=False, catalogue=False),
     ),
     "a short context, cut": ({}, Probed(reads=100_000), everything(longest=LONGEST // 4)),
+    "a weak model in a short context": (
+        {},
+        Probed(holds=LONGEST // 10, remembers=False),
+        everything(longest=LONGEST // 16),
+    ),
+    "next to no context": ({}, Probed(reads=LONGEST // 25), everything(longest=0)),
 }
 
 
