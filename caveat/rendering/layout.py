@@ -162,7 +162,7 @@ def _build_headline(edition: Edition, found: Contradiction) -> Iterator[Block]:
         (
             _build_strong_text(dispute.title),
             _build_text(" "),
-            RulingLink("How to rule on it.", found.id, found),
+            RulingLink(f"See contradiction {words.extract_number(found.id)}.", found.id, found),
         )
     )
     for side in dispute.sides:

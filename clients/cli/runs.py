@@ -215,7 +215,7 @@ _PRINTABLE = {None, Format.BRIEF.value, Format.TABLE.value}  # what is printed w
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _FOLD = re.compile("<details><summary>(.*?)</summary>")
-_INNER_LINK = re.compile(r"\[((?:\\.|[^\[\]\\])*)\]\(#[^)\s]*\)")
+_INNER_LINK = re.compile(r"\[(?:\\\[)?((?:\\[^\[\]]|[^\[\]\\])*)(?:\\\])?\]\(#[^)\s]*\)")
 """A link inside the report, which leads nowhere on a terminal."""
 
 

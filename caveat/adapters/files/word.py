@@ -145,9 +145,6 @@ class _Writer:
                 for label, name in run.links:
                     paragraph.add_run(" ")
                     _add_link(paragraph, f"({label})", name)
-            case layout.RulingLink():
-                number = words.extract_number(run.found.id)
-                _add_link(paragraph, f"See contradiction {number}.", run.anchor)
             case layout.Link():
                 _add_link(paragraph, run.text, run.anchor)
             case prose.TextRun():

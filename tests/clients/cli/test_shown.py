@@ -372,9 +372,10 @@ def test_a_small_screen_ends_with_what_disagrees_and_how_to_rule(
 def test_a_terminal_keeps_captions_and_ends_at_the_sources(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    written = render(a_report())
+    written = render(a_disputed_report())
     assert "<summary>" in written
     assert "## Appendix" in written
+    assert r"[\[1\]](#source-1)" in written
     console = Console(force_terminal=True, width=100)
     monkeypatch.setattr("caveat.clients.cli.runs.get_stdout", lambda: console)
     monkeypatch.setattr("caveat.clients.cli.runs.is_seen", lambda _: True)
@@ -384,3 +385,4 @@ def test_a_terminal_keeps_captions_and_ends_at_the_sources(
         assert caption in shown
     assert "Sources" in shown
     assert "Appendix" not in shown
+    assert "[[" not in shown
