@@ -257,7 +257,12 @@ async def test_runs_that_were_ticked_are_deleted_together(
     assert answer.headers["location"] == "/runs?deleted=soon"
     for run_id in ended[:2]:
         await appears(visitor, "No run matches", "/runs", q=run_id)
-    assert 'name="run"' in (await visitor.get("/runs", params={"q": ended[2]})).text
+    left = (await visitor.get("/runs", params={"q": ended[2]})).text
+    (select_all,) = re.findall('href="([^"]+)">Select all<', left)
+    chosen = (await visitor.get(f"/runs{html.unescape(select_all)}")).text
+    assert re.findall('name="run" value="([^"]+)"( checked)?', left) == [(ended[2], "")]
+    assert re.findall('name="run" value="([^"]+)"( checked)?', chosen) == [(ended[2], " checked")]
+    assert "Select none" in chosen
 
 
 def a_line(run_id: str, minute: int, **changes: object) -> RunLine:
