@@ -167,18 +167,19 @@ class CorpusIndex:
     async def _update(self, folder: Path, exclude: Collection[Path]) -> Stock:
         changes = await self._run(folder, lambda c: updating.find_changes(c, folder, exclude))
         passing: list[BrokenDocument] = []
-        updated = 0
+        updated = rows = 0
         stored: asyncio.Task[None] | None = None
         waiting: list[updating.Entry] = []
         try:
             async for entries in _read_entries(folder, changes.changed):
                 waiting += entries
-                if sum(entry.rows for entry in waiting) >= updating.ENOUGH:
+                rows += sum(entry.rows for entry in entries)
+                if rows >= updating.ENOUGH:
                     # Reading is Python's work and storing SQLite's, so they overlap in two threads.
                     if stored is not None:
                         await stored
                     stored = asyncio.create_task(self._store(folder, waiting))
-                    waiting = []
+                    waiting, rows = [], 0
                 updated += sum(entry.source is not None for entry in entries)
                 passing += [
                     BrokenDocument(path=entry.file.path, failure=entry.failure)

@@ -29,19 +29,23 @@ Source = Iterator[tuple[str, str]]
 
 _WORD = re.compile(r"[^\W_]+")
 _PARTED = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
+_LINE_SIGNS = " \t\r>#*+-"  # what a line of Markdown opens with
+_AHEAD = 2_000  # characters in which a line is looked for, or its words
 _NAMED = 5  # places that are named one by one
 _NOTE = re.compile(r"\d{1,3}$")  # the number of a footnote behind a word
 
 
 def list_losses(source: Iterable[tuple[str, str]], text: str) -> Iterator[str]:
     """Yield how many words of which place are not in a text."""
-    tokens = _list_tokens(text)
+    tokens: frozenset[bytes] = frozenset()
     known: frozenset[str] = frozenset()
     squeezed = ""
     count = 0
     for place, piece in source:
-        # Few pieces hold any that is not written the same way.
-        suspects = b" ".join(_list_tokens(piece) - tokens).decode(errors="replace")
+        # Few lines hold a word that is not written the same way where they stand.
+        lines = _list_odd_lines(piece, text)
+        tokens = tokens or (_list_tokens(text) if lines else tokens)
+        suspects = b" ".join(_list_tokens("\n".join(lines)) - tokens).decode(errors="replace")
         if suspects and not known:
             known = _list_words(text)
             squeezed = "".join(_WORD.findall(_normalise(text)))
@@ -93,9 +97,28 @@ def _normalise(text: str) -> str:
     return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
+def _list_odd_lines(piece: str, text: str) -> list[str]:
+    """List the lines that stand in a text neither as they are nor word by word, in its order."""
+    odd, end = [], 0
+    for line in (each.strip(_LINE_SIGNS) for each in piece.split("\n")):
+        most = end + len(line) + _AHEAD
+        if (at := text.find(line, end, most)) >= 0:
+            end = at
+            continue
+        window, words = text[end:most], _cut(line).decode(errors="replace").split()
+        # Of a line as long as a document each word would be sought through all of it.
+        if len(line) > _AHEAD or not all(map(window.__contains__, words)):
+            odd.append(line)
+    return odd
+
+
 def _list_tokens(text: str) -> frozenset[bytes]:
     """Cut a text at white space and signs of ASCII, in an eighth of the time of words."""
-    return frozenset(text.encode(errors="replace").translate(_PARTED).split())
+    return frozenset(_cut(text).split())
+
+
+def _cut(text: str) -> bytes:
+    return text.encode(errors="replace").translate(_PARTED)
 
 
 def _list_words(text: str) -> frozenset[str]:
@@ -118,7 +141,9 @@ _LINES_LEFT_OUT = re.compile(r"^(?: {0,3}\[[^\]]+\]:\s|[ >]*(?:```|~~~)).*$", re
 def _strip_markdown(text: str) -> str:
     if "]:" in text or "```" in text or "~~~" in text:  # soon looked for, and seldom there
         text = _LINES_LEFT_OUT.sub(" ", text)
-    return html.unescape(_LEFT_OUT.sub(" ", text))
+    if "<" in text or "](" in text or "][" in text:
+        text = _LEFT_OUT.sub(" ", text)
+    return html.unescape(text.replace("`", "").replace("*", ""))  # which stand within words
 
 
 def _list_markdown(text: str) -> Source:

@@ -326,6 +326,8 @@ def clean_text(text: str) -> str:
     The space between the groups of one number stays as it is: a plain one may divide two numbers.
     """
     line = text.replace("\n", " ")
+    if "  " not in line and line.isprintable():  # of white space, only single spaces are
+        return line.strip()
     plain = line if line.isprintable() else _UNREADABLE.sub("", line)
     if plain.isprintable() or not (grouped := _GROUPED.findall(plain)):
         return " ".join(plain.split())

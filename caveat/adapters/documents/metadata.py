@@ -191,7 +191,7 @@ _PART = re.compile(
     rf"(?<!\s)\s*+[,;|·]\s+|(?<=\d)\.\s++(?!(?i:{MONTH}))|\.\s++(?=\d)|(?<!\s)\s++by\s+"
 )
 """What stands between the parts of a line as `Tarn Gazette, 19 September 2024. By Mara Soley`."""
-_YEAR = re.compile(r"\d{4}")  # without which there is no day
+_YEAR = re.compile(r"(?<!\d)\d{4}(?:\d{4})?(?!\d)")  # without which there is no day
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _LINE = 120
 _NAMED = r"(?-i:(?=[^\W\da-zß-ÿ]))[^\W\d_][^,(\d:;]{1,70}?"
@@ -243,7 +243,8 @@ _Dated = Mapping[str, Sequence[tuple[str, str]]]
 
 
 def _find_days(lines: _Dated) -> Iterator[str]:
-    found = [match[1] for line in lines if ":" in line for match in _DATED.finditer(line)]
+    stated = [line for line in lines if ":" in line and _YEAR.search(line)]
+    found = [match[1] for line in stated for match in _DATED.finditer(line)]
     found += [day for days in lines.values() for day, _ in days]
     yield from (day.rstrip(" .") for day in found if parse_date(day.rstrip(" .")))
 

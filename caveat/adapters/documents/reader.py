@@ -1,6 +1,6 @@
 """A process that reads what strangers wrote: `python -I -m caveat.adapters.documents.reader`.
 
-It takes documents from its standard input, one after another, and answers with their text. It knows
+It takes documents from its standard input, a few at once, and answers with their texts. It knows
 none of the worker's secrets and is bounded by the kernel: a document that makes it hang, swell or
 crash costs that document and this process, where in the worker it would cost every task.
 """
@@ -18,6 +18,7 @@ from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.loaded import Unreadable, Why
 from caveat.adapters.documents.wire import (
     LARGEST,
+    REQUESTS,
     ReadReply,
     ReadRequest,
     frame_message,
@@ -48,11 +49,17 @@ def main() -> None:
         data = receive_message(_read_standard_input, LARGEST)
         if asked is None or data is None:
             return
-        job = ReadRequest.model_validate_json(asked)
-        _grant(job.seconds)
-        answer, stays = _answer(job, data)
-        _write(answers, frame_message(answer))
-        if not stays or _measure_peak_memory() > _SWOLLEN:
+        replies, start, stays = list[bytes](), 0, True
+        for job in REQUESTS.validate_json(asked):
+            if not stays:
+                break
+            _grant(job.seconds)
+            reply, is_well = _answer(job, data[start : start + job.size])
+            replies.append(reply)
+            start += job.size
+            stays = is_well and _measure_peak_memory() <= _SWOLLEN
+        _write(answers, frame_message(b"[%s]" % b",".join(replies)))
+        if not stays:
             return
 
 

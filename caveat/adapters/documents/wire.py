@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Callable
 
-from pydantic import Base64Bytes
+from pydantic import Base64Bytes, TypeAdapter
 
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Why
@@ -16,8 +16,9 @@ LARGEST = 64 * 1024 * 1024
 
 
 class ReadRequest(Contract):
-    """One document to read, or a page of one to draw; its bytes follow."""
+    """One document to read, or a page of one to draw; the bytes follow, those of others too."""
 
+    size: int  # bytes
     written_in: DocumentFormat
     charset: str | None = None  # the encoding that its server states, if it does
     ending: str = ""  # of its name, where another package reads what ends so
@@ -33,6 +34,11 @@ class ReadReply(Contract, revalidate_instances="always"):
     picture: Base64Bytes = b""  # PNG
     said: str = ""
     why: Why = Why.DAMAGED
+
+
+REQUESTS = TypeAdapter(tuple[ReadRequest, ...])
+REPLIES = TypeAdapter(tuple[ReadReply, ...])
+"""A message each way; a reader that has to leave answers those alone that it came to."""
 
 
 def frame_message(data: bytes) -> bytes:

@@ -50,7 +50,6 @@ _OPERATOR = re.compile(
 """An operator: <-, <<, ||. The pattern begins with its sign, which is soon looked for."""
 _LETTERED = re.compile(rf"(?<![\w.{_SIGNS}])[A-Za-z](?:\+{{1,2}}|#)(?![\w{_SIGNS}])")
 """A name of a letter and signs: C++, F#."""
-_TAIL = re.compile(r"[+#](?<=[A-Za-z].)")
 
 WORD = re.compile(r"[^\W_]+")  # letters and digits, as SQLite's unicode61 tokenizer cuts
 
@@ -132,7 +131,8 @@ def _split_pairs(word: Word) -> Iterator[Word]:
 
 
 def _find_signs(text: str) -> Iterator[re.Match[str]]:
-    lettered = _LETTERED.finditer(text) if _TAIL.search(text) else ()
+    has_tail = "+" in text or "#" in text  # sought in a tenth of the time of a pattern
+    lettered = _LETTERED.finditer(text) if has_tail else ()
     found = chain(lettered, _OPERATOR.finditer(text))
     return (match for match in found if not _MARKS.fullmatch(match[0]))
 
@@ -143,6 +143,7 @@ def _build_sign_word(match: re.Match[str]) -> Word:
     return Word(match[0], match.start(), stem(named), named)
 
 
+@functools.cache
 def _name_sign(sign: str) -> str:
     return "".join(filter(str.isalpha, unicodedata.name(sign, "").lower())) + "x"
 
@@ -283,12 +284,20 @@ LANGUAGES = {
 
 _LATIN = build_word_list("en de fr es it pt nl sv da no fi pl cs hu ro tr ca id")
 
+_CLEAR = 5  # function words, and times those of any other language
 _SAMPLE = 4_000  # characters to detect a language: some hundred function words
 
 
 def detect_language(text: str) -> str:
     """Detect the language (ISO 639-1) by script and function words."""
-    return _rank_languages(text[:_SAMPLE])[0][0]
+    sample = text[:_SAMPLE]
+    # Three pieces of it decide what is clear, in a third of the time.
+    pieces = (sample[:400], sample[1_800:2_200], sample[3_600:])
+    for tried in ("\n".join(pieces), sample) if len(sample) == _SAMPLE else (sample,):
+        (first, most), *others = _rank_languages(tried)
+        if most >= _CLEAR and all(most >= _CLEAR * count for _, count in others):
+            break
+    return first
 
 
 def detect_sure_language(text: str) -> str | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.documents.loaded import Loaded
-from caveat.adapters.documents.loaders import SIZE_LIMIT, load
+from caveat.adapters.documents.loaders import SIZE_LIMIT, load, submit_document
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SourceKind
 from caveat.failures import PortFailure
@@ -364,3 +364,22 @@ def test_gone_and_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def refused(*_: object, **__: object) -> int:
     raise PermissionError(13, "no")
+
+
+@pytest.mark.parametrize(
+    "unseen",
+    [
+        "<DIV CLASS = 'toc'>Sedge</DIV>",
+        "<div role=navigation>Sedge</div>",
+        "<p hidden>Sedge</p>",
+        "<p>Weir<a href = '#sedge'><sup>Sedge</sup></a></p>",
+        "<NAV>Sedge</NAV>",
+        "<select><option>Sedge</select>",
+        "<footer><a href='/'>Sedge</a></footer>",
+        "<button>Sedge</button>",
+    ],
+)
+def test_what_a_page_does_not_show_is_left_out_however_it_is_written(unseen: str) -> None:
+    loaded = submit_document("a.md", f"The weir holds.\n\n{unseen}".encode()).result()
+    assert loaded.snapshot.text.startswith("The weir holds.")
+    assert "Sedge" not in loaded.snapshot.text

@@ -9,9 +9,11 @@ import zlib
 from collections.abc import Iterator
 from concurrent.futures import wait
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from caveat.adapters.documents import readers as readers_module
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Unreadable, Why
 from caveat.adapters.documents.readers import READERS, Readers
@@ -77,6 +79,33 @@ def processes() -> set[int]:
     told = {each: each.read_text("ascii", "replace") for each in Path("/proc").glob("[0-9]*/stat")}
     parents = {int(each.parent.name): text.rpartition(")")[2] for each, text in told.items()}
     return {number for number, text in parents.items() if int(text.split()[1]) == os.getpid()}
+
+
+def test_small_documents_go_to_a_reader_together(
+    readers: Readers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    send = readers_module._send_jobs
+
+    def count(process: Any, jobs: Any, deadline: float) -> bytes | None:
+        sent.append(len(jobs))
+        return send(process, jobs, deadline)
+
+    monkeypatch.setattr(readers_module, "_send_jobs", count)
+    waiting = [readers.submit(DocumentFormat.MARKDOWN, b"Number %d" % n) for n in range(60)]
+    assert [each.result().snapshot.text for each in waiting] == [f"Number {n}" for n in range(60)]
+    assert sum(sent) == 60
+    assert len(sent) < 20
+
+
+def test_what_ends_a_reader_costs_none_of_those_that_came_with_it(readers: Readers) -> None:
+    swelling = pdf((b"(%s) Tj " % (b"a" * 38)) * 1_000_000)
+    waiting = [readers.submit(DocumentFormat.MARKDOWN, b"Number %d" % n) for n in range(4)]
+    hostile = readers.submit(DocumentFormat.PDF, swelling)
+    waiting += [readers.submit(DocumentFormat.MARKDOWN, b"Number %d" % n) for n in range(4, 8)]
+    assert [each.result().snapshot.text for each in waiting] == [f"Number {n}" for n in range(8)]
+    with pytest.raises(Unreadable):
+        hostile.result()
 
 
 def test_a_reader_that_is_killed_is_replaced(readers: Readers) -> None:
