@@ -94,50 +94,33 @@ def build_policy(work: "Policy[A, R] | Role[A, Any, R]") -> Policy[A, R]:
     return Policy(work, QueueKind.REASON, work.start_to_close, step=work.step)
 
 
-TAKE_STOCK = Policy(
-    SourceActivities.take_stock,
-    QueueKind.FETCH,
-    start_to_close=timedelta(minutes=20),  # a first index of about 1 GB
+MOMENT = timedelta(seconds=30)  # one transaction, query or file; a delivery is cut before it
+MINUTE = timedelta(minutes=1)  # code alone, or one page: 20 s, up to 30 s for a PDF of 20 MB
+LONG = timedelta(minutes=10)
+"""Documents one after the other; quotes and numbers of a thousand sources, or their PDF."""
+
+BUSY = timedelta(seconds=20)  # silence of what a thousand sources keep busy for seconds
+
+TAKE_STOCK = Policy(  # a first index of about 1 GB
+    SourceActivities.take_stock, QueueKind.FETCH, timedelta(minutes=20)
 )
-RATE_CARD = Policy(
-    ReasoningActivities.rate_card,
-    QueueKind.REASON,
-    start_to_close=timedelta(seconds=30),  # a table is read
-)
-LOOK_UP = Policy(
-    ReasoningActivities.look_up,
-    QueueKind.REASON,
-    start_to_close=timedelta(minutes=1),  # code alone
-)
+RATE_CARD = Policy(ReasoningActivities.rate_card, QueueKind.REASON, MOMENT)
+LOOK_UP = Policy(ReasoningActivities.look_up, QueueKind.REASON, MINUTE)
 SEARCH = Policy(
     SourceActivities.search,
     QueueKind.FETCH,
-    start_to_close=timedelta(seconds=60),  # engines answer in 10 s, a model that searches in 45
+    MINUTE,  # engines answer in 10 s, a model that searches in 45
     step=Step.SEARCH,
     fetches=True,
     probes=8,  # one an angle: nothing goes on before it, and to wait would take a search's time
 )
-SCAN = Policy(
-    SourceActivities.scan,
-    QueueKind.FETCH,
-    start_to_close=timedelta(minutes=10),  # documents are read one after the other
-)
-READ = Policy(
-    SourceActivities.read,
-    QueueKind.FETCH,
-    start_to_close=timedelta(seconds=60),  # 20 s for a page, up to 30 s for a 20 MB PDF
-    fetches=True,
-)
-READ_FOLDER = Policy(
-    SourceActivities.read_folder,
-    QueueKind.FETCH,
-    start_to_close=timedelta(seconds=60),  # as of READ: of several, most take milliseconds
-    fetches=True,
-)
+SCAN = Policy(SourceActivities.scan, QueueKind.FETCH, LONG)
+READ = Policy(SourceActivities.read, QueueKind.FETCH, MINUTE, fetches=True)
+READ_FOLDER = Policy(SourceActivities.read_folder, QueueKind.FETCH, MINUTE, fetches=True)
 ASK = Policy(
     OutsideActivities.ask,
     QueueKind.KEEP,
-    start_to_close=timedelta(hours=24),  # however long it works, while it shows that it does
+    timedelta(hours=24),  # however long it works, while it shows that it does
     heartbeat=timedelta(hours=1),  # a message is of use for so long; a specialist may say otherwise
     # The message is sent again where it was not accepted; an agent that falls silent has its word
     # kept, and is asked again by the coordinator for the rest alone.
@@ -145,81 +128,30 @@ ASK = Policy(
         RETRY, non_retryable_error_types=[*(RETRY.non_retryable_error_types or ()), SILENCE]
     ),
 )
+# A run waits for these at its end, and not for an outage.
 POST = Policy(
-    OutsideActivities.post,
-    QueueKind.KEEP,
-    start_to_close=timedelta(seconds=30),  # a publish is cut at 15 s by its client
-    schedule_to_close=timedelta(minutes=2),  # as of NOTIFY
+    OutsideActivities.post, QueueKind.KEEP, MOMENT, schedule_to_close=timedelta(minutes=2)
+)
+NOTIFY = Policy(
+    NoticeActivities.notify, QueueKind.KEEP, MOMENT, schedule_to_close=timedelta(minutes=2)
+)
+# A worker that has just stopped is still listed: nobody waits long for it.
+NOTIFY_ELSEWHERE = Policy(
+    NoticeActivities.notify, QueueKind.TELL, MOMENT, schedule_to_close=timedelta(seconds=30)
 )
 ANNOUNCE = Policy(
     AnnouncingActivities.announce,
     QueueKind.KEEP,
-    start_to_close=timedelta(seconds=10),  # a webhook is given 2 s, and the server 5
-    schedule_to_close=timedelta(seconds=30),  # a run that ends waits for it, and not for an outage
-)
-EXCERPTS = Policy(
-    SYNTHESISE,
-    QueueKind.REASON,
-    start_to_close=timedelta(minutes=1),  # code alone
-)
-COMPARE_BY_RULES = Policy(
-    DETECT,
-    QueueKind.REASON,
-    start_to_close=timedelta(minutes=1),  # code alone
-)
-AUDIT = Policy(
-    ReportActivities.audit,
-    QueueKind.KEEP,
-    start_to_close=timedelta(minutes=10),  # every quote and number of a thousand sources
-    heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
-)
-PUBLISH = Policy(
-    ReportActivities.publish,
-    QueueKind.KEEP,
-    start_to_close=timedelta(minutes=10),  # a PDF of a thousand sources; of thirty, seconds
-    heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
-)
-KEEP_EVIDENCE = Policy(
-    ReportActivities.keep_evidence,
-    QueueKind.KEEP,
-    start_to_close=timedelta(minutes=10),  # as of PUBLISH
-    heartbeat=timedelta(seconds=20),  # a thousand sources let nothing else happen for seconds
-)
-REMEMBER = Policy(
-    MemoryActivities.remember,
-    QueueKind.KEEP,
-    start_to_close=timedelta(seconds=30),  # one transaction
-)
-RULINGS = Policy(
-    MemoryActivities.recall_rulings,
-    QueueKind.KEEP,
-    start_to_close=timedelta(seconds=30),  # one query
-)
-RECORD_RULING = Policy(
-    MemoryActivities.record_ruling,
-    QueueKind.KEEP,
-    start_to_close=timedelta(seconds=30),  # one transaction
-)
-NOTIFY = Policy(
-    NoticeActivities.notify,
-    QueueKind.KEEP,
-    start_to_close=timedelta(seconds=30),  # a delivery is cut at 10 s by its client
-    schedule_to_close=timedelta(minutes=2),  # a run waits for it at its end, and not for an outage
-)
-NOTIFY_ELSEWHERE = Policy(
-    NoticeActivities.notify,
-    QueueKind.TELL,
-    start_to_close=timedelta(seconds=30),  # as of NOTIFY
-    # A worker that has just stopped is still listed: nobody waits long for it.
+    timedelta(seconds=10),  # a webhook is given 2 s, and the server 5
     schedule_to_close=timedelta(seconds=30),
 )
-REFRESH = Policy(
-    CredentialActivities.refresh,
-    QueueKind.FETCH,
-    start_to_close=timedelta(seconds=30),  # a file is read, or one request is made
-)
-RECALL = Policy(
-    ReportActivities.recall_evidence,
-    QueueKind.KEEP,
-    start_to_close=timedelta(seconds=30),  # one file is read
-)
+EXCERPTS = Policy(SYNTHESISE, QueueKind.REASON, MINUTE)
+COMPARE_BY_RULES = Policy(DETECT, QueueKind.REASON, MINUTE)
+AUDIT = Policy(ReportActivities.audit, QueueKind.KEEP, LONG, BUSY)
+PUBLISH = Policy(ReportActivities.publish, QueueKind.KEEP, LONG, BUSY)
+KEEP_EVIDENCE = Policy(ReportActivities.keep_evidence, QueueKind.KEEP, LONG, BUSY)
+REMEMBER = Policy(MemoryActivities.remember, QueueKind.KEEP, MOMENT)
+RULINGS = Policy(MemoryActivities.recall_rulings, QueueKind.KEEP, MOMENT)
+RECORD_RULING = Policy(MemoryActivities.record_ruling, QueueKind.KEEP, MOMENT)
+RECALL = Policy(ReportActivities.recall_evidence, QueueKind.KEEP, MOMENT)
+REFRESH = Policy(CredentialActivities.refresh, QueueKind.FETCH, MOMENT)
