@@ -1,9 +1,14 @@
-"""What counts as found and as a false alarm."""
+"""What counts as found and as a false alarm, and the simplest detector."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
+from snowballstemmer import stemmer
+
+from benchmarks.answers.texts import sentences
 from benchmarks.prose.detection import Reported
 from benchmarks.prose.pairs import Pair
 
@@ -54,3 +59,29 @@ def score(tasks: Iterable[tuple[Sequence[Pair], Sequence[Reported]]]) -> Score:
         wrong=wrong,
         missed=[pair for pair in wanted if pair not in found],
     )
+
+
+_COUNTED = re.compile(r"(\d[\d.,]*)\s*(%|[^\W\d_]+)")
+
+_stem = stemmer("porter").stemWord
+
+
+def report_by_noun(one: str, other: str) -> list[Reported]:
+    """Compare two texts sentence by sentence: the simplest detector that finds anything.
+
+    Returns:
+        Each two sentences in which another number stands before the same word.
+    """
+    return [
+        (a, b)
+        for a, b in product(sentences(one), sentences(other))
+        if any(
+            said != told and noun == thing
+            for (said, noun), (told, thing) in product(_counts(a), _counts(b))
+        )
+    ]
+
+
+def _counts(sentence: str) -> list[tuple[str, str]]:
+    found = _COUNTED.findall(sentence)
+    return [(number.rstrip(".,"), _stem(noun.lower())) for number, noun in found]
