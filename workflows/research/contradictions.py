@@ -121,7 +121,7 @@ class Contradictions:
 
         Returns when everybody can answer: a report names no arbitration that is not there yet.
         """
-        named = {claim.id: claim for claim in collect_claims(self.run.state)}
+        named = collect_claims(self.run.state)
         cited = collect_sources(self.run.state)
 
         def build_sides(
@@ -266,7 +266,7 @@ class Contradictions:
         found = tuple(self.run.state.contradictions.values())
         if earlier is None and since is None:
             return
-        now = {claim.id: claim for claim in collect_claims(self.run.state)}
+        now = collect_claims(self.run.state)
         kept: tuple[Contradiction, ...] = ()
         if earlier is not None:
             then = {claim.id: claim for each in earlier.findings for claim in each.claims}
@@ -288,18 +288,18 @@ class Contradictions:
         undecided = open_contradictions(self.run.state)
         if not undecided:
             return ()
-        cited = collect_sources(self.run.state)
-        owners = {claim.id: cited[claim.source_id] for claim in collect_claims(self.run.state)}
+        claims, cited = collect_claims(self.run.state), collect_sources(self.run.state)
         claimants = {
-            identify_claimant(owners[name]).id: None for each in undecided for name in each.claims
+            identify_claimant(cited[claims[name].source_id]).id: None
+            for each in undecided
+            for name in each.claims
         }
         task = RulingsTask(
             task_id="recall-rulings",
             description="Recall how people ruled on these sources",
             claimants=tuple(claimants),
         )
-        envelope = await self.tasks.do(RULINGS, task)
-        return envelope.result or ()
+        return (await self.tasks.do(RULINGS, task)).result or ()
 
     def _put(self, contradiction: Contradiction) -> None:
         is_new = contradiction.id not in self.run.state.contradictions

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
@@ -144,10 +144,6 @@ class State:
 
     # The run as a whole.
 
-    def accept(self, request: ResearchRequest, route: Route) -> None:
-        """Take what is asked, and which workers do it as far as that decides it."""
-        self.request, self.topic, self.route = request, request.topic, route
-
     def enter(self, phase: Phase, now: dt.datetime) -> None:
         """Begin a phase, which ends the one before."""
         self.phase = phase
@@ -164,11 +160,6 @@ class State:
         self.earlier = earlier
         if self.request is not None and self.request.reasoner is None and earlier.backend:
             self.route = self.route.model_copy(update={"reasoner": earlier.backend.reasoner})
-
-    def take_stock(self, inventory: Inventory) -> None:
-        """Keep what can be read; each broken document was a task."""
-        self.inventory = inventory
-        self.tasks += len(inventory.broken)
 
     @property
     def answers_from_kept(self) -> bool:
@@ -380,29 +371,25 @@ def build_progress(state: State) -> Progress:
     return Progress(**_collect_facts(state))
 
 
-def collect_claims(state: State) -> tuple[Claim, ...]:
-    """Every claim of the run once, in the order of their names."""
-    return list_claims(state.findings)
+def collect_claims(state: State) -> dict[str, Claim]:
+    """Every claim of the run once, in the order of their names, by id."""
+    return {claim.id: claim for claim in list_claims(state.findings)}
 
 
 def collect_sources(state: State) -> dict[str, SourceRef]:
     """The sources of the claims, by id."""
-    return select_cited_sources(collect_claims(state), _sort_shelf(state))
+    return select_cited_sources(list_claims(state.findings), _sort_shelf(state))
 
 
 def build_claims_input(state: State) -> dict[str, Any]:
     """What a task that looks through all claims is given."""
-    return {"claims": collect_claims(state), "sources": tuple(collect_sources(state).values())}
+    claims, sources = list_claims(state.findings), collect_sources(state)
+    return {"claims": claims, "sources": tuple(sources.values())}
 
 
 def open_contradictions(state: State) -> tuple[Contradiction, ...]:
     """Those that are not settled yet, in order of detection."""
     return tuple(each for each in state.contradictions.values() if each.is_open)
-
-
-def list_awaited(state: State) -> tuple[Contradiction, ...]:
-    """Those of them that the final report waits for."""
-    return tuple(each for each in state.contradictions.values() if each.is_awaited)
 
 
 def build_material(state: State, now: dt.datetime) -> Material:
@@ -451,7 +438,7 @@ def build_named_end(state: State, ended: RunEnded, evidence: Artifact | None) ->
 def _collect_facts(state: State) -> dict[str, Any]:
     """The one record of a run: each view takes the fields that it has, and ignores the others."""
     inventory, usage = state.inventory, state.usage
-    return {each.name: getattr(state, each.name) for each in fields(state)} | {
+    return vars(state) | {
         "shelf": _sort_shelf(state),
         "contradictions": tuple(state.contradictions.values()),
         "assignments": tuple(state.angle_progress.values()),

@@ -68,7 +68,6 @@ from caveat.workflows.research.state import (
     build_named_end,
     build_progress,
     describe_end,
-    list_awaited,
     list_broken_documents,
     require_result,
 )
@@ -211,7 +210,8 @@ class Research:
 
     def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
         request = _parse_request(given)
-        self._run.state.accept(request, build_route(request))
+        state = self._run.state
+        state.request, state.topic, state.route = request, request.topic, build_route(request)
         self._run.show(TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0))
         return request
 
@@ -261,7 +261,8 @@ class Research:
             )
             envelope = await self._tasks.do(TAKE_STOCK, task)
             inventory = require_result(envelope, Ending.CORPUS_UNUSABLE)
-        self._run.state.take_stock(inventory)
+        state.inventory = inventory
+        state.tasks += len(inventory.broken)
         self._run.emit_event("run.started", topic=request.topic)
         self._run.book(*list_broken_documents(inventory, workflow.now()))
         if state.route.backend is None and inventory.backend is not None:
@@ -428,7 +429,7 @@ class Research:
         """Settle every contradiction; while people think, a provisional report is there to read."""
         self._run.enter(Phase.SETTLING)
         await self._contradictions.settle(request.arbitration_timeout)
-        if list_awaited(self._run.state):
+        if any(each.is_awaited for each in self._run.state.contradictions.values()):
             await self._reports.publish_provisional()
             self._run.enter(Phase.AWAITING_RULINGS)
             await self._contradictions.wait_for_rulings()
