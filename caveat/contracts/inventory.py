@@ -25,6 +25,7 @@ class Inventory(Contract):
     corpus: tuple[str, ...]  # absolute folders that will be searched, in order
     documents: int = Field(ge=0)  # documents that can be searched
     updated: int = Field(default=0, ge=0)  # of those, how many were read anew because they changed
+    languages: tuple[str, ...] = ()  # of these documents, in order of the alphabet
     broken: tuple[BrokenDocument, ...] = ()  # documents that cannot be read
     unread: tuple[Unread, ...] = ()  # files that were not looked at
     # whether there is more to search than these documents: the web, of which nobody can take stock

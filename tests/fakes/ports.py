@@ -352,6 +352,7 @@ class FakeLibrary:
         return Inventory(
             corpus=corpus or ("/library",),
             documents=len(self.world.pages),
+            languages=("en",),
             broken=self.world.broken,
             unread=self.world.unread,
         )

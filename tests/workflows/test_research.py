@@ -228,12 +228,21 @@ async def test_at_quorum_a_run_goes_on_and_says_what_is_missing(start: Start, wo
     assert progress.assignments[1].note == "The engine refuses the query."
 
 
+async def test_what_is_asked_in_a_language_of_no_document_is_said(
+    start: Start, world: World
+) -> None:
+    world.answers = {}
+    end = await end_of(await start(topic="Wie breit ist das Tor, und warum?"))
+    assert "The question is in German, the documents are in English." in end.message
+
+
 async def test_nothing_found_anywhere_is_insufficient_evidence(start: Start, world: World) -> None:
     world.answers = {}
     handle = await start(topic="How many files are there?")
     end = await end_of(handle)
     assert end.ending is Ending.INSUFFICIENT_EVIDENCE
     assert "Caveat does not count; 12 documents were read." in end.message
+    assert "The question is in" not in end.message
     assert end.evidence is not None
     assert end.failures == ()
     (evidence,) = world.evidence

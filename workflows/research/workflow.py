@@ -28,7 +28,12 @@ from caveat.rendering.amounts import format_count
 from caveat.rendering.details import render_run_details
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.roles.planner import PLAN
-from caveat.rules.report import DIRECT, describe_counting, find_disputed_quantity
+from caveat.rules.report import (
+    DIRECT,
+    describe_counting,
+    describe_languages,
+    find_disputed_quantity,
+)
 from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.extent import SIZES
@@ -378,10 +383,12 @@ class Research:
         if lacking is not None and not (lacking.is_silence and has_model):
             ending, message, subject, _ = lacking
             inventory = self._run.state.inventory
-            in_part = list_missing_parts(inventory.unread) if inventory else ()
-            read = inventory.documents if inventory and lacking.is_silence else 0
-            counting = describe_counting(self._run.state.topic, read) if read else ""
-            said = " ".join(filter(None, (message, counting, *in_part)))
+            notes = list_missing_parts(inventory.unread) if inventory else ()
+            if inventory and inventory.documents and lacking.is_silence:
+                topic = self._run.state.topic
+                languages = describe_languages(topic, inventory.languages)
+                notes = (languages, describe_counting(topic, inventory.documents), *notes)
+            said = " ".join(filter(None, (message, *notes)))
             raise RunEnded(ending, said, subject)
 
     def _require_better(self, done: frozenset[AgentType]) -> None:

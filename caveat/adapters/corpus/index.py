@@ -128,6 +128,13 @@ class CorpusIndex:
             found += await self._ask(folder, work, "sources", limit)
         return found
 
+    async def list_languages(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the languages of all documents."""
+        found: set[str] = set()
+        for folder in _resolve_folders(corpus):
+            found |= await self._ask(folder, searching.list_languages, "languages")
+        return tuple(sorted(found))
+
     async def count_documents(self, corpus: tuple[str, ...]) -> int:
         """Return the number of passages, the unit that frequencies are counted in."""
         return sum(

@@ -49,6 +49,7 @@ class CorpusLibrary:
             corpus=named,
             listed=tuple(map(apply_manifest, await self.index.list_sources(named, LISTED))),
             documents=documents,
+            languages=await self.index.list_languages(named),
             updated=updated,
             broken=tuple(broken),
             unread=merge_unread(unread),

@@ -248,6 +248,12 @@ def list_sources(connection: sqlite3.Connection, limit: int) -> list[SourceRef]:
     return [SourceRef.model_validate_json(source) for (source,) in rows]
 
 
+def list_languages(connection: sqlite3.Connection) -> set[str]:
+    """Return the languages of all documents."""
+    rows = connection.execute("SELECT DISTINCT language FROM documents WHERE source IS NOT NULL")
+    return {language for (language,) in rows if language is not None}
+
+
 def _read_source(connection: sqlite3.Connection, document: int) -> SourceRef | None:
     """Return a document's source; None when another process has just removed it."""
     row = connection.execute("SELECT source FROM documents WHERE id = ?", (document,)).fetchone()

@@ -7,6 +7,7 @@ from caveat.rules.report.closest import (
     AS_GOOD,
     cut_window,
     describe_counting,
+    describe_languages,
     find_place,
     format_pinpoint,
     rate_passage,

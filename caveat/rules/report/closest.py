@@ -4,14 +4,14 @@ What is said of a question's words is said of the text that is shown: the place 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
 from caveat.quantities.reading import find_quantities
-from caveat.rules.lines import collapse_spaces, shorten
+from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.text import list_marked_ids, split_sentences
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import (
@@ -254,6 +254,15 @@ def _describe_coverage(
 
 _COUNTED = re.compile(r"\A\W*how many\b|\bnumber of\b", re.IGNORECASE)
 _SUMMED = re.compile(r"\b(?:total|sum|average)\b", re.IGNORECASE)
+
+
+def describe_languages(question: str, spoken: Collection[str]) -> str:
+    """Say of a question that no document is in its language; empty where one is."""
+    asked = detect_language(question)
+    if not spoken or asked in spoken:
+        return ""
+    names = join_names([LANGUAGES[each] for each in spoken])
+    return f"The question is in {LANGUAGES[asked]}, the documents are in {names}."
 
 
 def describe_counting(topic: str, read: int, shown: str = "") -> str:

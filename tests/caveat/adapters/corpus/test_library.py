@@ -71,9 +71,10 @@ async def test_several_folders_are_counted_together(
 ) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    (other / "c.md").write_text("Ants.")
+    (other / "c.md").write_text("Die Ameisen sind im Wald, und sie bauen dort auch.")
     inventory = await library.take_stock((str(folder), str(other)))
     assert inventory.documents == 3
+    assert inventory.languages == ("de", "en")
     assert [broken.path for broken in inventory.broken] == ["corpus/empty.md"]
 
 
