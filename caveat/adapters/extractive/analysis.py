@@ -65,13 +65,13 @@ class Analyst:
         self, task: AnalysisTask, assignment: Assignment
     ) -> Callable[[Snapshot], Sequence[Ranked]]:
         """Choose what answers the topic, each of its parts, or tells of an angle."""
-        title, wanted = task.source.title, task.wanted
+        wanted = task.wanted
         if assignment.title != DIRECT:
             angle = await self._build_angle_question(task, assignment)
             similar = await self._find_similar_passages(task, f"{assignment.title} {task.topic}")
             return lambda part: [
                 each
-                for each in select_best_windows(part, title, angle, wanted, similar, of_angle=True)
+                for each in select_best_windows(part, angle, wanted, similar, of_angle=True)
                 if each.relevance >= FLOOR
             ]
         asked = [
@@ -79,7 +79,7 @@ class Analyst:
             for each in split_question(task.topic)
         ]
         return lambda part: _interleave(
-            [select_best_windows(part, title, each, wanted, similar) for each, similar in asked]
+            [select_best_windows(part, each, wanted, similar) for each, similar in asked]
         )
 
     async def _build_angle_question(self, task: AnalysisTask, assignment: Assignment) -> Question:
@@ -184,7 +184,7 @@ def find_passages(
         claims = [
             _quote_whole_row(snapshot, each, source.id)
             for source, snapshot in texts
-            for each in _filter_short(select_best_windows(snapshot, source.title, asked, wanted))
+            for each in _filter_short(select_best_windows(snapshot, asked, wanted))
         ]
         claims.sort(key=lambda claim: -claim.relevance)
         chosen |= {(each.source_id, each.start): each for each in claims[: wanted // len(parts)]}

@@ -1,7 +1,7 @@
 """Windows: the passages of a source by BM25, and in each the sentence that answers a question.
 
-A sentence is seldom understood alone: its neighbours, its heading and the title of its source say
-what it is about. So whole passages are weighed, in one measure for all sources.
+A sentence is seldom understood alone: its neighbours and its heading say what it is about. So whole
+passages are weighed, in one measure for all sources.
 """
 
 import re
@@ -45,7 +45,6 @@ class Ranked:
 
 def select_best_windows(
     snapshot: Snapshot,
-    title: str,
     question: Question,
     wanted: int,
     similar: Mapping[str, float] = MappingProxyType({}),
@@ -59,7 +58,7 @@ def select_best_windows(
         of_angle: whether the first word of the question is an angle's. Every sentence is chosen
             that has it.
     """
-    page = _Page(snapshot, title, question, similar, of_angle=of_angle)
+    page = _Page(snapshot, question, similar, of_angle=of_angle)
     chosen: dict[str, Ranked] = {}
     for each in sorted(page.score_passages(), key=lambda one: (-one.relevance, one.start)):
         if len(chosen) >= wanted:
@@ -101,7 +100,6 @@ class _Page:
     def __init__(
         self,
         snapshot: Snapshot,
-        title: str,
         question: Question,
         similar: Mapping[str, float],
         *,
@@ -118,7 +116,6 @@ class _Page:
             for passage, cosine in similar.items()
             if (start := snapshot.text.find(passage)) >= 0
         ]
-        self._title, _ = self._find_terms(title)
         self._sentences = list(self._read())
 
     def score_passages(self) -> Iterator[Ranked]:
@@ -162,7 +159,7 @@ class _Page:
         if not (found or near):
             return
         size = max(_LEAST, sum(each.size for each in passage))
-        weighed = self._weigh_terms([*self._title, *found], size)
+        weighed = self._weigh_terms(found, size)
         # Else no passage came near 1, and one with two of five words was taken for none on it.
         relevance = (1 + _K1) * weighed / (1 + _K1 * weighed)
         relevance = max(relevance, (1 - _OWN) * near + _OWN * relevance if near else 0.0)

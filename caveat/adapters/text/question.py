@@ -4,11 +4,11 @@ import functools
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import resources
 from types import MappingProxyType
 
-from caveat.rules.text.words import Word, find_measures, is_letter, list_content_words, stem
+from caveat.rules.text.words import Word, is_letter, list_content_words, stem
 
 STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
@@ -49,8 +49,7 @@ class Question:
 
 def list_wanted_stems(text: str, language: str = "en") -> tuple[str, ...]:
     """Name every stem whose frequency `parse_question` wants to know."""
-    words = (*list_content_words(text, language), *find_measures(text, language))
-    stems = [word.stem for word in words]
+    stems = [word.stem for word in list_content_words(text, language)]
     return tuple(
         dict.fromkeys([*stems, *(other for each in stems for other in _find_related_stems(each))])
     )
@@ -80,8 +79,7 @@ def parse_question(
         nearest: stems of the corpus that are spelt much like those which it lacks.
     """
     asked = list_content_words(text, language)
-    found = (*asked, *find_measures(text, language))
-    own = {word.stem for word in found}
+    own = {word.stem for word in asked}
     counted = {
         each: frequencies.get(each, 0)
         or max((frequencies.get(other, 0) for other in _find_related_stems(each)), default=0)
@@ -103,12 +101,9 @@ def parse_question(
             forms=_weigh_forms(word.stem, own)
             | ({nearest[word.stem]: MISSPELT} if word.stem in nearest else {}),
         )
-        for word in found
+        for word in asked
     )
-    named, types = terms[: len(asked)], terms[len(asked) :]
-    least = min((term.weight for term in named), default=1.0)
-    weighed = (replace(term, weight=min(term.weight, least)) for term in types)
-    return Question((*named, *weighed), language)
+    return Question(terms, language)
 
 
 def _weigh_word(word: Word) -> float:

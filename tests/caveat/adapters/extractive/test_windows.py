@@ -15,7 +15,7 @@ SAID = "The tag version 2.4 is written to all the files that there are."
 
 def relevance(text: str) -> float:
     snapshot = Snapshot(text=text, landmarks=(Landmark(offset=0, label="Notes"),))
-    return select_best_windows(snapshot, "Manual", ASKED, 1)[0].relevance
+    return select_best_windows(snapshot, ASKED, 1)[0].relevance
 
 
 def test_what_a_passage_speaks_of_again_it_is_about() -> None:
@@ -32,21 +32,21 @@ def test_a_passage_that_says_two_of_five_words_once_is_relevant_and_one_that_say
     )
     filler = "It is an old one. " * 20
     for said, relevant in (("tag", False), ("tag version", True)):
-        (best,) = select_best_windows(Snapshot(text=f"The {said}. {filler}"), "Manual", asked, 1)
+        (best,) = select_best_windows(Snapshot(text=f"The {said}. {filler}"), asked, 1)
         assert (best.relevance >= RELEVANT) is relevant
 
 
 def test_of_a_passage_the_sentence_is_quoted_that_says_most() -> None:
-    (best,) = select_best_windows(Snapshot(text=f"Files are old. {SAID}"), "Manual", ASKED, 5)
+    (best,) = select_best_windows(Snapshot(text=f"Files are old. {SAID}"), ASKED, 5)
     assert (best.start, best.end) == (15, 15 + len(SAID))
 
 
 def test_a_passage_that_means_what_was_asked_needs_none_of_its_words() -> None:
     other = "Metadata goes by the fourth edition of the standard."
     snapshot = Snapshot(text=other, landmarks=())
-    (unplaced,) = select_best_windows(snapshot, "Manual", ASKED, 1)
+    (unplaced,) = select_best_windows(snapshot, ASKED, 1)
     assert unplaced.relevance < 0.3
-    (found,) = select_best_windows(snapshot, "Manual", ASKED, 1, {other: 0.7})
+    (found,) = select_best_windows(snapshot, ASKED, 1, {other: 0.7})
     assert snapshot.text[found.start : found.end] == other
     assert found.relevance >= 0.6
 
@@ -56,14 +56,14 @@ def test_a_cell_is_found_by_the_name_of_its_row() -> None:
         "What does pallet storage cost?", {"pallet": 2, "storag": 2, "cost": 1}, 20
     )
     rates = load_table("item,rate\nPallet storage,€2.10 per week\nHandling,€4.00\n").snapshot
-    best = select_best_windows(rates, "rates.csv", asked, 5)[0]
+    best = select_best_windows(rates, asked, 5)[0]
     assert rates.text[best.start : best.end] == "€2.10 per week"
 
 
 def test_a_cell_is_found_by_its_column_with_the_unit_that_stands_there() -> None:
     asked = parse_question("How much does the PX-300 cost?", {"px": 2, "300": 2, "price": 1}, 20)
     pumps = load_table("model,head (m),price (EUR)\nPX-200,18,495\nPX-300,25,870\n").snapshot
-    best, *others = select_best_windows(pumps, "pumps.csv", asked, 5)
+    best, *others = select_best_windows(pumps, asked, 5)
     assert pumps.text[best.start : best.end] == "870"
     assert best.relevance > 0.7 > others[0].relevance
     assert "price (EUR)" not in {pumps.text[each.start : each.end] for each in others}
@@ -72,10 +72,10 @@ def test_a_cell_is_found_by_its_column_with_the_unit_that_stands_there() -> None
 def test_an_item_is_found_by_what_it_says_behind_its_name() -> None:
     asked = parse_question("Which port does the server listen on?", {"port": 1, "listen": 1}, 20)
     options = load_markdown("# Options\n\n- `listen_port`: port on which it listens.\n").snapshot
-    (best,) = select_best_windows(options, "Options", asked, 1)
+    (best,) = select_best_windows(options, asked, 1)
     assert options.text[best.start : best.end] == "listen_port: port on which it listens."
 
 
 def test_what_only_lists_others_is_no_answer() -> None:
     marks = (Landmark(offset=0, label="p. 9", is_listing=True),)
-    assert not select_best_windows(Snapshot(text=SAID, landmarks=marks), "Manual", ASKED, 1)
+    assert not select_best_windows(Snapshot(text=SAID, landmarks=marks), ASKED, 1)
