@@ -17,7 +17,7 @@ from caveat.rendering.details import render_run_details
 from caveat.rules.audit import audit
 from caveat.rules.run.recovery import PROBES
 from caveat.workflows.names import PHASE, Handler
-from caveat.workflows.research.breaker import DOWN, FIRST, PATIENCE
+from caveat.workflows.research.breaker import DOWN, FIRST
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World
 from tests.fakes.runs import PROVIDER, Handle, Start, end_of, failing, fault, report_of, texts
@@ -142,8 +142,8 @@ async def test_after_six_hours_a_run_reports_what_it_has(start: Start, world: Wo
     world.faults = faults
     report = await report_of(await start())
     assert sum(len(section.claims) for section in report.sections) == 8
-    assert PATIENCE.total_seconds() <= report.metrics.waiting_seconds
-    assert report.metrics.waiting_seconds < PATIENCE.total_seconds() + 700
+    hours = report.metrics.waiting_seconds / 3600
+    assert 6 <= hours < 6.2, "six hours, and the probe under way"
     lost = [each for each in report.failures if not each.recovered]
     assert {each.failure.failure_type for each in lost} == {FailureType.RATE_LIMITED}
     assert all(each.attempts for each in lost if each.agent_type == AgentType.ANALYST)
