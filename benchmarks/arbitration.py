@@ -52,9 +52,8 @@ from caveat.contracts.contradiction import (
     SettledBy,
     Side,
 )
-from caveat.contracts.outcome import Outcome
+from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import DetectionTask

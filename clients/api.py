@@ -12,9 +12,8 @@ from caveat.clients.requests import create_run_id, limit_cost, route_request, va
 from caveat.clients.run_description import describe_end
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server
-from caveat.contracts.outcome import NamedEnd, Outcome
+from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.workers.connection import Connection, connect
 from caveat.workers.settings import Settings, load

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from caveat.clients.run_description import Cause
 from caveat.clients.runs import Closed, Runs
-from caveat.contracts.progress import Progress
+from caveat.contracts.outcome import Progress
 
 _LIVELY_S = 10.0  # seconds during which a short run is followed closely
 LIVELY_PAUSE_S = 0.2

@@ -16,10 +16,19 @@ from pydantic import ValidationError
 
 from caveat.adapters.files.artifacts import build_folder_name, build_folder_stem, may_stand_for
 from caveat.contracts.base import Contract
-from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import (
+    Artifact,
+    AssignmentProgress,
+    AssignmentState,
+    Ending,
+    Evidence,
+    NamedEnd,
+    Outcome,
+    Progress,
+    RunRecord,
+)
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Format
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import UnreadSort
 from caveat.contracts.spending import Spending

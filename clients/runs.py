@@ -57,9 +57,8 @@ from caveat.clients.translation import (
     update_workflow,
 )
 from caveat.contracts.backend import Route
-from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
+from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Approval, ResearchRequest
-from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.problem import Problem
 from caveat.rendering.backends import explain_wait

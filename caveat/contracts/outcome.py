@@ -1,4 +1,4 @@
-"""How runs end, with a report or by name with their evidence kept, and how arbitrations do."""
+"""Views of a run: under way, as a report is made of it, how it ends, and how arbitrations do."""
 
 import datetime as dt
 from enum import StrEnum
@@ -8,13 +8,15 @@ from pydantic import Field
 
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import Contract
-from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.debate import Debate
+from caveat.contracts.envelope import Usage
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.phase import Entered
-from caveat.contracts.plan import Answerers, Format, Plan, ResearchRequest
-from caveat.contracts.report import Report, ReportedFailure
+from caveat.contracts.phase import Entered, Phase
+from caveat.contracts.plan import Answerers, Format, Plan, Proposal, ResearchRequest
+from caveat.contracts.report import LeftOut, Methods, Report, ReportedFailure
+from caveat.contracts.source import Unread
 from caveat.contracts.spending import Spending
 from caveat.contracts.synthesis import WrittenProse
 
@@ -140,3 +142,78 @@ class ReceivedSettlement(Contract):
     def from_problem(cls, problem: str) -> Self:
         """Stand in for a settlement that cannot be fetched."""
         return cls(problem=problem)
+
+
+class Material(Collected):
+    """The input of a report."""
+
+    plan: Plan  # the assignments
+    methods: Methods = Methods()  # what was done by rules in place of a model, or could not be done
+    documents: int  # documents of the corpus that could be searched and, as far as they were, read
+    unread: tuple[Unread, ...] = ()  # files of the corpus that were not looked at
+    usage: Usage  # of all answered tasks
+    tasks: int  # tasks of the whole run
+    left_out: tuple[LeftOut, ...] = ()  # what bounds of the budget left out
+    unwritten_for: str | None = None  # the one of them for which there is no synthesis, if any
+    # the run that this one follows up, if any, and its report, if it had one
+    earlier: tuple[str, Report | None] | None = None
+    since: Report | None = None  # the report of the schedule's run before, if there was one
+    # of the time since the run began, how long it did nothing but wait for people
+    waiting_seconds: float = 0.0
+    now: dt.datetime  # when the report is assembled, UTC
+
+
+class AssignmentState(StrEnum):
+    """The state of one assignment."""
+
+    WAITING = "waiting"
+    SEARCHING = "searching"
+    READING = "reading"
+    DONE = "done"
+    NOTHING_FOUND = "nothing_found"
+    FAILED = "failed"
+
+
+class AssignmentProgress(Contract):
+    """One line of the live table."""
+
+    id: str  # the assignment
+    title: str  # its angle
+    state: AssignmentState = AssignmentState.WAITING  # where it is
+    found: int = 0  # sources that its searches returned
+    to_read: int = 0  # sources admitted for it
+    read: int = 0  # of those, how many are read and analysed, or failed
+    claims: int = 0  # claims found so far
+    failures: int = 0  # tasks that failed
+    note: str = ""  # the latest failure or gap in a few words
+
+
+class ProviderWait(Contract):
+    """The provider of the models does not answer, and the run waits until it does."""
+
+    since: dt.datetime  # UTC
+    why: str  # how it answered last, as people are told
+
+
+class Progress(RunView):
+    """A running run at a glance: the answer to the query `progress`."""
+
+    phase: Phase  # where the run is, the last of its phases
+    # who reasons and searches, once that is decided; no other worker takes part
+    backend: Backend | None = None
+    documents: int | None = None  # documents in the corpus, once it was taken stock of
+    unread: tuple[Unread, ...] = ()  # files of the corpus that are not looked at
+    proposal: Proposal | None = None  # the plan, while it waits for a person's approval
+    # while the provider of the models is waited for
+    provider_wait: ProviderWait | None = None
+    assignments: tuple[AssignmentProgress, ...] = ()  # one line each, in plan order
+    contradictions: tuple[Contradiction, ...] = ()  # claims that disagree, once they were compared
+    # the latest answers to contradictions that were not accepted
+    rejections: tuple[Rejection, ...] = ()
+    rejected: int = 0  # how many were not accepted in all
+    provisional: bool = False  # whether a provisional report is there
+    provisional_files: tuple[Artifact, ...] = ()  # its files, where the worker keeps them
+    # why it could not be written while the run waits for people
+    provisional_problem: str | None = None
+    confidence: float | None = None  # once it is known
+    problem: str | None = None  # how the run ended, when it failed by name

@@ -10,10 +10,9 @@ from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.debate import Participant
-from caveat.contracts.material import Material
 from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
 from caveat.contracts.notice import Notice
-from caveat.contracts.outcome import Evidence, RunRecord
+from caveat.contracts.outcome import Evidence, Material, RunRecord
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef

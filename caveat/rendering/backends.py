@@ -1,7 +1,7 @@
 """A backend in words."""
 
 from caveat.contracts.backend import Backend
-from caveat.contracts.progress import ProviderWait
+from caveat.contracts.outcome import ProviderWait
 
 
 def describe_backend(backend: Backend) -> str:

@@ -11,8 +11,8 @@ from caveat.contracts.contradiction import (
     SideEvidence,
     TrackRecord,
 )
+from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_span, format_spending, format_step_spending
 from caveat.rendering.backends import describe_backend, describe_provider_wait

@@ -41,10 +41,9 @@ from caveat.clients.servers import build_run_link, build_run_url, names_own_serv
 from caveat.clients.translation import build_sentence
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.outcome import Artifact, Outcome
+from caveat.contracts.outcome import Artifact, Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal, ResearchRequest
-from caveat.contracts.progress import Progress
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering.commands import format_command, quote_for_shell

@@ -23,9 +23,8 @@ from caveat.clients.parsing import parse_formats, parse_run_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import Promises, build_file, choose_report_folder, locate_kept_files
 from caveat.clients.servers import names_own_server
-from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress, RunRecord
 from caveat.contracts.plan import Format
-from caveat.contracts.progress import Progress
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import describe_backend

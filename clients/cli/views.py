@@ -16,8 +16,8 @@ from rich.text import Text
 
 from caveat.clients.cli.console import is_animated, say
 from caveat.clients.run_description import describe_assignment, describe_found, describe_progress
+from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.rendering.amounts import format_spending
 from caveat.rendering.visible import sanitize_line
 

@@ -35,10 +35,9 @@ from caveat.clients.service import Service
 from caveat.clients.translation import build_unknown_arbitration
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
-from caveat.contracts.outcome import RunRecord
+from caveat.contracts.outcome import Progress, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal, ResearchRequest
-from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.rendering import words

@@ -10,8 +10,8 @@ import pytest
 from caveat.clients.following import Follower
 from caveat.clients.run_description import Cause, Standstill
 from caveat.clients.runs import Broken, Closed, Runs
+from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import Progress
 from caveat.rendering.backends import explain_wait
 from tests.fakes.patience import PATIENCE_S, until
 

@@ -8,9 +8,9 @@ import pytest
 
 from caveat.clients.estimating import estimate_seconds
 from caveat.clients.run_description import describe_assignment, describe_progress, list_phase_times
+from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Depth, ResearchRequest
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.workers.settings import Settings
 from tests.fakes.reports import a_report

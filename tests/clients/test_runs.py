@@ -26,8 +26,8 @@ from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
 from caveat.clients.schedules import Scheduled, Schedules
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
+from caveat.contracts.outcome import Progress
 from caveat.contracts.plan import Approval, ResearchRequest
-from caveat.contracts.progress import Progress
 from caveat.workers.connection import connect
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer

@@ -4,8 +4,7 @@ from typing import Any
 
 from temporalio import workflow
 
-from caveat.contracts.outcome import Outcome
-from caveat.contracts.progress import Progress
+from caveat.contracts.outcome import Outcome, Progress
 from caveat.workflows.names import RESEARCH
 from caveat.workflows.research.workflow import Research
 

@@ -12,9 +12,8 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError
 
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.outcome import NamedEnd, Outcome
+from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import Progress
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.workers.wiring import build_registry

@@ -7,10 +7,9 @@ from caveat.contracts import tasks
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.material import Material
 from caveat.contracts.message import TTL, EventBody, Message, MessageKind
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import RunRecord
+from caveat.contracts.outcome import Material, RunRecord
 from caveat.contracts.plan import Assignment, Depth, Plan, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import Reading, Snapshot
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput

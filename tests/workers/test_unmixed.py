@@ -13,9 +13,8 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Route
-from caveat.contracts.outcome import Outcome
+from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import Progress
 from caveat.workers.backends import build_backend
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import wire_registry

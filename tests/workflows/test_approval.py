@@ -6,10 +6,9 @@ import pytest
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.outcome import Ending
+from caveat.contracts.outcome import Ending, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal
-from caveat.contracts.progress import Progress
 from caveat.workflows.research.workflow import Research
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World

@@ -14,8 +14,7 @@ from caveat.contracts.contradiction import ContradictionState, Disagreement, Rul
 from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Ending, Outcome
-from caveat.contracts.progress import Progress
+from caveat.contracts.outcome import Ending, Outcome, Progress
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import Snapshot, SourceKind
 from caveat.contracts.tasks import DetectionTask

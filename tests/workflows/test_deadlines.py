@@ -9,7 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Findings
-from caveat.contracts.progress import AssignmentState, Progress
+from caveat.contracts.outcome import AssignmentState, Progress
 from caveat.contracts.report import Report
 from caveat.failures import unavailable
 from caveat.rules.audit import audit

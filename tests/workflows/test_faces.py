@@ -11,8 +11,8 @@ from temporalio.api.history.v1 import HistoryEvent
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.backend import Backend, Route
+from caveat.contracts.outcome import AssignmentState, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import AssignmentState, Progress
 from caveat.rendering.details import GAP
 from caveat.roles.models import ROLES
 from caveat.workflows import options

@@ -22,9 +22,8 @@ from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import NamedEnd, Outcome
+from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Budget, Format, ResearchRequest
-from caveat.contracts.progress import Progress
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import DebateTask, DetectionTask

@@ -11,7 +11,7 @@ from temporalio.common import RawValue
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.progress import Progress
+from caveat.contracts.outcome import Progress
 from tests.fakes.commands import temporal
 from tests.fakes.ports import World
 from tests.fakes.runs import Start

@@ -9,9 +9,8 @@ from temporalio import activity
 
 from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.contracts.outcome import Ending
+from caveat.contracts.outcome import Ending, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import Progress
 from caveat.failures import PortFailure
 from caveat.rendering.details import render_run_details
 from caveat.rules.audit import audit

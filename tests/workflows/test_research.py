@@ -3,9 +3,8 @@ import pytest
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.inventory import BrokenDocument
-from caveat.contracts.outcome import Ending
+from caveat.contracts.outcome import AssignmentState, Ending, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import AssignmentState, Progress
 from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import invalid
 from caveat.rules.audit import audit

@@ -11,9 +11,9 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.failure import Failure
 from caveat.contracts.investigation import Findings, OpenWork, Work
 from caveat.contracts.message import Order, SteeringBody
+from caveat.contracts.outcome import AssignmentState
 from caveat.contracts.outside import Brought
 from caveat.contracts.plan import MOST_SOURCES, Assignment
-from caveat.contracts.progress import AssignmentState
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import OutsideTask, ReformulationReason, ReformulationTask, SearchTask
 from caveat.roles.reformulator import REFORMULATE

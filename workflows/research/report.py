@@ -10,9 +10,8 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.material import Material
 from caveat.contracts.notice import LONGEST, NoticeKind
-from caveat.contracts.outcome import Artifact, Ending
+from caveat.contracts.outcome import Artifact, Ending, Material
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
 from caveat.contracts.spending import Step

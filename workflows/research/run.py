@@ -20,8 +20,8 @@ from caveat.contracts.message import (
     SteeringBody,
 )
 from caveat.contracts.notice import Notice, NoticeKind
+from caveat.contracts.outcome import ProviderWait
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import ProviderWait
 from caveat.contracts.report import Metrics, Remedy, ReportedFailure
 from caveat.contracts.tasks import AnnouncementTask, NotificationTask, PostTask
 from caveat.workflows.delegation import delegate, describe_failure, notify

@@ -15,12 +15,20 @@ from caveat.contracts.envelope import AgentType, R, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.material import Material
 from caveat.contracts.notice import LONGEST, NoticeKind
-from caveat.contracts.outcome import Artifact, Ending, Evidence, NamedEnd, RunRecord
+from caveat.contracts.outcome import (
+    Artifact,
+    AssignmentProgress,
+    Ending,
+    Evidence,
+    Material,
+    NamedEnd,
+    Progress,
+    ProviderWait,
+    RunRecord,
+)
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.plan import Answerers, Plan, Proposal, ResearchRequest
-from caveat.contracts.progress import AssignmentProgress, Progress, ProviderWait
 from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, ReportedFailure
 from caveat.contracts.source import SourceRef
 from caveat.contracts.spending import Step

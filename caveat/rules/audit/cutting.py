@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from caveat.contracts.audit import Audit
-from caveat.contracts.material import Material
+from caveat.contracts.outcome import Material
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import Audited

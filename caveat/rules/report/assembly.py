@@ -9,7 +9,7 @@ from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.material import Material
+from caveat.contracts.outcome import Material
 from caveat.contracts.report import (
     Basis,
     Effort,

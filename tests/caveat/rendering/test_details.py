@@ -17,8 +17,8 @@ from caveat.contracts.contradiction import (
     TrackRecord,
 )
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.outcome import AssignmentProgress, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.progress import AssignmentProgress, Progress
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import not_found, unavailable

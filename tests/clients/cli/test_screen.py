@@ -19,7 +19,7 @@ import asyncio, datetime as dt, logging
 from caveat.clients.cli.console import get_stderr, say
 from caveat.clients.cli.session import keep_quiet
 from caveat.clients.cli.views import create_view
-from caveat.contracts.progress import *
+from caveat.contracts.outcome import *
 keep_quiet()
 lines = tuple(
     AssignmentProgress(id=f"a{n}", title=f"Angle {n}", state="reading", to_read=9, read=n % 9)

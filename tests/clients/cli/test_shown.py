@@ -26,10 +26,15 @@ from caveat.clients.cli.views import LineView, LiveView, create_view
 from caveat.clients.run_description import FoundRun, RunDescription, RunLine, RunStatus, Waiting
 from caveat.contracts.contradiction import Backing, Hearing
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.outcome import Artifact, Outcome
+from caveat.contracts.outcome import (
+    Artifact,
+    AssignmentProgress,
+    AssignmentState,
+    Outcome,
+    Progress,
+)
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Format
-from caveat.contracts.progress import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.report import Report
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, not_found, unavailable

@@ -8,7 +8,7 @@ from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.material import Material
+from caveat.contracts.outcome import Material
 from caveat.contracts.plan import Assignment, Plan, QuorumPolicy, ReasonerCard, ResearchRequest
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Reading, SourceKind, SourceRef
