@@ -73,13 +73,15 @@ _EMPTY_SHEET = (
     b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
     b"<sheetData/></worksheet>"
 )
+_CONTENTS = "[Content_Types].xml"
+_DECLARED = re.compile(rb"<Override\b[^>]*?\bPartName\s*=\s*[\"']/([^\"'>]*)[^>]*>")
 _TRIED = 40  # parts that are looked at for what cannot be read
 
 
 def _open_book(archive: Archive, data: bytes, names: frozenset[str]) -> Any:
-    """Open a workbook; without the one part that cannot be read, where it is one."""
+    """Open a workbook; without the one part that cannot be read, or that is not there."""
     odd = sorted(name for name in names if name.startswith(_ODD) and not name.endswith(".rels"))
-    for left_out in (None, *odd[:_TRIED]):
+    for left_out in (None, "", *odd[:_TRIED]):
         try:
             file = io.BytesIO(data if left_out is None else _leave_out(archive, names, left_out))
             book = load_workbook(file, data_only=True, rich_text=True, keep_links=False)
@@ -88,18 +90,24 @@ def _open_book(archive: Archive, data: bytes, names: frozenset[str]) -> Any:
             SyntaxError,
         ):  # fmt: skip  # a `ParseError` of XML is a `SyntaxError`
             continue
-        if left_out is not None:
+        if left_out:
             archive.losses.append(f"{left_out}, which is damaged")
         return book
     raise Unreadable
 
 
 def _leave_out(archive: Archive, names: frozenset[str], left_out: str) -> bytes:
-    """Return the archive with an empty sheet, or nothing, in the place of a part."""
+    """Return the archive with an empty sheet, or nothing, for a part, and naming what it has."""
+
+    def keep(declared: re.Match[bytes]) -> bytes:
+        return declared[0] if declared[1].decode(errors="replace") in names else b""
+
     target = io.BytesIO()
     with ZipFile(target, "w") as copy:
         for name in names:
-            if name != left_out:
+            if name == _CONTENTS:
+                copy.writestr(name, _DECLARED.sub(keep, archive.read_again(name)))
+            elif name != left_out:
                 copy.writestr(name, archive.read_again(name))
             elif name.startswith(_SHEETS):
                 copy.writestr(name, _EMPTY_SHEET)

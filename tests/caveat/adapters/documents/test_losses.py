@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 
 import docx
@@ -9,6 +10,7 @@ import pytest
 from docx.oxml import parse_xml
 from openpyxl import Workbook
 from openpyxl.styles import PatternFill
+from openpyxl.xml.constants import SHARED_STRINGS
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import submit_document
@@ -101,6 +103,23 @@ def test_a_damaged_sheet_costs_no_other() -> None:
     loaded = read("a.xlsx", book(damage=b"<worksheet><sheetData><row"))
     assert "North\t5\t3 (hidden)" in lines(loaded)
     assert loaded.losses == ("xl/worksheets/sheet2.xml, which is damaged",)
+
+
+def test_a_workbook_may_name_a_table_of_strings_that_it_does_not_have() -> None:
+    written, target = io.BytesIO(), io.BytesIO()
+    Workbook().save(written)
+    cell = '<c r="A1" t="inlineStr"><is><r><t>Sound </t></r><r><t>weir</t></r></is></c>'
+    rows = f'<sheetData><row r="1">{cell}</row></sheetData>'
+    named = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{SHARED_STRINGS}"/>'
+    with zipfile.ZipFile(written) as whole, zipfile.ZipFile(target, "w") as copy:
+        for name in whole.namelist():
+            content = re.sub(
+                "<sheetData ?/>|<sheetData></sheetData>", rows, whole.read(name).decode()
+            )
+            copy.writestr(name, content.replace("</Types>", f"{named}</Types>"))
+    loaded = read("a.xlsx", target.getvalue())
+    assert loaded.snapshot.text.endswith("Sound weir")
+    assert loaded.losses == ()
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.docx"])
