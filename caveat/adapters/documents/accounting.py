@@ -22,6 +22,7 @@ from caveat.adapters.documents.encoding import decode_or_replace, decode_text
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import split_front_matter
+from caveat.adapters.documents.plain import parse_json
 from caveat.rules.lines import cut_words
 
 Source = Iterator[tuple[str, str]]
@@ -151,12 +152,7 @@ def _list_markdown(text: str) -> Source:
 
 
 def _list_json(text: str) -> Source:
-    try:
-        found = json.loads(text, parse_float=str, parse_int=str)
-    except ValueError:
-        lines = filter(str.strip, text.split("\n"))
-        found = [json.loads(line, parse_float=str, parse_int=str) for line in lines]
-    yield "", " ".join(_list_strings(found))
+    yield "", " ".join(_list_strings(parse_json(text)))
 
 
 def _list_strings(value: object) -> Iterator[str]:

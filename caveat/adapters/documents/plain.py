@@ -4,6 +4,7 @@ import csv
 import itertools
 import json
 import re
+from typing import Any
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
@@ -100,17 +101,22 @@ def load_data(text: str) -> Loaded:
     """Read JSON, or JSON by lines: lists of objects are tables, other values have their path."""
     composer = Composer()
     try:
-        try:
-            found = json.loads(text, parse_float=str, parse_int=str)
-        except ValueError:
-            lines = filter(str.strip, text.split("\n"))
-            found = [json.loads(line, parse_float=str, parse_int=str) for line in lines]
+        found = parse_json(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable from error
     _add_value(composer, "", found, _DEEPEST)
     named = found.get("title") if isinstance(found, dict) else None
     title = parse_title(named) if isinstance(named, str) else None
     return Loaded(composer.finish(), Metadata(title=title, kind=SourceKind.DATASET))
+
+
+def parse_json(text: str) -> Any:
+    """Parse JSON, or JSON by lines; numbers stay as they are written."""
+    try:
+        return json.loads(text, parse_float=str, parse_int=str)
+    except ValueError:
+        lines = filter(str.strip, text.split("\n"))
+        return [json.loads(line, parse_float=str, parse_int=str) for line in lines]
 
 
 def _add_value(composer: Composer, path: str, value: object, depth: int) -> None:
