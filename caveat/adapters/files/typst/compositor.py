@@ -159,7 +159,7 @@ def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Dat
     found: list[_Data] = []
     for block in blocks:
         match block:
-            case layout.Line():
+            case layout.Line() if not layout.is_command(block):
                 found.append(_build_line(block))
             case layout.Grid():
                 rows = [[_build_runs(cell) for cell in row] for row in block.rows]
@@ -194,7 +194,7 @@ def _build_run(run: layout.Run) -> _Data:
         case layout.Link():
             return {"link": run.anchor, "text": run.text}
         case layout.Command():
-            return {"command": run.text}
+            return {"text": run.text, "style": prose.Style.CODE.value}
     return {"text": run.text, "style": run.style.value}
 
 
