@@ -76,6 +76,7 @@ async def show_runs(request: Request) -> Response:
         "search": search,
         "more": request.app.state.gate.seal("page", rest) if rest else "",
         "after": request.query_params.get("after", ""),
+        "can_tick": any(line.status is not RunStatus.RUNNING for line in lines),
         "all_ticked": request.query_params.get("ticked") == "all",
         "deleted": "deleted" in request.query_params,
         "question": _QUESTIONS["delete_ticked"],
