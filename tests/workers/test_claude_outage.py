@@ -10,17 +10,13 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.messages.connection import Timeouts, create_client
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.contracts.failure import FailureType
 from caveat.rules.audit import audit
-from caveat.rules.run.recovery import PROBES
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
-from caveat.workflows.research.breaker import FIRST
 from tests.fakes.claude_house import ClaudeHouse, claude_house
 from tests.fakes.kept import kept_texts
 from tests.fakes.messages_api import Fails, Recorded, Scripted, Stalls
-from tests.fakes.runs import end_of
 from tests.fakes.scholar import role_of
 
 SILENCE_S = 0.5  # in place of a minute: what a stand-in sends, it sends at once
@@ -73,27 +69,3 @@ async def test_a_run_waits_for_its_provider_and_goes_on_by_itself(
     assert report.metrics.waiting_seconds > 0
     assert len(report.claims) == 12
     assert audit(report, await kept_texts(report, house.settings)).passed
-
-
-async def test_a_key_that_dies_costs_the_calls_on_their_way(house: ClaudeHouse) -> None:
-    refused = Fails(401, "authentication_error")
-    house.cast.gate = lambda request: None if role_of(request) == "planner" else refused
-    async with serving(house):
-        end = await end_of(await house.start())
-    analyses = house.cast.asked()
-    assert sum(count for about, count in analyses.items() if "analyst" in about) <= FIRST + 1
-    assert {each.failure.failure_type for each in end.failures} == {FailureType.AUTH_ERROR}
-    assert not {"detector", "synthesiser"} & set(analyses)
-
-
-async def test_requests_that_are_called_invalid_stop_their_kind(house: ClaudeHouse) -> None:
-    for number in range(12):
-        text = f"# Notice {number}\n\nThe ferry was late on day {number}.\n"
-        (house.corpus / f"notice-{number}.md").write_text(text, "utf-8")
-    invalid = Fails(400, "invalid_request_error")
-    house.cast.gate = lambda request: invalid if role_of(request) == "analyst" else None
-    async with serving(house):
-        end = await end_of(await house.start())
-    analyses = sum(count for about, count in house.cast.asked().items() if "analyst" in about)
-    assert PROBES <= analyses <= FIRST + PROBES
-    assert any(each.attempts == 0 for each in end.failures)
