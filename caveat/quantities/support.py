@@ -330,7 +330,8 @@ def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     return read or (None, numeral.end)
 
 
-_HEAD_WORD = re.compile(r"[^\W\d_]+|[%€$£¥]")
+_HEAD_WORD = re.compile(r"°?[^\W\d_]+[²³]?|[%€$£¥]")
+_IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 
 
 @lru_cache(maxsize=1 << 12)
@@ -339,7 +340,9 @@ def _list_units(head: str) -> frozenset[Unit]:
     words = _HEAD_WORD.findall(head.replace("_", " "))
     codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in words)
     known = (SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words)
-    named = (*(Unit(Kind.MONEY, code) for code in codes if code), *known)
+    read = (read_unit(words, 0) for words in _IN_BRACKETS.findall(head))  # "Speed (km/h)"
+    bracketed = (unit for unit, _ in filter(None, read))
+    named = (*(Unit(Kind.MONEY, code) for code in codes if code), *known, *bracketed)
     return frozenset(unit for unit in named if unit)
 
 

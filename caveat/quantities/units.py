@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -134,7 +134,6 @@ def read_unit(text: str, position: int) -> tuple[Unit, int] | None:
     return Unit(kind, _spell(factors)), end
 
 
-_PIECE = re.compile(r"\w+|\W")
 _PER = dict.fromkeys(("je", "pro", "par", "por"), "per")
 _LONGEST = 60  # characters that a unit in words has at most
 
@@ -142,7 +141,8 @@ _LONGEST = 60  # characters that a unit in words has at most
 def read_foreign_unit(text: str, position: int, language: str) -> tuple[Unit, int] | None:
     """Read the unit that begins at a position in the words of a language: "kWh je Kilometer"."""
     written, ends = "", dict[int, int]()
-    for piece in _PIECE.finditer(text, position, position + _LONGEST):
+    pieces, _ = _load_names(language)
+    for piece in pieces.finditer(text, position, position + _LONGEST):
         written += translate_units(piece[0], language)
         ends[len(written)] = piece.end()
     read = read_unit(written, 0)
@@ -151,26 +151,44 @@ def read_foreign_unit(text: str, position: int, language: str) -> tuple[Unit, in
 
 def translate_units(text: str, language: str) -> str:
     """Write the units of a text in English: "kWh per kilometer" of "kWh je Kilometer"."""
-    names = _load_names(language)
-    return "".join(names.get(piece.lower(), piece) for piece in _PIECE.findall(text))
+    pieces, names = _load_names(language)
+    return "".join(names.get(piece.lower(), piece) for piece in pieces.findall(text))
 
 
 @cache
-def _load_names(language: str) -> Mapping[str, str]:
-    """Load the English name of each unit that a language calls otherwise in one word (CLDR)."""
-    try:
-        locale = Locale.parse(language)
-    except (UnknownLocaleError, ValueError):
-        return _PER
+def _load_names(language: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """Load the English name of each unit that a language calls otherwise (CLDR).
+
+    Returns:
+        What parts a text into such names, words and signs; and the names in small letters.
+    """
     names = dict(_PER)
+    try:
+        names |= _read_names(Locale.parse(language))
+    except (UnknownLocaleError, ValueError):
+        pass
+    return re.compile(rf"(?i:{_build_alternatives(names)})\b|\w+|\W"), names
+
+
+def _read_names(locale: Locale) -> Iterator[tuple[str, str]]:
     for unit in sorted(Locale("en").unit_display_names.keys() & locale.unit_display_names.keys()):
         for count in (1, 2):
-            name = _name_unit(unit, count, "en")
-            known = _WORDS.get(name.lower())
-            own = _name_unit(unit, count, locale).lower()
-            if known is not None and known.kind is not Kind.MONEY and own not in _WORDS:
-                names[own] = name
-    return names
+            name, own = _name_unit(unit, count, "en"), _name_unit(unit, count, locale)
+            yield from _match_names(name, own)
+            # Of hours the CLDR has those of the kilowatt alone.
+            if unit.endswith("watt") and unit != "power-kilowatt":
+                hours = _name_unit("energy-kilowatt-hour", count, locale)
+                hour = hours.removeprefix(_name_unit("power-kilowatt", 1, locale))
+                watt = _name_unit(unit, 1, locale)
+                yield from _match_names(f"{_name_unit(unit, 1, 'en')}-hours", f"{watt}{hour}")
+
+
+def _match_names(name: str, own: str) -> Iterator[tuple[str, str]]:
+    """Yield a unit's name in another language, also without its hyphen, and the English one."""
+    known = _WORDS.get(name.lower())
+    for spelling in {own.lower(), own.lower().replace("-", "")} - _WORDS.keys():
+        if known is not None and known.kind is not Kind.MONEY and spelling:
+            yield spelling, name
 
 
 def _name_unit(unit: str, count: int, locale: Locale | str) -> str:
