@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -163,10 +164,8 @@ def _load_names(language: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
         What parts a text into such names, words and signs; and the names in small letters.
     """
     names = dict(_PER)
-    try:
+    with suppress(UnknownLocaleError, ValueError):
         names |= _read_names(Locale.parse(language))
-    except (UnknownLocaleError, ValueError):
-        pass
     return re.compile(rf"(?i:{_build_alternatives(names)})\b|\w+|\W"), names
 
 
