@@ -153,7 +153,7 @@ class Draft(Answering):
 class OneSection(Said):
     """The sentences of one section."""
 
-    section: Lines = ()
+    section: Lines
     calculations: tuple[Reckoning, ...] = ()
 
 
@@ -168,7 +168,7 @@ class Rewording(Said):
 class Rewordings(Said):
     """Sentences anew."""
 
-    sentences: tuple[Rewording, ...] = ()
+    sentences: tuple[Rewording, ...]
     calculations: tuple[Reckoning, ...] = ()
 
 
