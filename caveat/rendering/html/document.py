@@ -182,8 +182,8 @@ class Setter:
         return Markup("\n").join(out)
 
     def group_blocks(self, blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
-        """Group adjacent blocks by kind; the page has links in place of commands."""
-        shown = (each for each in blocks if not (self.links.run and is_command(each)))
+        """Group adjacent blocks by kind; who reads a page or its file needs no commands."""
+        shown = (each for each in blocks if not is_command(each))
         kinds = groupby(shown, key=lambda block: type(block).__name__)
         return ((kind, list(group)) for kind, group in kinds)
 
