@@ -41,16 +41,21 @@ def score_claim(claim: Claim) -> float:
 def merge(claims: Sequence[Claim]) -> list[Statement]:
     """Merge the claims that say the same, the best first.
 
-    A source that repeats another one word for word is no second voice: a page that holds a whole
-    book beside the book's chapters must not corroborate itself.
+    A source that repeats another one word for word is no second voice, but comes behind all others
+    by itself: a book beside its chapters does not corroborate them, and how many documents say so
+    is seen.
     """
-    distinct: dict[str, Claim] = {}
-    for claim in sorted(claims, key=lambda claim: (-score_claim(claim), claim.id)):
-        distinct.setdefault(normalise_typography(claim.quote), claim)
     by_wording: dict[tuple[str, ...], list[Claim]] = defaultdict(list)
-    for claim in distinct.values():
-        by_wording[normalise_wording(claim.quote)].append(claim)
-    return list(map(_build_statement, by_wording.values()))
+    first: dict[str, Claim] = {}
+    repeats: dict[tuple[str, str], Statement] = {}
+    for claim in sorted(claims, key=lambda claim: (-score_claim(claim), claim.id)):
+        written = normalise_typography(claim.quote)
+        earlier = first.setdefault(written, claim)
+        if earlier is claim:
+            by_wording[normalise_wording(claim.quote)].append(claim)
+        elif earlier.source_id != claim.source_id:
+            repeats.setdefault((written, claim.source_id), Statement(claim, ()))
+    return [*map(_build_statement, by_wording.values()), *repeats.values()]
 
 
 def _build_statement(alike: Sequence[Claim]) -> Statement:

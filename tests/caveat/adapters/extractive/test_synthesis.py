@@ -92,10 +92,12 @@ def test_what_differs_stands_apart(quotes: tuple[str, ...]) -> None:
     assert {*later.sections[1].claim_ids} == {"c2", "c3"}
 
 
-def test_the_same_words_in_another_source_are_no_second_voice() -> None:
-    result = written((claim("c1", PLANCK), claim("c2", PLANCK.upper(), relevance=0.7)))
-    assert result.sections[0].summary == f"- “{PLANCK}” [c1]"
-    assert result.sections[0].claim_ids == ("c1",)
+def test_the_same_words_in_another_source_are_no_second_voice_but_listed_behind() -> None:
+    again = [claim(f"c{n}", PLANCK.upper(), relevance=0.8) for n in range(2, 14)]
+    result = written((claim("c1", PLANCK), *again, claim("c14", SHOES, relevance=0.7)))
+    lines = result.sections[0].summary.splitlines()
+    assert lines[:2] == [f"- “{PLANCK}” [c1]", f"- “{SHOES}” [c14]"]
+    assert result.sections[0].claim_ids == ("c1", "c14", *(sorted(each.id for each in again)))
 
 
 def test_of_equal_claims_the_more_credible_comes_first() -> None:
