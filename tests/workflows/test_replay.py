@@ -1,5 +1,6 @@
 """Histories: today's code makes the same decisions, and a change goes behind a marker."""
 
+import base64
 import json
 import sys
 from pathlib import Path
@@ -8,19 +9,77 @@ from typing import Any
 import pytest
 from temporalio import workflow
 from temporalio.client import WorkflowHistory
-from temporalio.worker import Replayer
+from temporalio.exceptions import ApplicationError
+from temporalio.worker import (
+    ExecuteWorkflowInput,
+    Interceptor,
+    Replayer,
+    UnsandboxedWorkflowRunner,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+)
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 from temporalio.workflow import NondeterminismError
 
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.outcome import Outcome
+from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.data import build_data_converter
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import RESEARCH
 from caveat.workflows.research.workflow import Research
 from tests.fakes.impure import Impure
-from tests.fakes.replays import is_stored_end, replay
 from tests.histories.record import name_run, read_history, record
+
+End = Outcome | Settlement | ApplicationError
+
+ENDS: list[End] = []
+"""What the replayed runs came to: replaying itself compares decisions, not results."""
+
+
+class Witness(WorkflowInboundInterceptor):
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002  # the SDK's name
+        try:
+            outcome = await super().execute_workflow(input)
+        except ApplicationError as end:
+            ENDS.append(end)
+            raise
+        ENDS.append(outcome)
+        return outcome
+
+
+class Witnessing(Interceptor):
+    def workflow_interceptor_class(
+        self,
+        input: WorkflowInterceptorClassInput,  # noqa: A002  # the SDK's name
+    ) -> type[WorkflowInboundInterceptor]:
+        return Witness
+
+
+async def replay(
+    history: dict[str, Any], run_id: str, tmp_path: Path, research: type = Research
+) -> End:
+    ENDS.clear()
+    replayer = Replayer(
+        workflows=[research, Arbitration],
+        data_converter=build_data_converter(FolderBlobs(tmp_path)),
+        interceptors=[Witnessing()],
+        workflow_runner=UnsandboxedWorkflowRunner(),  # so that the witness can be heard outside
+    )
+    await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))
+    (end,) = ENDS
+    return end
+
+
+def is_stored_end(end: End, history: dict[str, Any]) -> None:
+    last = history["events"][-1]
+    if isinstance(end, ApplicationError):
+        failure = last["workflowExecutionFailedEventAttributes"]["failure"]
+        assert failure["applicationFailureInfo"]["type"] == end.type
+        assert failure["message"] == end.message
+    else:
+        payloads = last["workflowExecutionCompletedEventAttributes"]["result"]["payloads"]
+        assert end == type(end).model_validate_json(base64.b64decode(payloads[0]["data"]))
+
 
 pytestmark = pytest.mark.xdist_group("replay")  # one process records the histories
 
