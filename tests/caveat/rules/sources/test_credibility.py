@@ -30,6 +30,7 @@ def source(**changes: object) -> SourceRef:
         ({"kind": "report", "url": "https://notdoi.org/x"}, 0.45),
         ({"kind": "report", "url": "https://[broken"}, 0.45),
         ({"kind": "report", "url": "https://www.census.gov:port/x"}, 0.45),
+        ({"kind": "documentation", "corpus": "/notes"}, 0.6),
         ({"kind": "forum", "corpus": "/notes"}, 0.25),
         ({"kind": "advertising", "url": "https://x.com/a"}, 0.0),
     ],
