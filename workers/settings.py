@@ -327,16 +327,6 @@ class Settings(_Places, BaseSettings):
         host, _, port = self.metrics.rpartition(":")
         return f"{host}:{int(port) + 1}" if port.isdigit() else self.metrics
 
-    @property
-    def web_hosts(self) -> tuple[str, ...]:
-        """The names under which the page may be opened, beside this machine's own."""
-        return tuple(urlsplit(url).hostname or "" for url in self.web_url)
-
-    @property
-    def web_proxies(self) -> tuple[str, ...]:
-        """The addresses of the proxy that names people; this machine's where none is given."""
-        return tuple((self.web_user_header or "").split()[1:]) or ("127.0.0.1", "::1")
-
     @model_validator(mode="after")
     def _claude_has_a_key(self) -> Self:
         if self.reasoner == "claude" and not self._reaches_models:

@@ -150,7 +150,7 @@ class Proxy:
             reply = self.access.reply(request)
             if reply is not None:
                 writer.write(_format_reply(reply))
-            elif _asks_settings(request):
+            elif request.method == b"GET" and request.target.partition(b"?")[0] == _SETTINGS:
                 writer.write(await self._fetch_settings(request, rest))
             else:
                 await self._pass_on(request, rest, reader, writer)
@@ -212,10 +212,6 @@ async def _read_head(reader: asyncio.StreamReader) -> tuple[h11.Request, bytes]:
         if not received:
             raise EOFError
         parser.receive_data(received)
-
-
-def _asks_settings(request: h11.Request) -> bool:
-    return request.method == b"GET" and request.target.partition(b"?")[0] == _SETTINGS
 
 
 def _format_request(request: h11.Request, dropped: frozenset[bytes] = frozenset()) -> bytes:

@@ -128,11 +128,14 @@ def get_visitor(request: HTTPConnection) -> Visitor:
 def build_gate(settings: Settings) -> Gate:
     """Make the rules that the settings ask for."""
     own = urlsplit(settings.web_address).hostname
+    named = {urlsplit(url).hostname or "" for url in settings.web_url}
+    # The proxy that names people is on this machine unless its addresses follow the header.
+    proxies = (settings.web_user_header or "").split()[1:] or ("127.0.0.1", "::1")
     return Gate(
         token=load_token(settings.web_token, "the page's token"),
-        hosts=LOOPBACK | {own or ""} - {""} | set(settings.web_hosts),
+        hosts=LOOPBACK | {own or ""} - {""} | named,
         user_header=settings.web_user_header,
-        proxies=frozenset(settings.web_proxies),
+        proxies=frozenset(proxies),
         cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
         codec_origins=_list_codec_origins(settings),
     )

@@ -48,11 +48,6 @@ def _read_run_id(request: Request) -> str:
     return str(request.path_params["run_id"])
 
 
-async def show_report(request: Request) -> Response:
-    """Show a report."""
-    return await _render_report(request)
-
-
 async def ask_on(request: Request) -> Response:
     """Put one more question to what a run has kept; one that is refused stays in its box."""
     form = await read_form(request)
@@ -62,13 +57,14 @@ async def ask_on(request: Request) -> Response:
             _read_run_id(request), question, searches=searches
         )
     except (Problem, PortFailure) as refusal:
-        return await _render_report(request, question, refusal)
+        return await show_report(request, question, refusal)
     return RedirectResponse(build_run_path(asked), status_code=303)
 
 
-async def _render_report(
+async def show_report(
     request: Request, question: str = "", refusal: Exception | None = None
 ) -> Response:
+    """Show a report, with a question that was refused in its box."""
     service = get_service(request)
     reports = service.reports
     found, shown = await reports.render_newest(_read_run_id(request))
