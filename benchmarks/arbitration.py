@@ -28,12 +28,10 @@ import json
 import logging
 import random
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
@@ -162,25 +160,24 @@ async def on_a_server(contradictions: int, seed: int) -> Tally:
     tally = Tally()
     gate = asyncio.Semaphore(AT_ONCE)
     casts = {f"research-{number}": ports_of(trial.world) for number, trial in enumerate(trials)}
-    with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
-        async with environment(Path(scratch)) as started:
-            everyone = casts | {
-                f"{run_id}/contradiction-{number}": ports
-                for run_id, ports in casts.items()
-                for number in range(1, PER_RUN + 1)
-            }
-            everyone |= {f"{run_id}-late": ports for run_id, ports in casts.items()}
-            async with serving(started.client, everyone) as queue:
-                began = time.monotonic()
+    async with environment() as started:
+        everyone = casts | {
+            f"{run_id}/contradiction-{number}": ports
+            for run_id, ports in casts.items()
+            for number in range(1, PER_RUN + 1)
+        }
+        everyone |= {f"{run_id}-late": ports for run_id, ports in casts.items()}
+        async with serving(started.client, everyone) as queue:
+            began = time.monotonic()
 
-                async def one(run_id: str, trial: Trial) -> None:
-                    async with gate, asyncio.timeout(BOUND_S):
-                        await carried_out(started, queue, run_id, trial, tally)
-                    say(f"{time.monotonic() - began:.0f} s: {len(tally.hours)} settled")
+            async def one(run_id: str, trial: Trial) -> None:
+                async with gate, asyncio.timeout(BOUND_S):
+                    await carried_out(started, queue, run_id, trial, tally)
+                say(f"{time.monotonic() - began:.0f} s: {len(tally.hours)} settled")
 
-                await asyncio.gather(
-                    *(one(run_id, trial) for run_id, trial in zip(casts, trials, strict=True))
-                )
+            await asyncio.gather(
+                *(one(run_id, trial) for run_id, trial in zip(casts, trials, strict=True))
+            )
     return tally
 
 

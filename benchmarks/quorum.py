@@ -19,19 +19,17 @@ import json
 import logging
 import random
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.exceptions import ApplicationError
 
 from benchmarks.common import command_line, say
-from benchmarks.server import server, serving
+from benchmarks.server import environment, serving
 from caveat.contracts.failure import CATEGORIES, Failure, FailureType
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Ending, Outcome
@@ -132,9 +130,8 @@ def kept(measured: Measured) -> bool:
 
 async def on_a_server(given: Sequence[Trial]) -> tuple[Measured, Counter[str]]:
     """Measure on a server of its own."""
-    with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
-        async with server(Path(scratch)) as client:
-            return await measure(client, given)
+    async with environment() as started:
+        return await measure(started.client, given)
 
 
 async def measure(client: Client, given: Sequence[Trial]) -> tuple[Measured, Counter[str]]:

@@ -24,7 +24,6 @@ import asyncio
 import json
 import logging
 import sys
-import tempfile
 import time
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -35,7 +34,7 @@ from temporalio.exceptions import ApplicationError
 
 from benchmarks.common import command_line, say
 from benchmarks.mix import Mix, Script, deal, read_mix
-from benchmarks.server import server, serving
+from benchmarks.server import environment, serving
 from benchmarks.staging import Stage, staged
 from benchmarks.truth import Configuration, Means, Piece, ladder
 from caveat.contracts.outcome import NamedEnd, Outcome
@@ -104,9 +103,8 @@ def arguments() -> argparse.Namespace:
 
 async def on_a_server(mix: Mix, scripts: list[Script]) -> list[tuple[Measured, Observed]]:
     """Measure every configuration on a server of its own."""
-    with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as scratch:
-        async with server(Path(scratch)) as client:
-            return [await measure(client, mix, scripts, each) for each in ladder()]
+    async with environment() as started:
+        return [await measure(started.client, mix, scripts, each) for each in ladder()]
 
 
 async def measure(

@@ -1,5 +1,6 @@
 """The real server with skipped time, and real workers that serve many scripted runs at once."""
 
+import tempfile
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -20,29 +21,17 @@ from caveat.workers.worker import serve_runs
 
 
 @asynccontextmanager
-async def server(payloads: Path) -> AsyncIterator[Client]:
-    """As `environment`, where nothing but its client is needed."""
-    async with environment(payloads) as started:
-        yield started.client
-
-
-@asynccontextmanager
-async def environment(payloads: Path) -> AsyncIterator[WorkflowEnvironment]:
-    """Run the `temporal` program; each run has a clock of its own that skips what nobody works in.
-
-    Args:
-        payloads: where large payloads are kept.
-    """
-    async with await WorkflowEnvironment.start_time_skipping_v2(
-        data_converter=build_data_converter(FolderBlobs(payloads)),
-        dev_server_existing_path=str(find_temporal_binary()),
-        dev_server_log_level="error",
-        dev_server_extra_args=[
-            *("--dynamic-config-value", "frontend.WorkflowTimeSkippingEnabled=true"),
-            *build_server_flags(),
-        ],
-    ) as started:
-        yield started
+async def environment() -> AsyncIterator[WorkflowEnvironment]:
+    """Run the `temporal` program; each run has a clock of its own that skips idle time."""
+    flags = ("--dynamic-config-value", "frontend.WorkflowTimeSkippingEnabled=true")
+    with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as payloads:
+        async with await WorkflowEnvironment.start_time_skipping_v2(
+            data_converter=build_data_converter(FolderBlobs(Path(payloads))),
+            dev_server_existing_path=str(find_temporal_binary()),
+            dev_server_log_level="error",
+            dev_server_extra_args=[*flags, *build_server_flags()],
+        ) as started:
+            yield started
 
 
 @asynccontextmanager
