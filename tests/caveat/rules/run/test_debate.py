@@ -1,7 +1,13 @@
 import pytest
 
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
-from caveat.rules.run.debate import build_debate, check_debate_quorum, filter_remarks, has_quorum
+from caveat.rules.run.debate import (
+    DEBATE,
+    build_debate,
+    check_debate_quorum,
+    filter_remarks,
+    has_quorum,
+)
 from tests.fakes.claims import a_claim
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
@@ -31,7 +37,7 @@ def test_two_of_three_are_a_debate(there: tuple[Participant, ...], enough: bool)
     assert has_quorum(contributions) is enough
     assert debate.present == there
     assert set(debate.missing) == set(Participant) - set(there)
-    assert check_debate_quorum(debate).needed == 2
+    assert (check_debate_quorum(debate).needed, DEBATE.penalty) == (2, 0.20)
     assert [member.title for member in check_debate_quorum(debate).missing] == list(debate.missing)
 
 

@@ -4,14 +4,7 @@ import pytest
 
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.report import Remedy
-from caveat.rules.run.recovery import (
-    PROBES,
-    SYSTEMIC,
-    Recovery,
-    is_systemic,
-    opens,
-    select_recovery,
-)
+from caveat.rules.run.recovery import SYSTEMIC, Recovery, is_systemic, opens, select_recovery
 
 
 def failure(kind: FailureType, **changes: object) -> Failure:
@@ -89,7 +82,7 @@ def test_failures_of_the_service_open_it_and_failures_of_the_input_do_not(
 ) -> None:
     is_permanent = kind is FailureType.PERMANENT
     category = FailureCategory.BUSINESS if is_permanent else min(CATEGORIES[kind])
-    assert opens([failure(kind, category=category)] * PROBES) is (kind in SYSTEMIC)
+    assert opens([failure(kind, category=category)] * 3) is (kind in SYSTEMIC)
 
 
 def test_what_a_provider_refuses_it_refuses_again() -> None:
@@ -106,12 +99,12 @@ REFUSED = failure(FailureType.AUTH_ERROR, category=FailureCategory.PERMISSION, p
     [
         ([], False, False),
         ([DOWN, DOWN], False, False),
-        ([GONE, *[DOWN] * PROBES], False, True),
-        ([*[DOWN] * PROBES, GONE], False, False),
+        ([GONE, *[DOWN] * 3], False, True),
+        ([*[DOWN] * 3, GONE], False, False),
         ([DOWN, DOWN, failure(FailureType.UNAVAILABLE, provider="acme")], False, False),
         ([GONE] * 30, False, False),
         ([BROKEN] * 30, False, False),
-        ([BUG] * PROBES, False, True),
+        ([BUG] * 3, False, True),
         ([REFUSED], True, True),
         ([REFUSED], False, False),
         ([DOWN], True, False),
