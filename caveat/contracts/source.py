@@ -83,7 +83,8 @@ class DocumentFacts(Contract):
         facts: dict[str, object] = {}
         if self.title:
             facts["title"] = self.title
-        is_named = self.author in source.authors or (source.authors and source.corpus is None)
+        known = any(each in self.author or self.author in each for each in source.authors)
+        is_named = known or (source.authors and source.corpus is None)
         if self.author and not is_named:  # a paper names persons, and its reader their institute
             facts["authors"] = (*source.authors, self.author)
         # Code may take another day of a text for its date; on the web an engine knows better.

@@ -42,3 +42,9 @@ def test_a_reader_names_the_institute_of_a_paper_in_a_folder() -> None:
     assert told.apply_to(source).authors == ("I. Petrow", "Technische Universität Harsfeld")
     away = source.model_copy(update={"corpus": None})
     assert told.apply_to(away).authors == ("I. Petrow",)
+
+
+def test_an_author_within_another_is_named_once() -> None:
+    source = SourceRef(id="s-1", title="Heft 3", authors=("Universität Sülde",), corpus="/notes")
+    told = DocumentFacts(author="Institut für Wärme, Universität Sülde")
+    assert told.apply_to(source).authors == ("Universität Sülde",)
