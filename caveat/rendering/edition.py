@@ -480,7 +480,7 @@ class Edition:
         found: dict[tuple[float, float], Event] = {}
         for claim in self.quoted:
             dates = [each for each in find_quantities(claim.text) if each.kind is Kind.DATE]
-            if claim.state is not ClaimState.ACCEPTED or len(dates) != 1 or "\t" in claim.text:
+            if claim.state is not ClaimState.ACCEPTED or len(dates) != 1 or "\t" in claim.quote:
                 continue
             day = dates[0]
             if day.high - day.low <= _A_MONTH and _ON.search(claim.text[: day.start]):

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import product
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Side
@@ -31,9 +32,17 @@ _DIFFERENCE = re.compile(
 def detect_claim_language(claim: Claim) -> str:
     """Detect the language of a quote; English where nobody is sure and its numbers are read."""
     near = f"{claim.before} {claim.quote} {claim.after}"
-    # Of a short quote nobody is sure; a guess is better where its numbers are none in English.
-    is_read = all(each.is_read for each in find_numerals(claim.quote))
-    return detect_sure_language(near) or ("en" if is_read else detect_language(near))
+    if sure := detect_sure_language(near):
+        return sure
+    # Of a row nobody is sure: "1.480 | 81,5" is read as where both are numbers.
+    guess = detect_language(f"{claim.location or ''} {near}")
+    for text, language in product((near, claim.quote), ("en", _COMMA, guess)):
+        if all(each.is_read for each in find_numerals(text, language)):
+            return language
+    return guess
+
+
+_COMMA = "de"  # a language that writes 1.234,5
 
 
 def read_side_value(side: Side, claims: Mapping[str, Claim]) -> tuple[Quantity, ...]:

@@ -267,10 +267,11 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         columns: that a cell stands in, which may name its currency, its unit and its scale.
     """
     words = _write_plainly(words, language)
-    read = find_quantities(words) or find_quantities(f"in {words}")  # a year alone is a date
+    read = find_quantities(words)
     if columns and not any(each.unit for each in read):
         _, _, unit = columns.rstrip(")").replace(" (", ", ").rpartition(", ")  # "Length (km)"
         read = tuple(each for each in find_quantities(f"{words} {unit}") if each.unit) or read
+    read = read or find_quantities(f"in {words}")  # a year alone is a date
     named = find_currencies(columns)
     if len(named) == 1 and not any(each.unit for each in read):
         read = find_quantities(f"{next(iter(named))} {words}") or read

@@ -125,11 +125,14 @@ def test_a_timeline_has_what_a_claim_says_of_that_day() -> None:
         "The plant ran from 1 July 2024.",
         "According to the Gazette that appeared on 14 November 2024, the plant is open.",
         "On 2 May 2024 it was told of the fire of 1 May 2024.",
-        "Closed\tin March 2023\t12 men",
     )
     shown = Edition(dated(*EVENTS, *no_events)).timeline
     days = ["4 March 2024", "18 March 2024", "14 October 2024"]
     assert [each.written for each in shown] == [*days, "November 2024"]
+
+
+def test_no_row_of_a_table_stands_in_a_timeline() -> None:
+    assert not Edition(dated(*EVENTS, quote="March 2024\t12")).timeline
 
 
 @pytest.mark.parametrize("state", [each for each in ClaimState if each is not ClaimState.ACCEPTED])

@@ -145,6 +145,21 @@ def test_a_cell_is_computed_in_the_scale_of_its_column(result: str, *, right: bo
 
 
 @pytest.mark.parametrize(
+    ("expression", "result", "right"),
+    [("a - b", "1.078 MWh", True), ("a - b", "1,078 MWh", False), ("c - d", "20,2 °C", True)],
+)
+def test_a_row_is_read_as_where_all_of_it_is_numbers(
+    expression: str, result: str, *, right: bool
+) -> None:
+    heads = "Abgabe (MWh), Verbrauch (MWh), Speichertemperatur (°C)"
+    one = a_claim("c1", "Dezember 2025\t1.480\t402\t81,5", location=heads)
+    other = a_claim("c2", "März 2026\t1.120\t310\t61,3", location=heads)
+    values = (("c1", "1.480"), ("c1", "402"), ("c1", "81,5"), ("c2", "61,3"))
+    given = calculation(expression, result, *values)
+    assert (find_fault(given, {"c1": one, "c2": other}, "de") is None) is right
+
+
+@pytest.mark.parametrize(
     ("expression", "result"), [("a + b", "£10.9 million"), ("a - b", "£0.7 million")]
 )
 def test_of_values_that_contest_each_other_only_the_difference_is_made(
