@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.credentials import NoCredentials
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.adapters.semantic.minilm import find_model
 from caveat.adapters.text.similarity import Similarity
 from caveat.contracts.plan import ReasonerCard
-from caveat.failures import PortFailure
+from caveat.failures import PortFailure, forbidden
 from caveat.plugins import Extension, PluginError, create_extension
 from caveat.ports import Credentials, Identified, Identity
 from caveat.roles.role import Reasoner
@@ -153,6 +152,14 @@ def find_api_keys(settings: Settings) -> "ApiKeys":
     if settings.anthropic_api_key is not None:
         return FixedKey(settings.anthropic_api_key.get_secret_value())
     return FixedKey(NO_KEY)
+
+
+class NoCredentials:
+    """Has nothing to refresh: the corpus and the extractive reasoner call no provider."""
+
+    async def refresh(self, provider: str) -> None:
+        """Refuse, so that nobody waits for credentials that will not come."""
+        raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
 
 
 def choose_credentials(connection: "ModelConnection | None") -> Credentials:
