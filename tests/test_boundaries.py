@@ -19,6 +19,7 @@ BOUNDARIES = {
     "caveat/adapters/web/library.py",
     # A document of a stranger may break any library; it ends itself and no other one.
     "caveat/adapters/documents/reader.py",
+    "caveat/adapters/documents/readers.py",
     # One message, or one assignment, that cannot be dealt with must not keep the others waiting.
     "caveat/adapters/rabbitmq/messages.py",
     "clients/agents.py",
