@@ -16,11 +16,6 @@ UNKNOWN = 0.5
 """What a word weighs that no document holds, of the mean of the others: by rarity alone it would
 weigh most, and the writer's word for a thing would decide."""
 
-_LEAST = 0.3
-"""Weight that no word falls below: in a collection about one subject its name is everywhere, and is
-still what the question is about."""
-
-
 FRAMING = 0.5
 """What a word counts that only frames a question: "come" is rare in a manual, and tells nothing."""
 
@@ -87,7 +82,7 @@ def parse_question(
         for each in own
     }
     rarity = {
-        each: max(_LEAST, math.log(1 + (passages - count + 0.5) / (count + 0.5)))
+        each: math.log(1 + (passages - count + 0.5) / (count + 0.5))
         for each, count in ((each, min(count, passages)) for each, count in counted.items())
         if count
     }
