@@ -217,7 +217,8 @@ class Proof:
                 unread.append(each)
                 doubts[each.name] = find_hints(each.sentence, base)
         worded = _list_worded_claims(draft, evidence, with_sides=is_answer)
-        own = replace(base, claims={}, overruled=())  # a text may say what was overruled
+        # A text may say what was overruled, and is in the language of whoever read the source.
+        own = replace(base, claims={}, overruled=(), wanted=None, topic="")
         doubts |= {
             each.id: (
                 *find_text_flaws(each.text, [each], own),

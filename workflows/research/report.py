@@ -37,6 +37,7 @@ from caveat.rules.report import (
     select_untouched,
     split_evidence,
 )
+from caveat.rules.run.asking import leave_untold_disputes
 from caveat.rules.run.quorum import DEGRADED_BELOW
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
@@ -141,6 +142,9 @@ class Reports:
         contradictions = tuple(self.run.state.contradictions.values())
         evidence = build_synthesis_input(self._build_material(contradictions))
         synthesis = await self._write_prose(evidence)
+        if self.run.state.answers_from_kept:  # what nobody asked about
+            left = leave_untold_disputes(self.run.state.findings, contradictions, synthesis)
+            self.run.state.findings, contradictions = left
         if synthesis.verification is not None:  # what a quote does not carry is told no more
             restated = synthesis.verification.restated
             self.run.state.findings = replace_texts_by_quotes(self.run.state.findings, restated)

@@ -220,9 +220,11 @@ def fill_with_quotes(
         best = sorted(quotable, key=lambda claim: -claim.relevance)[:MOST_SENTENCES]
         summary = _render_quotes(list(dict.fromkeys([*sides, *best])))
         read += _record_quotes(summary, claims)
+    told = list_marked_ids(summary)  # what the answer rests on comes first
     sections = []
     for section, angle in zip(left.sections, evidence.angles, strict=True):
         own = select_quotable_claims(angle.claims, evidence.contradictions)
+        own.sort(key=lambda claim: claim.id not in told)
         if section.summary or not own:
             sections.append(section)
             continue

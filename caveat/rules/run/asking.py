@@ -1,15 +1,18 @@
 """Asking on: one more question to what a run has kept."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.investigation import FoundSource
+from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
+from caveat.contracts.synthesis import Synthesis
 from caveat.rules.evidence import list_claims
 from caveat.rules.lines import shorten
 from caveat.rules.sources import SMALL
+from caveat.rules.text import list_marked_ids
 from caveat.rules.text.words import detect_language, detect_sure_language, list_content_stems
 
 MOST_READ = SMALL
@@ -63,6 +66,30 @@ def select_kept_claims(evidence: Evidence, questions: Iterable[str]) -> tuple[Cl
         every[name].model_copy(update={"relevance": near[name], "assignment_id": QUESTION})
         for name in chosen
     )
+
+
+def leave_untold_disputes(
+    findings: Sequence[Findings], disputes: Iterable[Contradiction], answer: Synthesis
+) -> tuple[tuple[Findings, ...], tuple[Contradiction, ...]]:
+    """Leave out the open disputes of which an answer says nothing, and the claims that they are of.
+
+    Of a settled one nothing is left out: what it overruled must not come back.
+    """
+    written = [answer.summary, *(each.why for each in answer.missing)]
+    told = {name for text in written for name in list_marked_ids(text)}
+    every = tuple(disputes)
+    kept = tuple(
+        each for each in every if not each.is_undecided or not told.isdisjoint(each.concerned)
+    )
+    known = {name for each in kept for name in each.concerned} | told
+    untold = {name for each in every for name in each.concerned} - known
+    left = (
+        found.model_copy(
+            update={"claims": tuple(each for each in found.claims if each.id not in untold)}
+        )
+        for found in findings
+    )
+    return tuple(left), kept
 
 
 def covers_question(claims: Iterable[Claim], question: str) -> bool:

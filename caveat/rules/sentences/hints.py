@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from caveat.contracts.claim import Claim, ClaimState
+from caveat.quantities.dates import MONTH
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.reading import find_quantities
 from caveat.rules.lines import collapse_spaces
@@ -37,6 +38,7 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
         *(
             f"‘{each}’ stands in no quote"
             for each in find_unsupported_numbers(text, cited, grounds)
+            if not any(map(str.isdigit, each))  # one in figures is a flaw
         ),
         *_find_misplaced_cells(text, cited),
         *_find_other_claims(text, cited, grounds),
@@ -106,11 +108,14 @@ def _find_computed_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][\w’'&-]*[a-z\d](?: (?:of |& )?[A-Z][\w’'&-]*)*")
 
 
+_MONTH = re.compile(rf"(?i:\b{MONTH})")  # a date is held against its quote as a number is
+
+
 def _find_strange_names(text: str, known: str) -> Iterator[str]:
     if detect_language(text) == "de":  # whose nouns all have capitals
         return
     words = known.casefold()
-    for run in _NAME.findall(QUOTATION.sub(" ", text)):
+    for run in _NAME.findall(_MONTH.sub(" ", QUOTATION.sub(" ", text))):
         parts = [re.sub(r"['’]s$", "", each) for each in run.split() if each[0].isupper()]
         if any(each.casefold() not in words for each in parts):
             yield f"‘{run}’ stands in no quote"

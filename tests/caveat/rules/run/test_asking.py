@@ -1,9 +1,13 @@
 """Which kept claims a follow-on question is answered from."""
 
+import pytest
+
+from caveat.contracts.contradiction import ContradictionState
 from caveat.contracts.investigation import Findings
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment
-from caveat.rules.run.asking import covers_question, select_kept_claims
+from caveat.contracts.synthesis import SectionDraft, Synthesis
+from caveat.rules.run.asking import covers_question, leave_untold_disputes, select_kept_claims
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.tasks import EVIDENCE
@@ -33,3 +37,19 @@ def test_claims_with_less_than_half_of_the_best_ones_words_bring_no_dispute() ->
 def test_a_dispute_comes_with_all_of_its_sides() -> None:
     chosen = select_kept_claims(_evidence("c2", "c4"), (QUESTION,))
     assert [each.id for each in chosen] == ["c1", "c2", "c4"]
+
+
+@pytest.mark.parametrize(
+    ("cited", "ruling", "shown"), [("c1", None, False), ("c3", None, True), ("c1", "a", True)]
+)
+def test_of_open_disputes_an_answer_shows_what_it_tells(
+    cited: str, ruling: str | None, *, shown: bool
+) -> None:
+    (found,) = _evidence().findings
+    state = ContradictionState.RESOLVED if ruling else ContradictionState.OPEN
+    dispute = a_dispute(sides=sides_of(("c3", "c4")), ruling=ruling, state=state)
+    section = SectionDraft(assignment_id="a1", title="A", summary="")
+    answer = Synthesis(summary=f"It is so [{cited}].", sections=(section,))
+    (left,), disputes = leave_untold_disputes((found,), (dispute,), answer)
+    assert bool(disputes) is shown
+    assert ({"c3", "c4"} <= {each.id for each in left.claims}) is shown
