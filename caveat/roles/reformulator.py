@@ -18,8 +18,8 @@ SETTINGS = ModelSettings(
     bounds=Bounds(deadline_s=50, room=1_000),  # one line
 )
 
-MOST_REWORDED = 4
-"""Questions that kept texts are searched with anew: one a language, and few runs have more."""
+MOST_REWORDED = 6
+"""Questions that kept texts are searched with anew: two a language, and few runs have more."""
 
 _REASONS = {
     ReformulationReason.NOTHING_FOUND: "They found nothing.",
@@ -34,7 +34,7 @@ class Query(Contract):
 
 
 class Questions(Contract):
-    """A question anew, at most four times."""
+    """A question anew, at most six times."""
 
     questions: tuple[Words, ...]
 
@@ -53,8 +53,8 @@ async def _play(task: ReformulationTask, model: LanguageModel) -> Answer[Reformu
             task,
             task.assignment.title,
             f"{format_json_block(facts | {'languages': languages})}\nKept texts in these languages "
-            "are searched. Ask the question once in each of the languages, in full, in the words "
-            "that such texts would use.",
+            "are searched. Ask the question twice in each of the languages, each time in other "
+            "words that such texts would use.",
             Questions,
         )
         questions = tuple(reworded.value[-1].questions[:MOST_REWORDED])

@@ -144,12 +144,12 @@ async def test_no_other_query(query: str | None, api: StandIn, reasoner: Reasone
 
 
 async def test_kept_texts_are_asked_anew(api: StandIn, reasoner: Reasoner) -> None:
-    api.will(Says({"questions": [" What is dark energy? ", "b?", "c?", "d?", "e?"]}))
+    api.will(Says({"questions": [" What is dark energy? ", "b?", "c?", "d?", "e?", "f?", "g?"]}))
     task = reformulation("x").model_copy(
         update={"reason": ReformulationReason.NOT_IN_KEPT_TEXTS, "languages": ("de", "en")}
     )
     answer = await reasoner.ask(REFORMULATE, task)
-    assert answer.value.questions == ("What is dark energy?", "b?", "c?", "d?")
+    assert answer.value.questions == ("What is dark energy?", "b?", "c?", "d?", "e?", "f?")
     assert '"German"' in api.requests[0].said[0]
 
 
