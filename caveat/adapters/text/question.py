@@ -4,11 +4,11 @@ import functools
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from types import MappingProxyType
 
-from caveat.rules.text.words import Word, is_letter, list_content_words, stem
+from caveat.rules.text.words import Word, find_measures, is_letter, list_content_words, stem
 
 STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
@@ -44,7 +44,8 @@ class Question:
 
 def list_wanted_stems(text: str, language: str = "en") -> tuple[str, ...]:
     """Name every stem whose frequency `parse_question` wants to know."""
-    stems = [word.stem for word in list_content_words(text, language)]
+    words = (*list_content_words(text, language), *find_measures(text, language))
+    stems = [word.stem for word in words]
     return tuple(
         dict.fromkeys([*stems, *(other for each in stems for other in _find_related_stems(each))])
     )
@@ -74,7 +75,8 @@ def parse_question(
         nearest: stems of the corpus that are spelt much like those which it lacks.
     """
     asked = list_content_words(text, language)
-    own = {word.stem for word in asked}
+    found = (*asked, *find_measures(text, language))
+    own = {word.stem for word in found}
     counted = {
         each: frequencies.get(each, 0)
         or max((frequencies.get(other, 0) for other in _find_related_stems(each)), default=0)
@@ -96,9 +98,13 @@ def parse_question(
             forms=_weigh_forms(word.stem, own)
             | ({nearest[word.stem]: MISSPELT} if word.stem in nearest else {}),
         )
-        for word in asked
+        for word in found
     )
-    return Question(terms, language)
+    # "How deep is the lake?" prefers "is 30 metres deep", and asks for no word.
+    named, types = terms[: len(asked)], terms[len(asked) :]
+    least = min((term.weight for term in named), default=1.0)
+    weighed = (replace(term, weight=min(term.weight, least)) for term in types)
+    return Question((*named, *weighed), language)
 
 
 def _weigh_word(word: Word) -> float:

@@ -209,7 +209,7 @@ def is_content(word: str, language: str = "en") -> bool:
 def list_content_words(text: str, language: str = "en") -> tuple[Word, ...]:
     """The words that carry meaning, each stem once, in order."""
     first: dict[str, Word] = {}
-    measures = {each.start(1) for each in _MEASURE.finditer(text)}
+    measures = {word.start for word in find_measures(text, language)}
     for word in split_words(text, language):
         has_meaning = is_content(word.text, language) or is_letter(word.stem)
         if has_meaning and word.start not in measures:
@@ -221,7 +221,12 @@ _MEASURE = re.compile(
     r"\b(?:[Hh]ow|[Ww]ie) ([a-zäöüß]+) (?:is|are|was|were|ist|sind|war|waren) "
     r"(?=(?:the|an?|this|these|my|our|d(?:ie|er|as)|eine?)\b|[A-Z])"
 )
-"""The adjective of "how large is the moon": the type of an answer, and no term."""
+
+
+def find_measures(question: str, language: str) -> list[Word]:
+    """Find the adjective of "how large is the moon": the type of an answer, and no term."""
+    found = ((each[1], each.start(1)) for each in _MEASURE.finditer(question))
+    return [Word(*each, *_stem_and_root(each[0], language)) for each in found]
 
 
 def is_letter(stem: str) -> bool:
