@@ -6,9 +6,12 @@ from typing import Any
 
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import Precision, SourceKind
+from caveat.quantities.dates import find_dates
+from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources.own_reports import write_front_matter
+from caveat.rules.text.words import detect_language
 
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _SPECIAL = re.compile(r"[\\{}$&%#_^~]")
@@ -83,3 +86,32 @@ def _escape_tex(text: str) -> str:
     """Escape TeX commands."""
     line = " ".join(sanitize_text(text).split())
     return _SPECIAL.sub(lambda match: _ESCAPED.get(match[0], f"\\{match[0]}"), line)
+
+
+def name_source(source: ReportedSource) -> str:
+    """Name a source as it is cited: first author, its day unless in the title, title."""
+    day = "" if _is_dated(source) else f" ({words.format_publication_date(source)})"
+    if not source.authors:
+        return f"{source.title}{day}"
+    others = " and others" if len(source.authors) > 1 else ""
+    return f"{source.authors[0]}{others}{day}. {source.title}"
+
+
+def name_origin(source: ReportedSource) -> str:
+    """Name a source behind its words, by title and day."""
+    if source.published is None or _is_dated(source):
+        return source.title
+    return f"{source.title}, {words.format_publication_date(source)}"
+
+
+def _is_dated(source: ReportedSource) -> bool:
+    """Whether a title states its day itself, in whatever language."""
+    if source.published is None:
+        return False
+    stated = source.published.isoformat()[: _STATED.get(source.precision, len("2022-03-14"))]
+    dates = find_dates(source.title, detect_language(source.title))
+    named = words.format_publication_date(source) in source.title
+    return named or any(each.iso == stated for each in dates)
+
+
+_STATED = {Precision.YEAR: len("2022"), Precision.MONTH: len("2022-03")}

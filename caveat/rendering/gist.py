@@ -12,6 +12,7 @@ from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
+from caveat.rendering.bibliography import name_origin
 from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
@@ -262,4 +263,4 @@ def _list_cited_sources(edition: Edition, lines: Iterable[str]) -> Iterator[str]
         if number in known:
             source = known[number]
             voice = f"{words.name_voice(source)}. " if source.authors else ""
-            yield f"[{number}] {voice}{words.name_origin(source)}"
+            yield f"[{number}] {voice}{name_origin(source)}"

@@ -9,6 +9,7 @@ from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Method, ReportedSource, Section
 from caveat.rendering import gist, words
+from caveat.rendering.bibliography import name_origin
 from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject
@@ -327,7 +328,7 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
 def _build_side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:
     origin: list[Run] = []
     if side.source and side.claim:
-        origin = [_build_text(f"{words.name_origin(side.source)} ")]
+        origin = [_build_text(f"{name_origin(side.source)} ")]
     origin += dict.fromkeys(filter(None, (side.citation, *side.others)))
     translation = edition.format_translation(side.claim) if side.claim else ""
     weighed = (

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from caveat.contracts.report import Report, ReportedSource
 from caveat.rendering import layout, words
+from caveat.rendering.bibliography import name_source
 from caveat.rendering.commands import format_code
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.table import Cell, build_table
@@ -213,7 +214,7 @@ def _render_fold(name: str, content: Iterable[str]) -> Iterator[str]:
 
 
 def _render_source(source: ReportedSource, shelf: layout.Shelf) -> str:
-    address, title = words.sanitize_address(source.url), escape_markdown(words.name_source(source))
+    address, title = words.sanitize_address(source.url), escape_markdown(name_source(source))
     number = f'<a id="source-{source.number}"></a>**{source.number}.** ' if source.number else ""
     notes = [escape_markdown(words.describe_reading(source))]
     if source.copies:

@@ -8,6 +8,7 @@ from typing import NamedTuple, Self
 from caveat.contracts.claim import Claim, ClaimState, FigureKind
 from caveat.contracts.report import Report, ReportedSource
 from caveat.rendering import gist, words
+from caveat.rendering.bibliography import name_source
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import format_pinpoint
@@ -105,9 +106,9 @@ def _explain_absence(report: Report, source: ReportedSource, *, is_whole: bool) 
 def _name_document(source: ReportedSource) -> str:
     number = f"[{source.number}] " if source.number else ""
     if source.snapshot_sha256 is not None:
-        return f"{number}{words.name_source(source)}"
+        return f"{number}{name_source(source)}"
     reason = "it could not be read" if source.admitted else source.reason
-    return f"{words.name_source(source)} (not read: {reason})"
+    return f"{name_source(source)} (not read: {reason})"
 
 
 def _list_columns(report: Report) -> Iterator[_Column]:

@@ -30,7 +30,6 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, SourceRef
-from caveat.quantities.dates import find_dates
 from caveat.rendering.amounts import COST_UNKNOWN, format_count, format_duration, format_money
 from caveat.rendering.commands import format_choice_command
 from caveat.rules.contradictions.choices import (
@@ -40,7 +39,6 @@ from caveat.rules.contradictions.choices import (
     parse_choice,
 )
 from caveat.rules.lines import join_names, shorten
-from caveat.rules.text.words import detect_language
 
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
@@ -119,35 +117,6 @@ def format_publication_date(source: ReportedSource | SourceRef) -> str:
     if source.precision is Precision.YEAR:
         return str(day.year)
     return f"{day:%B %Y}" if source.precision is Precision.MONTH else format_date(day)
-
-
-def name_source(source: ReportedSource) -> str:
-    """Name a source as it is cited: first author, its day unless in the title, title."""
-    day = "" if _is_dated(source) else f" ({format_publication_date(source)})"
-    if not source.authors:
-        return f"{source.title}{day}"
-    others = " and others" if len(source.authors) > 1 else ""
-    return f"{source.authors[0]}{others}{day}. {source.title}"
-
-
-def name_origin(source: ReportedSource) -> str:
-    """Name a source behind its words, by title and day."""
-    if source.published is None or _is_dated(source):
-        return source.title
-    return f"{source.title}, {format_publication_date(source)}"
-
-
-def _is_dated(source: ReportedSource) -> bool:
-    """Whether a title states its day itself, in whatever language."""
-    if source.published is None:
-        return False
-    stated = source.published.isoformat()[: _STATED.get(source.precision, len("2022-03-14"))]
-    dates = find_dates(source.title, detect_language(source.title))
-    named = format_publication_date(source) in source.title
-    return named or any(each.iso == stated for each in dates)
-
-
-_STATED = {Precision.YEAR: len("2022"), Precision.MONTH: len("2022-03")}
 
 
 def name_voice(source: ReportedSource) -> str:

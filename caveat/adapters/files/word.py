@@ -16,6 +16,7 @@ from docx.text.paragraph import Paragraph
 from caveat.adapters.files.typst.compositor import draw_cells
 from caveat.contracts.report import Report, ReportedSource
 from caveat.rendering import layout, words
+from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
@@ -206,7 +207,7 @@ class _Writer:
     def _add_source(self, source: ReportedSource, shelf: layout.Shelf) -> None:
         number = f"{source.number}. " if source.number else ""
         facts = words.describe_source(source, rated=shelf.says_why)
-        said = [f"{words.name_source(source)}{facts}", words.sanitize_address(source.url) or ""]
+        said = [f"{name_source(source)}{facts}", words.sanitize_address(source.url) or ""]
         said += [f"Also at {', '.join(source.copies)}." if source.copies else ""]
         said += [words.describe_reading(source), source.reason if shelf.says_why else ""]
         paragraph = self._add_paragraph([prose.TextRun(f"{number}{' '.join(filter(None, said))}")])

@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import words
+from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.layout import (
     Block,
@@ -99,7 +100,7 @@ def load_templates(folder: Path) -> Environment:
 @lru_cache(maxsize=1)
 def _build_environment() -> Environment:
     made = load_templates(_FOLDER)
-    made.globals |= {"words": words}
+    made.globals |= {"words": words, "name_source": name_source}
     return made
 
 

@@ -10,6 +10,7 @@ from caveat.adapters.files.typst.compositor import build_document as pdf
 from caveat.contracts.report import Report
 from caveat.contracts.source import Precision
 from caveat.rendering import words
+from caveat.rendering.bibliography import name_origin
 from caveat.rendering.html.document import render_document as html
 from caveat.rendering.markdown import render
 from tests.fakes.reports import AWAITED, FIGURES, a_disputed_report
@@ -61,4 +62,4 @@ def test_a_summary_that_nothing_fills_says_so(
 def test_a_day_of_a_title_is_not_named_again(title: str, *, is_dated: bool, report: Report) -> None:
     facts = {"title": title, "published": dt.date(2024, 3, 12), "precision": Precision.DAY}
     source = report.sources[0].model_copy(update=facts)
-    assert words.name_origin(source) == (title if is_dated else f"{title}, 12 March 2024")
+    assert name_origin(source) == (title if is_dated else f"{title}, 12 March 2024")

@@ -14,6 +14,7 @@ from caveat import failures
 from caveat.contracts.report import Report, ReportedSource, ReportStatus
 from caveat.rendering import layout, words
 from caveat.rendering.amounts import format_count
+from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
@@ -242,7 +243,7 @@ def _build_side(side: layout.Side) -> _Data:
 def _build_source(source: ReportedSource, *, rated: bool) -> _Data:
     return {
         "number": source.number,
-        "title": words.name_source(source),
+        "title": name_source(source),
         "address": words.sanitize_address(source.url),
         "where": source.url if words.sanitize_address(source.url) else "",
         "facts": words.describe_source(source, rated=rated).removeprefix(", "),
