@@ -15,7 +15,7 @@ from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import join_names, shorten
 from caveat.rules.report import DIRECT
-from caveat.rules.text import prose
+from caveat.rules.text import list_pieces, prose
 
 
 @dataclass(frozen=True)
@@ -208,6 +208,7 @@ def build_parts(edition: Edition) -> Iterator[Part]:
         made.append((f"section-{number}", f"{number}. {section.title}", told))
         number += 1
     if edition.is_written:
+        made.append(("computed", "Computed numbers", _build_computed(edition)))
         made.append(("timeline", "Timeline", _build_timeline(edition)))
     made += [
         ("debate", "Debate", _build_debate(edition)),
@@ -408,6 +409,23 @@ def _build_quote(edition: Edition, name: str) -> Iterator[Run]:
     translation = edition.format_translation(claim)
     yield _build_text(f"“{claim.quote}” {translation} " if translation else f"“{claim.quote}” ")
     yield from edition.cite_claim(name)
+
+
+def _build_computed(edition: Edition) -> Iterator[Block]:
+    """Say how each number of the prose that no source states comes from those that do."""
+    sentences = [each for piece in list_pieces(edition.report) for each in piece.sentences]
+    for made in edition.report.calculations:
+        names = {each.claim_id for each in made.operands}
+        told = [each for each in sentences if names <= {*each.cited}]
+        if not any(made.result in each.text for each in told):
+            continue
+        values = {each.name: each.value for each in made.operands}
+        parts = re.split(r"([^\W\d]\w*)", made.expression)
+        signs = str.maketrans("*/-", "×÷−")
+        formula = "".join(values.get(each) or each.translate(signs) for each in parts)
+        by_source = {edition.find_source(each.claim_id): each.claim_id for each in made.operands}
+        cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
+        yield Line((_build_strong_text(made.result), _build_text(f" = {formula} "), *cited), "item")
 
 
 def _build_timeline(edition: Edition) -> Iterator[Block]:

@@ -11,7 +11,9 @@ from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
+    Calculation,
     MissingPart,
+    Operand,
     ReadSentence,
     Support,
     Verdict,
@@ -129,6 +131,20 @@ def test_a_timeline_has_what_a_claim_says_of_that_day() -> None:
     shown = Edition(dated(*EVENTS, *no_events)).timeline
     days = ["4 March 2024", "18 March 2024", "14 October 2024"]
     assert [each.written for each in shown] == [*days, "November 2024"]
+
+
+def test_a_computed_number_is_shown_with_what_it_comes_from() -> None:
+    operands = tuple(
+        Operand(name=name, claim_id="c1", value=value) for name, value in (("a", "12"), ("b", "9"))
+    )
+    made = Calculation(expression="(a - b) / b", operands=operands, result="33 per cent")
+    unused = made.model_copy(update={"result": "a third"})
+    report = dated("It fell from 12 to 9.").model_copy(
+        update={"summary": "It fell by 33 per cent [c1].", "calculations": (made, unused)}
+    )
+    markdown = render(report)
+    assert "**33 per cent** \\= (12 − 9) ÷ 9 [" in markdown
+    assert "a third" not in markdown
 
 
 def test_no_row_of_a_table_stands_in_a_timeline() -> None:
