@@ -80,6 +80,16 @@ async def test_a_question_in_other_words_is_put_anew(start: Start, world: World)
     assert world.calls["reformulate"] == 1, "what the texts say in the same words is asked once"
 
 
+async def test_what_a_quoted_sentence_leads_to_is_quoted(start: Start, world: World) -> None:
+    so = "No pump is therefore at work."
+    with_keels(world, f"{KEEL} {so}")
+    first = await start()
+    await first.result()
+    topic = "In which season is the keel of alpha painted green?"
+    report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
+    assert so in {each.quote for each in report.claims}
+
+
 async def test_texts_that_are_lost_are_named(start: Start, world: World) -> None:
     first = await start()
     await first.result()

@@ -22,6 +22,7 @@ from caveat.contracts.tasks import AnalysisTask
 from caveat.quantities.kinds import CUES
 from caveat.rules.evidence import describe_place, quote_span
 from caveat.rules.report import DIRECT
+from caveat.rules.text import split_sentences
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import StemFinder, detect_language, list_content_stems
 
@@ -173,7 +174,11 @@ def _filter_short(ranked: Sequence[Ranked]) -> list[Ranked]:
 def find_passages(
     question: str, texts: Sequence[tuple[SourceRef, Snapshot]], wanted: int
 ) -> tuple[Claim, ...]:
-    """Quote the sentences of some texts that answer a question best, best first."""
+    """Quote the sentences of some texts that answer a question best, best first.
+
+    Behind the best few stands the next sentence, which may say what they lead to.
+    """
+    snapshots = {source.id: snapshot for source, snapshot in texts}
     parts = split_question(question)
     chosen: dict[tuple[str, int], Claim] = {}
     for part in parts:
@@ -187,8 +192,26 @@ def find_passages(
             for each in _filter_short(select_best_windows(snapshot, asked, wanted))
         ]
         claims.sort(key=lambda claim: -claim.relevance)
-        chosen |= {(each.source_id, each.start): each for each in claims[: wanted // len(parts)]}
+        best = claims[: wanted // len(parts)]
+        for each in best:
+            chosen.setdefault((each.source_id, each.start), each)
+        for each in best[:_FOLLOWED]:
+            if (behind := _quote_next_sentence(snapshots[each.source_id], each)) is not None:
+                chosen.setdefault((behind.source_id, behind.start), behind)
     return tuple(chosen.values())
+
+
+_FOLLOWED = 5  # quotes behind which the next sentence is quoted as well
+
+
+def _quote_next_sentence(snapshot: Snapshot, claim: Claim) -> Claim | None:
+    """Quote the sentence behind a quote; None at the end of its paragraph, and behind a row."""
+    paragraph = snapshot.text[claim.end : claim.end + _CLAIM_LIMIT].partition("\n")[0]
+    spans = split_sentences(paragraph) if "\t" not in claim.quote else ()
+    for span in spans[:1]:
+        start, end = claim.end + span.start, claim.end + span.end
+        return quote_span(snapshot, (start, end), claim.source_id, claim.relevance / 2)
+    return None
 
 
 def _quote_whole_row(snapshot: Snapshot, found: Ranked, source_id: str) -> Claim:
