@@ -105,7 +105,7 @@ class _Axis:
             if len(places) >= 3:
                 break
         numbers = (round(place * distance, 10) for place in places)
-        label = _format_year if are_dates else "{:g}".format
+        label = _format_year if are_dates else "{:,.10g}".format
         return tuple((self.place(each), label(each)) for each in numbers)
 
 

@@ -72,3 +72,12 @@ def test_the_axis_of_dates_shows_days() -> None:
     plot = build_plot([_figure(each, number, unit="date") for each, number in days], [])
     assert plot is not None
     assert [label for _, label in plot.ticks] == ["2022-07-02", "2023", "2023-07-02", "2024"]
+
+
+def test_the_axis_writes_large_numbers_as_people_do() -> None:
+    values = [_figure(f"{each:,} people", each, unit="people") for each in (1_234_500, 1_236_500)]
+    plot = build_plot(values, [])
+    assert plot is not None
+    assert [label for _, label in plot.ticks] == [
+        "1,234,500", "1,235,000", "1,235,500", "1,236,000", "1,236,500",
+    ]  # fmt: skip
