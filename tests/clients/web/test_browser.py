@@ -241,9 +241,14 @@ def test_every_citation_opens_its_source_at_the_quote(asked: Asked) -> None:
     expect(page.get_by_text(re.compile(r"^Quote \d of \d"))).to_be_visible()
     assert " ".join(quote.split()) in page.locator("mark").inner_text()
     assert violations(page) == []
+    page.set_viewport_size({"width": 390, "height": 200})
     page.get_by_role("link", name="The whole text").click()
     marked = page.locator(":target")
     expect(marked).to_be_in_viewport()
+    place = marked.bounding_box()
+    assert place
+    assert place["y"] > 200 / 4  # what precedes the quote is seen too
+    page.set_viewport_size({"width": 1280, "height": 720})
     assert " ".join(quote.split()) in " ".join(page.locator("mark").all_inner_texts())
 
 
