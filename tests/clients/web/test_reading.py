@@ -12,6 +12,7 @@ from caveat.adapters.documents.loaders import load
 from caveat.clients.problems import NoResult
 from caveat.clients.run_description import RunLine, Unsettled, Waiting
 from caveat.clients.service import Service
+from caveat.contracts.claim import ClaimState
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -62,15 +63,18 @@ async def test_the_table_of_documents_leads_to_each_quote(
 ) -> None:
     report = a_report()
     uncited = next(each for each in report.sources if each.number is None and each.admitted)
-    more = report.claims[0].model_copy(update={"id": "c99", "source_id": uncited.id})
+    placeless = {"location": None, "state": ClaimState.CONTESTED}
+    changed = {"id": "c99", "source_id": uncited.id, **placeless}
+    more = report.claims[0].model_copy(update=changed)
     run_id = keep(service.settings, report.model_copy(update={"unused": (more,)}))
     visitor = browser(service=service)
     await let_in(visitor)
     shown = (await visitor.get(f"/runs/{run_id}/table")).text
-    links = re.findall(r'<a class="cite " href="([^"]+)"', shown)
+    links = re.findall(r'<a class="cite \w*" href="([^"]+)"', shown)
     assert f"/runs/{run_id}/sources/{uncited.id}/c99" in links
     assert len(links) >= len(report.sections)
     assert {(await visitor.get(each)).status_code for each in links} == {200}
+    assert ">contested</a>" in shown  # of a text without pages or headings
     assert shown.count('<th scope="row">') == len(report.sources)
     assert "(not read: below the bar of 0.30)" in shown
 
@@ -98,6 +102,8 @@ async def test_a_refused_question_stays_in_its_box(browser: Browser, service: Se
     assert answer.status_code == 404
     assert "It still goes on." in answer.text
     assert ">Why &lt;i&gt;these&lt;/i&gt; two?</textarea>" in answer.text
+    assert "maxlength" not in answer.text  # it cuts what is pasted, and says nothing
+    assert f'href="/runs/{run_id}/report.html" download' in answer.text
 
 
 QUOTE = "The distance ladder gives 73.04 km/s/Mpc."
