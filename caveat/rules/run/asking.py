@@ -75,11 +75,14 @@ def leave_untold_disputes(
 
     Of a settled one nothing is left out: what it overruled must not come back.
     """
-    written = [answer.summary, *(each.why for each in answer.missing)]
-    told = {name for text in written for name in list_marked_ids(text)}
-    every = tuple(disputes)
+    written = " ".join([answer.summary, *(each.why for each in answer.missing)])
+    told, every = set(list_marked_ids(written)), tuple(disputes)
     kept = tuple(
-        each for each in every if not each.is_undecided or not told.isdisjoint(each.concerned)
+        each
+        for each in every
+        if not each.is_undecided
+        or not told.isdisjoint(each.concerned)
+        or any(side.value and side.value in written for side in each.sides)
     )
     known = {name for each in kept for name in each.concerned} | told
     untold = {name for each in every for name in each.concerned} - known

@@ -40,16 +40,25 @@ def test_a_dispute_comes_with_all_of_its_sides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cited", "ruling", "shown"), [("c1", None, False), ("c3", None, True), ("c1", "a", True)]
+    ("said", "ruling", "shown"),
+    [
+        ("It is so [c1].", None, False),
+        ("It is so [c3].", None, True),
+        ("It is two square miles [c1].", None, True),
+        ("It is so [c1].", "a", True),
+    ],
 )
 def test_of_open_disputes_an_answer_shows_what_it_tells(
-    cited: str, ruling: str | None, *, shown: bool
+    said: str, ruling: str | None, *, shown: bool
 ) -> None:
     (found,) = _evidence().findings
     state = ContradictionState.RESOLVED if ruling else ContradictionState.OPEN
-    dispute = a_dispute(sides=sides_of(("c3", "c4")), ruling=ruling, state=state)
+    sides = [
+        each.model_copy(update={"value": "two square miles"}) for each in sides_of(("c3", "c4"))
+    ]
+    dispute = a_dispute(sides=sides, ruling=ruling, state=state)
     section = SectionDraft(assignment_id="a1", title="A", summary="")
-    answer = Synthesis(summary=f"It is so [{cited}].", sections=(section,))
+    answer = Synthesis(summary=said, sections=(section,))
     (left,), disputes = leave_untold_disputes((found,), (dispute,), answer)
     assert bool(disputes) is shown
     assert ({"c3", "c4"} <= {each.id for each in left.claims}) is shown
