@@ -256,7 +256,7 @@ class Reports:
             portion=written.portion,
         )
         if self.run.state.answers_from_kept and Step.SEARCH in self.run.state.used:
-            task = task.model_copy(update={"max_turns": 1})  # in place of the wording
+            task = task.model_copy(update={"max_turns": 1})  # a wording took the second's place
         return (await self.tasks.do_if_room(role, task)).result
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
