@@ -141,12 +141,14 @@ class LeftOutSentence(Contract):
         support: how far their quotes carry it.
         by: who did not let it pass.
         of_answer: whether it was one of the answer's, which then lacks what it said.
+        is_unread: whether the verifier could not read it.
     """
 
     claims: tuple[str, ...]
     support: Support
     by: Reader
     of_answer: bool = False
+    is_unread: bool = False
 
 
 class Verification(Contract):
@@ -176,7 +178,8 @@ class Verification(Contract):
     @property
     def by_verifier(self) -> bool:
         """Whether a second reader has read sentences, and not code alone."""
-        return bool(self.read) or any(each.by is Reader.VERIFIER for each in self.left_out)
+        readers = {each.by for each in self.read} | {each.by for each in self.left_out}
+        return Reader.VERIFIER in readers
 
 
 class Synthesis(Contract):

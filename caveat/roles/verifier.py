@@ -137,7 +137,11 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     parts = {judged.name: judged.state for each in first.answers for judged in each.parts}
     if doubted:
         again = [judged for each in second.answers for judged in each.sentences]
-        said |= _join_judgements(said, again, (each.name for each in doubted.unread))
+        joined = _join_judgements(said, again, (each.name for each in doubted.unread))
+        said |= joined
+        if any(each.support is not _SUPPORTED for each in joined.values()):
+            # The first may have found a part answered by what the second did not let pass.
+            parts = {name: state for name, state in parts.items() if state is not _ANSWERED}
         again = [judged for each in second.answers for judged in each.claims]
         claims |= _join_judgements(claims, again, (each.id for each in doubted.worded))
     return Answer(proof.record_parts(parts).read(said, claims.values()), usage)
@@ -180,6 +184,7 @@ def _join_judgements(
 
 
 _SUPPORTED = Support.SUPPORTED
+_ANSWERED = PartState.ANSWERED
 
 
 @dataclass(frozen=True)
@@ -250,9 +255,7 @@ class Proof:
     def record_parts(self, said: Mapping[str, PartState]) -> "Proof":
         """Say what answers the question, and name as missing what nothing in an answer does."""
         answered = [
-            shorten(part, _PART)
-            for name, part in self.parts.items()
-            if said.get(name) is PartState.ANSWERED
+            shorten(part, _PART) for name, part in self.parts.items() if said.get(name) is _ANSWERED
         ]
         before = self.draft.verification or Verification()
         changes: dict[str, Any] = {

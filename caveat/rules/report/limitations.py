@@ -15,7 +15,6 @@ from caveat.rules.sources import (
     describe_unread,
     format_unread_names,
 )
-from caveat.rules.text import list_pieces
 
 NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""
@@ -119,12 +118,15 @@ def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
 
 
 def _describe_left_out(verification: Verification) -> str:
-    by_code = sum(each.by is Reader.CODE for each in verification.left_out)
-    counts = ((by_code, "code"), (len(verification.left_out) - by_code, "the verifier"))
+    judged = [each for each in verification.left_out if not each.is_unread]
+    unread = len(verification.left_out) - len(judged)
+    by_code = sum(each.by is Reader.CODE for each in judged)
+    counts = ((by_code, "code"), (len(judged) - by_code, "the verifier"))
     who = " and ".join(f"{count} by {name}" for count, name in counts if count)
     # Of the language code alone judges.
     other = ", or they are not in the report's language" if by_code else ""
-    return f"No quote that they cite carries them{other}: found {who}, and not mended."
+    why = [f"No quote that they cite carries them{other}: found {who}, and not mended."] * bool(who)
+    return " ".join([*why, *[f"The verifier could not read {unread} of them."] * bool(unread)])
 
 
 def _describe_consequence(verification: Verification) -> str:
@@ -135,7 +137,7 @@ def _describe_consequence(verification: Verification) -> str:
 
 
 def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
-    """Say how many quotes and sentences of models were thrown away, and whether nobody verified."""
+    """Say how many quotes and sentences of models were thrown away."""
     found = []
     rejected = sum(each.effort.rejected_quotes for each in report.sections)
     if rejected:
@@ -153,15 +155,6 @@ def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
                 area=f"Sentences that were left out: {len(verification.left_out)}",
                 why=_describe_left_out(verification),
                 consequence=_describe_consequence(verification),
-            )
-        )
-    is_written = report.verdict is not None and any(each.sentences for each in list_pieces(report))
-    if is_written and not (verification and verification.by_verifier):
-        found.append(
-            Limitation(
-                area="Sentences that nobody verified",
-                why="The verifier could not read them; code alone held them against their quotes.",
-                consequence="A sentence may say more than its quotes do.",
             )
         )
     return tuple(found)

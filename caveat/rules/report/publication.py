@@ -28,7 +28,7 @@ from caveat.rules.report.statements import (
     record_left_out,
     rewrite_synthesis,
 )
-from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws, find_text_flaws
+from caveat.rules.sentences import Grounds, find_sentence_flaws, find_text_flaws
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -74,10 +74,11 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         if read is not None and read.support is not Support.SUPPORTED:
             gone.append(record_left_out(statement, claims, read.support, read.by))
             return None
-        # What code would point out to a reader needs one.
-        is_unread = read is None and bool(find_hints(sentence, base))
-        if is_unread or any(find_sentence_flaws(sentence, claims, base)):
+        if any(find_sentence_flaws(sentence, claims, base)):
             gone.append(record_left_out(statement, claims))
+            return None
+        if read is None and not _list_quoted(sentence, claims):
+            gone.append(record_left_out(statement, claims).model_copy(update={"is_unread": True}))
             return None
         if read is not None:
             kept.append(read.model_copy(update={"claims": _list_cited_ids(sentence)}))
@@ -279,18 +280,20 @@ def _list_cited_ids(sentence: CitedSentence) -> tuple[str, ...]:
 
 def _attribute_quote(sentence: CitedSentence, claims: dict[str, Claim]) -> CitedSentence:
     """Cite a sentence that is one claim's quote with the claims that say just that."""
-    known = [claims[name] for name in _list_cited_ids(sentence) if name in claims]
-    said = _normalise_quote(sentence.text)
-    own = {each.id for each in known if _normalise_quote(each.quote) == said}
-    sources = {each.source_id for each in known if each.id in own}
-    if not own or all(each.source_id in sources for each in known):
-        return sentence
+    sources = {each.source_id for each in _list_quoted(sentence, claims)}
     marks = tuple(
         mark
         for mark in sentence.marks
         if mark.claim_id in claims and claims[mark.claim_id].source_id in sources
     )
-    return CitedSentence(sentence.text, marks, sentence.start)
+    return CitedSentence(sentence.text, marks, sentence.start) if sources else sentence
+
+
+def _list_quoted(sentence: CitedSentence, claims: Mapping[str, Claim]) -> list[Claim]:
+    """The claims that a sentence cites and that it is the quote of, and nothing else."""
+    known = [claims[name] for name in _list_cited_ids(sentence) if name in claims]
+    said = _normalise_quote(sentence.text)
+    return [each for each in known if _normalise_quote(each.quote) == said]
 
 
 def _normalise_quote(text: str) -> str:
@@ -303,7 +306,7 @@ def measure_support(report: Report) -> float | None:
     Returns:
         Share of the cited sentences, 0 to 1; None where nobody verified them.
     """
-    if report.verification is None or not report.verification.read:
+    if report.verification is None or not report.verification.by_verifier:
         return None
     supported = {
         (each.text, each.claims)

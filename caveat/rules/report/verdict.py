@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from caveat.contracts.report import Report
-from caveat.contracts.synthesis import Support, Verdict
+from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.report.answering import Opening
 from caveat.rules.report.unanswered import explain_unanswered, list_undecided_disputes
-from caveat.rules.text import SUMMARY, Piece, list_marked_ids
+from caveat.rules.text import list_marked_ids, questions
 
 _VERIFIED = (
     "Every part of the question has an answer, and a second reader found each sentence of it "
@@ -18,7 +18,8 @@ _PARTLY = "The writer found a part of the question unanswered, and does not say 
 def grant_verdict(report: Report) -> Opening:
     """Grant a verdict as far as the report bears it out."""
     # "Answered" needs claims that may be used behind the answer, that each of its sentences was
-    # verified, and that nothing of it is missing, left out, or a side of an undecided dispute.
+    # verified, and that nothing of it is missing or a side of an undecided dispute; nor left out,
+    # unless the verifier found every part answered by what it let pass.
     why = explain_unanswered(report)
     disputed = tuple(_list_disputes(report, is_answered=not why))
     if why:
@@ -52,16 +53,8 @@ def _describe_shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[st
     if disputed:
         points = "a point" if len(disputed) == 1 else f"{len(disputed)} points"
         yield f"The sources disagree on {points} of the question."
-    if lost := report.verification.lost if report.verification else 0:
+    checks = report.verification or Verification()
+    is_whole = {*questions.split_question(report.topic)} <= {*checks.answered}
+    if (lost := checks.lost) and not is_whole:
         left = "One sentence of it" if lost == 1 else f"{lost} sentences of it"
         yield f"{left} did not pass the checks and {'was' if lost == 1 else 'were'} left out."
-    supported = {
-        (each.text, each.claims)
-        for each in (report.verification.read if report.verification else ())
-        if each.support is Support.SUPPORTED
-    }
-    claims = {claim.id: claim for claim in report.claims}
-    sentences = Piece(report.summary, claims, SUMMARY).sentences
-    read = sum((each.text, tuple(dict.fromkeys(each.cited))) in supported for each in sentences)
-    if read < len(sentences):
-        yield f"{len(sentences) - read} of {len(sentences)} sentences of it were not verified."

@@ -61,7 +61,7 @@ def find_sentence_flaws(
 ) -> Iterator[str]:
     """Say what is wrong with the form of one sentence of a model; nothing where it may stand."""
     if not (sentence.cited or sentence.gaps):
-        yield "It cites nothing."
+        yield "It cites no claim that may be used."
     for name in dict.fromkeys(sentence.cited):
         if name not in claims:
             yield f"{name} names no claim."

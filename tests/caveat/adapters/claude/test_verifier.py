@@ -241,3 +241,20 @@ async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: Clau
     with pytest.raises(PortFailure) as raised:
         await reasoner.ask(VERIFY, verifying(draft(GOOD), EVIDENCE))
     assert raised.value.failure.failure_type is FailureType.RATE_LIMITED
+
+
+async def test_a_part_is_not_answered_by_what_the_second_reader_did_not_let_pass(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    doubted = HIGH.model_copy(update={"quote": f"Perhaps {HIGH.quote}"})
+    supported = {"sentences": [{"name": "s1", "support": "supported"}]}
+    parts = [{"name": "p1", "state": "answered"}]
+    refused = {"sentences": [{"name": "s1", "support": "not"}]}
+    api.will(Says({**supported, "parts": parts}), Says(refused))
+    text = "Supernovae give 73.04 km/s/Mpc [c2]."
+    task = verifying(draft(text), synthesis(LOW, doubted, MODEL))
+    read = (await reasoner.ask(VERIFY, task)).value.verification
+    assert len(api.requests) == 2
+    assert read is not None
+    assert read.answered == ()
+    assert read.read[0].support is Support.NOT

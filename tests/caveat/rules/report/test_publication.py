@@ -64,6 +64,9 @@ def synthesis(text: str, *read: ReadSentence) -> Synthesis:
     )
 
 
+FIVE = ReadSentence(text="It took five weeks.", claims=("c5",), support=Support.SUPPORTED)
+
+
 def test_what_the_verifier_does_not_let_pass_is_left_out_and_said() -> None:
     wrong = ReadSentence(
         text="The work was fast.", claims=("c5",), support=Support.PARTLY, reason="Not said."
@@ -93,19 +96,21 @@ def test_no_side_of_a_dispute_is_weighed_alone(other: str, kept: int) -> None:
         Weighing(contradiction_id="contradiction-1", side=side, text=text)
         for side, text in (("a", "The work took five weeks [c5]."), ("b", other))
     )
-    given = synthesis("The work took five weeks [c5].").model_copy(update={"weighings": weighings})
+    given = synthesis("The work took five weeks [c5].", FIVE).model_copy(
+        update={"weighings": weighings}
+    )
     assert len(prepare_publication(given, evidence(*CLAIMS)).weighings) == kept
 
 
 @pytest.mark.parametrize(
-    "said", ["The work took six weeks [c5].", "The work never took weeks [c5]."]
+    ("said", "is_unread"), [("It took 6 weeks [c5].", False), ("It took weeks [c5].", True)]
 )
-def test_what_code_refuses_or_doubts_is_left_out_where_nobody_verified(said: str) -> None:
+def test_what_nobody_has_read_is_left_out_and_said(said: str, is_unread: bool) -> None:
     made = prepare_publication(synthesis(said), evidence(*CLAIMS))
     assert said not in made.summary
     assert made.verification is not None
     (gone,) = made.verification.left_out
-    assert (gone.by, gone.claims) == (Reader.CODE, ("c5",))
+    assert (gone.by, gone.claims, gone.is_unread) == (Reader.CODE, ("c5",), is_unread)
 
 
 def test_quotes_stand_for_an_answer_of_which_nothing_holds() -> None:
@@ -224,6 +229,7 @@ def test_no_overruled_statement_is_published(
     [
         ("Who took the asbestos out", "It took five weeks [c5].", "It took five weeks [c5]."),
         ("Who took the asbestos out", "It took six weeks [c5].", ""),
+        ("Who took the asbestos out", "It took weeks [c5].", ""),
         ("Who took the asbestos out", "The brigade was drunk.", ""),
     ],
 )
@@ -231,7 +237,7 @@ def test_what_was_found_instead_is_held_like_any_sentence(
     part: str, why: str, printed: str
 ) -> None:
     lack = MissingPart(part=part, why=why)
-    given = synthesis(f"{SAMPLES} [c1]").model_copy(update={"missing": (lack,)})
+    given = synthesis(f"{SAMPLES} [c1]", FIVE).model_copy(update={"missing": (lack,)})
     assert prepare_publication(given, evidence(*CLAIMS)).missing == (
         MissingPart(part=part, why=printed),
     )

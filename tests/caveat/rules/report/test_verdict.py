@@ -20,6 +20,7 @@ from caveat.rules.report.answering import index_works
 from caveat.rules.report.backing import assess_backing, list_reasons
 from caveat.rules.report.derivation import derive_report
 from caveat.rules.report.verdict import grant_verdict
+from caveat.rules.text import questions
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
 
@@ -48,7 +49,6 @@ NONE = {"verdict": Verdict.NOT_ANSWERED}
     ("changes", "answered", "because"),
     [
         ({}, True, ""),
-        ({"verification": None}, "partly", "1 of 1 sentences of it were not verified"),
         ({"summary": "Nobody knows."}, False, ""),
         ({"missing": (MissingPart(part="when?"),)}, "partly", "Missing: when."),
         (NONE, False, "Nothing that was found says what was asked."),
@@ -122,6 +122,9 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     found = grant_verdict(lost)
     assert found.answered == "partly"
     assert found.because == "One sentence of it did not pass the checks and was left out."
+    parts = questions.split_question(lost.topic)
+    checks = Verification(read=(READ,), left_out=(gone,), answered=parts)
+    assert grant_verdict(report(verification=checks)).answered is True
     beside = gone.model_copy(update={"of_answer": False})
     whole = report(verification=Verification(read=(READ,), left_out=(beside,)))
     assert grant_verdict(whole).answered is True
@@ -129,14 +132,14 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     assert begun < whole_begun
 
 
-def test_what_a_verifier_threw_away_was_verified() -> None:
+def test_what_was_left_out_says_who_did_not_let_it_pass() -> None:
     gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER)
-    areas = [
-        each.area
-        for each in derive_report(report(verification=Verification(left_out=(gone,)))).limitations
-    ]
-    assert "Sentences that were left out: 1" in areas
-    assert "Sentences that nobody verified" not in areas
-    by_code = gone.model_copy(update={"by": Reader.CODE})
-    unread = derive_report(report(verification=Verification(left_out=(by_code,))))
-    assert "Sentences that nobody verified" in [each.area for each in unread.limitations]
+    unread = gone.model_copy(update={"by": Reader.CODE, "is_unread": True})
+    for left_out, why in (
+        ((gone,), "No quote that they cite carries them: found 1 by the verifier, and not mended."),
+        ((unread, unread), "The verifier could not read 2 of them."),
+    ):
+        derived = derive_report(report(verification=Verification(left_out=left_out)))
+        area = f"Sentences that were left out: {len(left_out)}"
+        (limitation,) = (each for each in derived.limitations if each.area == area)
+        assert limitation.why == why
