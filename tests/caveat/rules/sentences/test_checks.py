@@ -7,13 +7,7 @@ import pytest
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Side
-from caveat.rules.sentences import (
-    Grounds,
-    check_prose,
-    find_text_flaws,
-    find_text_hints,
-    find_unsupported_numbers,
-)
+from caveat.rules.sentences import Grounds, check_prose, find_text_flaws, find_unsupported_numbers
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -124,17 +118,11 @@ def test_each_figure_stands_in_what_is_cited_with_its_unit(
 
 
 @pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("The two stations cost 49 million.", "‘two’ stands in no quote"),
-        ("Twelve people saw the stations.", "‘Twelve’ stands in no quote"),
-    ],
+    "text", ["The two stations cost 49 million.", "Twelve people saw the stations."]
 )
-def test_what_is_counted_in_words_is_for_a_reader(text: str, hint: str) -> None:
+def test_what_is_counted_in_words_is_for_a_reader(text: str) -> None:
     claim = a_claim("c1", "The stations cost 49 million, and three people saw them.")
-    grounds = Grounds({"c1": claim})
-    assert list(find_text_flaws(text, [claim], grounds)) == []
-    assert hint in find_text_hints(text, [claim], grounds)
+    assert list(find_text_flaws(text, [claim], Grounds({"c1": claim}))) == []
 
 
 @pytest.mark.parametrize(
