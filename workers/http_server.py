@@ -101,9 +101,9 @@ async def serve_socket(config: uvicorn.Config, taken: socket.socket) -> AsyncIte
     """Answer what comes to a socket while inside."""
     server = _Server(config)
     task = asyncio.create_task(server.serve(sockets=[taken]))
-    while not server.started and not task.done():  # noqa: ASYNC110  # it has no event for it
-        await asyncio.sleep(_STARTS_S)
     try:
+        while not server.started and not task.done():  # noqa: ASYNC110  # it has no event for it
+            await asyncio.sleep(_STARTS_S)
         yield
     finally:
         server.should_exit = True

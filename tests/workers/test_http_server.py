@@ -165,3 +165,20 @@ async def test_an_answer_that_takes_long_is_not_cut_by_idle_ones(
         assert (await read(reader)).count(b"line") == 10
         for _, other in (*idle, (None, writer)):
             other.close()
+
+
+def test_who_is_stopped_while_it_begins_ends_its_server_too(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def begin() -> None:
+        async with listening():
+            pytest.fail("it was stopped before")
+
+    async def stop() -> None:
+        begun = asyncio.create_task(begin())
+        await asyncio.sleep(0)
+        begun.cancel()
+        await asyncio.wait({begun})
+
+    asyncio.run(stop())
+    assert caplog.text == ""
