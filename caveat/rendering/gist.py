@@ -229,17 +229,22 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
 def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -> Iterator[str]:
     """List settled contradictions and how, up to a limit."""
     settled = [each for each in found if each not in edition.pending]
-    for each in settled[: max(0, most)]:
-        how = choices.describe_choice(each.ruling or "none", len(each.sides))
-        sides = (
-            f"{letter.upper()} {side.value}".rstrip() + f" [{cited.number}]"
-            for letter, side in zip(choices.list_letters(len(each.sides)), each.sides, strict=True)
-            if (cited := edition.build_citation(side.claim))
-        )
-        subject = words.end_sentence(name_subject(each))
-        yield f"Settled, {how}: {subject} {', '.join(sides)}".rstrip()
+    yield from (describe_ruling(edition, each) for each in settled[: max(0, most)])
     if (rest := len(settled) - max(0, most)) > 0:
         yield f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report."
+
+
+def describe_ruling(edition: Edition, found: Contradiction) -> str:
+    """Say of a settled contradiction who settled it, which value holds, and which fell."""
+    cited = (edition.build_citation(side.claim) for side in found.sides)
+    names = [
+        f"{name} [{citation.number}]" if citation else name
+        for name, citation in zip(choices.name_values(found), cited, strict=True)
+    ]
+    subject = name_subject(found).rstrip(".")
+    outcome = choices.describe_outcome(found, names)
+    who = choices.name_settler(found)
+    return f"{subject}: {outcome}, {f'as {who} ruled' if found.decided_by else f'by {who}'}."
 
 
 def describe_standing(report: Report) -> str:

@@ -142,6 +142,12 @@ def build_opening(edition: Edition) -> Iterator[Block]:
     for found in edition.pending if edition.report.disputed else ():
         if found in edition.disputed:
             yield from _build_headline(edition, found)
+    for found in edition.report.contradictions:
+        if found.decided_by is not None and not found.is_undecided:
+            said = gist.describe_ruling(edition, found)
+            yield Line(
+                (*_link_numbers(f"{said} ", prose.Style.STRONG), Link(_point_to(found), found.id))
+            )
     if report.reasoner.uses_language_model:
         why = words.explain_confidence(report.confidence) if report.confidence.reasons else ""
         sure = words.format_confidence(report.confidence.value)
@@ -163,20 +169,24 @@ def _build_headline(edition: Edition, found: Contradiction) -> Iterator[Block]:
         (
             _build_strong_text(dispute.title),
             _build_text(" "),
-            RulingLink(f"See contradiction {words.extract_number(found.id)}.", found.id, found),
+            RulingLink(_point_to(found), found.id, found),
         )
     )
     for side in dispute.sides:
-        parts = re.split(r"(\[\d+\])", side)
-        yield Line(tuple(map(_link_number, filter(None, parts))), prose.BlockKind.ITEM)
+        yield Line(tuple(_link_numbers(side)), prose.BlockKind.ITEM)
     if dispute.plot:
         yield Figures("Values of what was asked", dispute.plot)
 
 
-def _link_number(text: str) -> Run:
-    """Link a number in brackets to its source."""
-    number = re.fullmatch(r"\[(\d+)\]", text)
-    return Link(text, f"source-{number[1]}") if number else _build_text(text)
+def _point_to(found: Contradiction) -> str:
+    return f"See contradiction {words.extract_number(found.id)}."
+
+
+def _link_numbers(text: str, style: prose.Style = prose.Style.PLAIN) -> Iterator[Run]:
+    """Link the numbers in brackets to their sources."""
+    for part in filter(None, re.split(r"(\[\d+\])", text)):
+        number = re.fullmatch(r"\[(\d+)\]", part)
+        yield Link(part, f"source-{number[1]}") if number else prose.TextRun(part, style)
 
 
 def _build_notes(edition: Edition) -> Iterator[Line]:

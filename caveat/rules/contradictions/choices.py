@@ -146,11 +146,15 @@ def describe_settlement(contradiction: Contradiction) -> str:
     return f"was settled by {name_settler(contradiction)}: {describe_outcome(contradiction)}"
 
 
-def describe_outcome(contradiction: Contradiction) -> str:
-    """Describe which values hold, for example `A (560 MW) holds and B does not`."""
+def describe_outcome(contradiction: Contradiction, names: Sequence[str] = ()) -> str:
+    """Describe which values hold, for example `A (560 MW) holds and B does not`.
+
+    Args:
+        names: of the values, where they are not to be those of `name_values`.
+    """
     values = len(contradiction.sides)
     upheld = parse_choice(contradiction.ruling or "none", values)
-    names = name_values(contradiction)
+    names = names or name_values(contradiction)
     hold = [name for name, holds in zip(names, upheld, strict=True) if holds]
     fall = [name for name, holds in zip(names, upheld, strict=True) if not holds]
     two = values == PAIR

@@ -433,6 +433,18 @@ def test_the_same_citation_twice_in_a_row_is_one() -> None:
     assert "One. [2, p. 1](#source-2) Two." in markdown
 
 
+@pytest.mark.parametrize("model", [True, False])
+def test_after_a_ruling_the_report_opens_with_what_holds(model: bool) -> None:
+    report = a_report()
+    ruled = BOTH_HOLD.model_copy(update={"ruling": "b", "decided_by": "Ada"})
+    by = report.reasoner.model_copy(update={"uses_language_model": model})
+    told = render(report.model_copy(update={"contradictions": (ruled,), "reasoner": by}))
+    opening = told.partition("## Answer")[0]
+    assert ": B" in opening
+    assert "holds and A" in opening
+    assert "does not, as Ada ruled." in opening
+
+
 def test_rules_that_settled_something_are_named() -> None:
     for rung, settler in (
         (SettledBy.EVIDENCE, "the evidence"),
