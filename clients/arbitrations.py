@@ -127,6 +127,7 @@ async def _parse_waiting(execution: WorkflowExecution) -> Waiting:
             "topic": memo.get(SHOWN, ""),
             "about": memo.get("about", ""),
             "values": memo.get("values", ""),
+            "statements": memo.get("statements", ()),
             "opened": execution.start_time,
             "deadline": memo.get("deadline") or execution.start_time,
         }

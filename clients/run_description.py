@@ -7,12 +7,12 @@ import datetime as dt
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from caveat.adapters.files.artifacts import build_folder_name, build_folder_stem, may_stand_for
 from caveat.contracts.base import Contract
@@ -202,11 +202,37 @@ class Waiting(Unsettled):
     opened: dt.datetime  # when people were asked, UTC
     deadline: dt.datetime  # until when they may rule, UTC
     values: str = ""  # each by its letter: `A (560 MW) or B (580 MW)`
+    # names of what each side says, by which the same dispute of another run is known
+    statements: tuple[frozenset[str], ...] = Field(default=(), exclude=True)
 
     @property
     def subject(self) -> str:
         """What it is about, without the values that stand beside it."""
         return extract_subject(self.about).rstrip(".") if self.values else self.about
+
+    def repeats(self, other: "Waiting") -> bool:
+        """Whether the same sides stand against each other: each shares a statement with its own."""
+        mine, theirs = self.statements, other.statements
+        return len(mine) == len(theirs) and all(
+            one.isdisjoint(two) is (at != place)
+            for at, one in enumerate(mine)
+            for place, two in enumerate(theirs)
+        )
+
+
+def group_disputes(waiting: Iterable[Waiting]) -> list[list[Waiting]]:
+    """Put the same dispute of several runs together, the first of each in front."""
+    groups: list[list[Waiting]] = []
+    known: dict[str, list[Waiting]] = {}  # by statement
+    for each in waiting:
+        names = sorted(frozenset[str]().union(*each.statements))
+        near = (known[name] for name in names if name in known)
+        group = next((found for found in near if each.repeats(found[0])), [])
+        if not group:
+            groups.append(group)
+        group.append(each)
+        known |= {name: known.get(name, group) for name in names}
+    return groups
 
 
 T = TypeVar("T", Report, Evidence)

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from caveat.clients.parsing import name_person, parse_answer
 from caveat.clients.problems import BadInput
-from caveat.clients.run_description import Waiting
+from caveat.clients.run_description import group_disputes
 from caveat.clients.service import Service
 from caveat.clients.web.access import get_visitor
 from caveat.clients.web.pages import (
@@ -27,7 +27,6 @@ from caveat.clients.web.pages import (
 )
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
-    Claimant,
     Contradiction,
     GivenRuling,
     Hearing,
@@ -62,16 +61,14 @@ async def show_inbox(request: Request) -> Response:
     wanted = request.query_params.get("topic", "").strip()
     chosen = [each for each in found if wanted.casefold() in each.topic.casefold()]
     unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
-    disputes: dict[tuple[str, str], list[Waiting]] = {}  # the nearest deadline first
-    for each in chosen:
-        disputes.setdefault(name_dispute(each), []).append(each)
+    disputes = group_disputes(chosen)  # the nearest deadline first
     pages = max(1, -(-len(disputes) // SHOWN))
     number = min(max(1, _parse_number(request.query_params.get("page", "1"))), pages)
     given = {
-        "disputes": list(disputes.values())[(number - 1) * SHOWN : number * SHOWN],
+        "disputes": disputes[(number - 1) * SHOWN : number * SHOWN],
         "unsettled": unsettled[:SHOWN],
         "total": len(disputes),
-        "waiting_count": len(set(map(name_dispute, found))),
+        "waiting_count": len(group_disputes(found)),
         "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),
         "wanted": wanted,
         "number": number,
@@ -79,11 +76,6 @@ async def show_inbox(request: Request) -> Response:
         "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
     return render_page(request, "inbox.html", given)
-
-
-def name_dispute(waiting: Waiting) -> tuple[str, str]:
-    """Name what is asked alike in several runs; what says nothing of itself is asked alone."""
-    return waiting.about or waiting.arbitration, waiting.values
 
 
 def _parse_number(typed: str) -> int:
@@ -172,20 +164,12 @@ async def _rule(request: Request, form: FormData) -> str:
 
 
 async def _list_same(service: Service, arbitration: str) -> list[str]:
-    """List the arbitrations of other runs that wait for a ruling on the very same statements."""
-    waiting = {each.arbitration: name_dispute(each) for each in await service.list_waiting()}
-    own = waiting.get(arbitration)
-    alike = [name for name, asked in waiting.items() if asked == own and name != arbitration]
-    if not alike:
-        return []
-    hearings = await asyncio.gather(*map(service.arbitrations.query_hearing, (arbitration, *alike)))
-    said, *others = map(_list_speakers, hearings)
-    return [name for name, heard in zip(alike, others, strict=True) if said and heard == said]
-
-
-def _list_speakers(hearing: Hearing | None) -> list[Claimant]:
-    sides = hearing.case.sides if hearing else ()
-    return [identify_speaker(side.source, side.claim) for side in sides]
+    """List the arbitrations of other runs that wait for a ruling on the same dispute."""
+    for group in group_disputes(await service.list_waiting()):
+        names = [each.arbitration for each in group]
+        if arbitration in names:
+            return [name for name in names if name != arbitration]
+    return []
 
 
 def combine_choices(ticked: Sequence[str], values: int) -> str:

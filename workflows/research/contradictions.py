@@ -33,7 +33,7 @@ from caveat.rules.contradictions.recurrence import (
     is_unmoved,
     match_contradictions,
 )
-from caveat.rules.contradictions.track_record import identify_claimant
+from caveat.rules.contradictions.track_record import identify_claimant, name_statement
 from caveat.rules.lines import shorten
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.delegation import describe_failure
@@ -51,6 +51,7 @@ from caveat.workflows.research.tasks import Tasks
 Arbitrating = workflow.ChildWorkflowHandle[Any, ReceivedSettlement]
 
 _TOLD = 300  # characters of each part of a notice, which has 1,000
+_NAMED = 20  # statements of a side by which the inbox knows a dispute of several runs again
 
 
 @dataclass
@@ -212,6 +213,14 @@ class Contradictions:
             return False
         return True
 
+    def _list_statements(self, asked: Contradiction) -> list[list[str]]:
+        """List what each side says, and who, as every run writes it."""
+        claims, cited = collect_claims(self.run.state), collect_sources(self.run.state)
+        stated = ([claims[name] for name in each.claims[:_NAMED]] for each in asked.sides)
+        return [
+            [name_statement(cited[claim.source_id], claim) for claim in side] for side in stated
+        ]
+
     async def _ask(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
         asked = case.contradiction
@@ -229,6 +238,7 @@ class Contradictions:
                     SHOWN: case.topic,
                     "about": asked.about,
                     "values": " or ".join(name_values(asked)),
+                    "statements": self._list_statements(asked),
                     "deadline": asked.deadline.isoformat() if asked.deadline else "",
                 },
             )

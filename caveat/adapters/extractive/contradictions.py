@@ -32,7 +32,7 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
 
     Returns:
         One disagreement for each attribute that has values which exclude each other, however many:
-        of two the better claim first, of more the least number. Claims that say the same, copies
+        from the least value to the greatest. Claims that say the same, copies
         included, are the backing of their value.
     """
     found = [each for group in group_by_slot(task).values() for each in find_divisions(group)]

@@ -22,7 +22,7 @@ Side = tuple[Said, ...]  # those who state one value, the one that states it bes
 class Division(NamedTuple):
     """Values that exclude each other."""
 
-    sides: tuple[Side, ...]  # two or more, the better first
+    sides: tuple[Side, ...]  # two or more, from the least value to the greatest
     # for each side those who agree with it, but back none, because they agree with another one as
     # well; only those whom a side excludes
     between: tuple[Side, ...]
@@ -36,7 +36,7 @@ def find_divisions(group: Sequence[Said]) -> Iterator[Division]:
     contradiction by themselves. However many there are, they are one.
 
     Returns:
-        Contradictions of two sides or more, the better side first.
+        Contradictions of two sides or more, from the least value to the greatest.
     """
     if len({said.claim.source_id for said in group}) < 2:
         return
@@ -109,7 +109,7 @@ def _group_connected(sides: Sequence[Sequence[Said]]) -> Iterator[list[int]]:
 
 
 def _choose_heads(sides: Mapping[int, Sequence[Said]]) -> dict[int, Said]:
-    """Let each side begin with whoever states it best and contradicts somebody; better side first.
+    """Let each side begin with whoever states it best and contradicts somebody.
 
     A claim begins one side only: what says “12 or 13 m” is not held against itself.
     """
@@ -129,10 +129,8 @@ def _build_division(
     sides: Sequence[Sequence[Said]],
     agreeing: Sequence[tuple[Said, Set[int]]],
 ) -> Division:
-    """Put the better of two first, and more of them from the least number to the greatest."""
-    places = list(heads)
-    if len(places) > 2:
-        places.sort(key=lambda place: heads[place].number)
+    """Put them from the least to the greatest, so that every run letters them alike."""
+    places = sorted(heads, key=lambda place: (heads[place].number, heads[place].written.casefold()))
     return Division(
         tuple(
             _build_side(

@@ -1,7 +1,7 @@
 """Which of a reasoner's disagreements can be taken up, and which of them are one question.
 
-The sides stay as they were given: code leaves out what names no claim, and never merges two sides
-or gives one another name. A model may obey a page, so its silence counts for nothing:
+Code leaves out what names no claim, orders the sides by value, and never merges two sides or gives
+one another name. A model may obey a page, so its silence counts for nothing:
 what rules find is added to what it reports.
 """
 
@@ -68,7 +68,16 @@ def _restrict_sides(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagree
         given.kind in _APART and _have_same_value(kept, by_id)
     ):
         return None
-    return given.model_copy(update={"sides": tuple(kept)})
+    return given.model_copy(update={"sides": _order_sides(kept, by_id)})
+
+
+def _order_sides(sides: Sequence[Side], claims: Mapping[str, Claim]) -> tuple[Side, ...]:
+    """Put the least value first, so that every run letters the same values alike."""
+    read = [read_side_value(side, claims) for side in sides]
+    is_measured = all(len(each) == 1 for each in read)
+    numbers = [each[0].number if is_measured else 0.0 for each in read]
+    ranked = sorted(zip(numbers, sides, strict=True), key=lambda x: (x[0], x[1].value.casefold()))
+    return tuple(side for _, side in ranked)
 
 
 def _list_other_sources(side: Side, leading: Sequence[str], by_id: Mapping[str, Claim]) -> set[str]:

@@ -55,6 +55,12 @@ def identify_speaker(source: SourceRef, claim: Claim) -> Claimant:
     return identify_claimant(source).model_copy(update={"said": words})
 
 
+def name_statement(source: SourceRef, claim: Claim) -> str:
+    """Name what a claim says, and who says it."""
+    speaker = identify_speaker(source, claim)
+    return sha256(f"{speaker.id}\n{speaker.said}".encode()).hexdigest()[:SAID_DIGITS]
+
+
 def _name_period(source: SourceRef, claim: Claim) -> str:
     """Name the period of a claim: of its sentence, else its heading, title, path or date."""
     for text in (claim.quote, claim.location or "", source.title, source.path or ""):

@@ -19,6 +19,7 @@ from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 
+OWN = ({"planck", "act"}, {"shoes"})
 PATH = "/runs/research-h0/contradictions/contradiction-1"
 
 
@@ -30,21 +31,21 @@ class Court(Service):
         self.heard = hearing
         self.given: list[Ruling] = []
         self.ruled_on: list[str] = []
-        self.others: dict[str, Hearing] = {}  # what other runs ask in the same words
+        self.others: dict[str, tuple[set[str], ...]] = {}  # what other runs ask, by statement
         self.refuses = ""
         self.earlier: tuple[RulingRecord, ...] = ()
         own = vars(self)
         own["arbitrations"] = own["rulings"] = own["memory"] = self
         own["reports"] = self
 
-    async def query_hearing(self, arbitration: str) -> Hearing:
-        return self.others.get(arbitration, self.heard)
+    async def query_hearing(self, _arbitration: str) -> Hearing:
+        return self.heard
 
     async def list_waiting(self) -> list[Waiting]:
         asked = {"topic": "H0", "about": "H0 differs.", "opened": NOON, "deadline": NOON}
         return [
-            Waiting.model_validate({"arbitration": name, **asked})
-            for name in ("research-h0/contradiction-1", *self.others)
+            Waiting.model_validate({"arbitration": name, "statements": said, **asked})
+            for name, said in (("research-h0/contradiction-1", OWN), *self.others.items())
         ]
 
     async def list_for_review(self) -> list[Unsettled]:
@@ -117,15 +118,20 @@ async def test_of_many_values_some_are_ticked(browser: Browser, settings: Settin
 async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
     browser: Browser, settings: Settings
 ) -> None:
-    """Where the very statements are the same, and whoever rules does not take the tick back."""
+    """Where each side shares a statement, and whoever rules does not take the tick back."""
     court = Court(settings, a_hearing())
-    court.others = {"again/c-1": a_hearing(), "elsewhere/c-1": a_hearing("It is 70.", "It is 71.")}
+    court.others = {
+        "again/c-1": ({"act"}, {"shoes", "h0licow"}),
+        "elsewhere/c-1": ({"planck"}, {"desi"}),
+        "swapped/c-1": ({"shoes"}, {"planck"}),
+        "unknown/c-1": (),
+    }
     visitor, page = await shown(browser, court)
     assert "Rule so in 1 other run that waits on these statements" in page
     inbox = html.unescape((await visitor.get("/inbox")).text)
-    assert "1 question waits" in inbox
-    assert 'Inbox <span class="count">1</span>' in inbox
-    assert "3 reports wait" in inbox
+    assert "4 questions wait" in inbox
+    assert 'Inbox <span class="count">4</span>' in inbox
+    assert inbox.count("2 reports wait") == 1
     assert (await ruled(browser, court, choice="a", everywhere="yes")).status_code == 303
     assert court.ruled_on == ["research-h0/contradiction-1", "again/c-1"]
     assert (await ruled(browser, court, choice="a")).status_code == 303

@@ -91,16 +91,21 @@ async def found(
 
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("confirms", [True, False])
-async def test_the_sides_stay_as_the_model_gave_them(
+async def test_the_values_stay_as_the_model_gave_them(
     number: int, confirms: bool, api: StandIn, reasoner: Reasoner
 ) -> None:
     given = recorded()[number]
-    kept = {each.claims: each for each in await found(given, api, reasoner, confirms=confirms)}
+    kept = {
+        frozenset(each.claims): each
+        for each in await found(given, api, reasoner, confirms=confirms)
+    }
     for said in given["answer"]["contradictions"]:
-        whole = kept[tuple(each["claim"] for each in said["values"])]
+        values = {each["claim"]: each for each in said["values"]}
+        whole = kept[frozenset(values)]
         assert whole.kind == said["kind"]
         assert all(side.value[:60] in whole.about for side in whole.sides[:3])
-        for side, value in zip(whole.sides, said["values"], strict=True):
+        for side in whole.sides:
+            value = values[side.claim]
             assert {*side.backing} == ({*value["backing"]} if confirms else set())
             assert not side.unconfirmed
             # What the second look does not find in a quote, people are shown by the quote itself.

@@ -294,8 +294,8 @@ async def test_rules_compare_what_texts_say_whole_where_quotes_say_it_of_a_prono
     )
     (found,) = await compare_by_rules(detection(one, other), ExtractiveRules(), has_model=True)
     assert [(side.claim, side.value) for side in found.sides] == [
-        (one.id, "610 MW"),
         (other.id, "560 MW"),
+        (one.id, "610 MW"),
     ]
 
 
@@ -343,7 +343,7 @@ async def test_a_value_is_told_in_the_words_of_its_claim_alone(
     wrong = disputes(dispute(given, value("c2", value="whatever I like", scope="on Mars")))
     api.will(wrong, wrong)
     answer = await reasoner.ask(DETECT, detection(LOW, HIGH))
-    low, high = answer.value[0].sides
+    high, low = answer.value[0].sides  # by their words, where code reads no number in one
     assert (low.value, low.scope) == (" ".join(spoken[:2]).upper(), spoken[-1])
     assert high.value.rstrip("…") in HIGH.quote
     assert high.scope == ""

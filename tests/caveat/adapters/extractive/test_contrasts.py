@@ -57,8 +57,8 @@ def test_who_says_the_same_backs_a_side() -> None:
     lowers = Quote("Aspirin lowers the risk of heart attack.", credibility=0.3)
     raises = "Aspirin raises the risk of heart attack."
     (each,) = found(REDUCES, raises, lowers, topic=ASPIRIN)
-    assert each.claims == ("c1", "c2")
-    assert backing_of(each) == (("c3",), ())
+    assert each.claims == ("c2", "c1")
+    assert backing_of(each) == ((), ("c3",))
 
 
 def test_a_source_does_not_contradict_itself() -> None:
