@@ -37,7 +37,10 @@ ROOMS = {
     "caveat/roles": ["tests/caveat/adapters/claude"],
     "activities": ["tests/activities"],
     "workflows/options.py": ["tests/workflows/test_options.py"],
-    "workflows/research/breaker.py": ["tests/workflows/test_provider_down.py"],
+    "workflows/research/breaker.py": [
+        "tests/workflows/test_breaker.py",
+        "tests/workflows/test_provider_down.py",
+    ],
     "workflows/research/contradictions.py": ["tests/workflows/test_contradictions.py"],
     "workflows/research/debate.py": ["tests/workflows/test_debating.py"],
     "workflows/research/tasks.py": ["tests/workflows/test_recovery.py"],

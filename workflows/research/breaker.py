@@ -51,11 +51,11 @@ class Breaker:
 
     name: str
     places: int  # tasks at once until one has succeeded, of the models' provider of each kind
-    borne: float = inf  # tasks at once after that
-    is_model: bool = False  # whether it is the models' provider, which is waited for
-    is_known: bool = True  # whether all of its tasks are of one provider
+    borne: float  # tasks at once after that
+    is_model: bool  # whether it is the models' provider, which is waited for
+    is_known: bool  # whether all of its tasks are of one provider
     # told for which failure it is waited for, and that it is waited for no more
-    on_wait: Callable[[Failure | None], None] = lambda _: None
+    on_wait: Callable[[Failure | None], None]
     stopped: Failure | None = None  # why nothing is asked of it any more
     has_given_up: bool = False  # whether it was waited for in vain
     _kinds: dict[str, list[Failure]] = field(default_factory=dict)  # in a row, by agent
