@@ -38,7 +38,7 @@ from caveat.rules.report import (
     split_evidence,
 )
 from caveat.rules.run.asking import leave_untold_disputes
-from caveat.rules.run.quorum import DEGRADED_BELOW
+from caveat.rules.run.quorum import is_degraded
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
 from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
@@ -91,7 +91,7 @@ class Reports:
             run.state.fail_again(before)
             raise
         sure = report.reasoner.uses_language_model
-        if sure and report.confidence.value < DEGRADED_BELOW and not self._is_no_news(report):
+        if sure and is_degraded(report.confidence.value) and not self._is_no_news(report):
             value = f"{report.confidence.value:.2f}"
             degraded = f"The report of {run.state.run_id} has a confidence of {value}."
             run.notify(NoticeKind.DEGRADED, degraded)

@@ -13,15 +13,15 @@ from caveat.contracts.plan import QuorumPolicy
 
 SUFFICIENT = 0.70  # completeness above which a partial result counts as a success
 
-DEGRADED_BELOW = 0.50
-"""Confidence under which people are told: below the middle of the scale a report says more about
-what is missing than about its topic."""
-
-
 NOTHING_FOUND = (
     "No passage on the topic was found: ask in the words that the documents use, or give a corpus "
     "that covers it."
 )
+
+
+def is_degraded(confidence: float) -> bool:
+    """Whether people are told: a report then says more of what is missing than of its topic."""
+    return confidence < 0.50
 
 
 class Contribution(StrEnum):

@@ -43,6 +43,8 @@ def test_without_a_model_a_run_costs_nothing() -> None:
 def test_an_overview_by_hand() -> None:
     """Four angles of five sources of three claims."""
     expected = estimate(Extent(Depth.OVERVIEW, debates=True), PRICES)
+    searching = estimate(Extent(Depth.OVERVIEW, debates=True, searches=True), PRICES)
+    assert searching.tokens.low - expected.tokens.low == 4 * (800 + 5_000 + 40)
     # A plan, ten sources that were found, a comparison, three debaters, an answer and four
     # sections, and their verification.
     assert expected.calls.low == 1 + 10 + 1 + 3 + 5 + 5
@@ -58,6 +60,32 @@ def test_an_overview_by_hand() -> None:
     bounded = estimate(Extent(Depth.OVERVIEW, debates=True), PRICES, is_bounded=True)
     written = shown + 5 * 250
     assert bounded.tokens.low == plan + analyses + compared + written + written + 5 * 250
+
+
+@pytest.mark.parametrize(
+    ("depth", "angles", "places", "wanted", "remarks"),
+    [
+        (Depth.OVERVIEW, 4, 5, 3, 60 * 40),
+        (Depth.DEEP, 5, 8, 4, 5_000),  # nobody says more on 160 claims
+        (Depth.EXHAUSTIVE, 6, 15, 6, 5_000),
+    ],
+)
+def test_an_ample_run_by_hand(
+    depth: Depth, angles: int, places: int, wanted: int, remarks: int
+) -> None:
+    """Every place has a paper with every claim, and a quarter is asked once more."""
+    sources = angles * places
+    claims = sources * wanted
+    shown, own = 800 + claims * 135, 800 + claims * 135 // angles
+    gathered = ceil(angles * 1.25) * (800 + 40) + 2 * (800 + angles * 120)
+    gathered += ceil(5 * angles * 1.25) * (800 + 20_000 + 40)
+    gathered += ceil(sources * 1.25) * (800 + 12_000 + wanted * 110)
+    # A comparison and three debaters, then a provisional and a final report.
+    compared = (2 + 4) * (shown + remarks)
+    written = 3 * (shown + 900) + ceil(2 * angles * 1.25) * (own + 900)
+    verified = ceil((2 + 2 * angles) * 1.25) * (own + 900 + 900)
+    expected = estimate(Extent(depth, searches=True, debates=True), PRICES).tokens
+    assert expected.high == gathered + compared + written + verified
 
 
 def test_what_a_team_brings_nobody_plans() -> None:

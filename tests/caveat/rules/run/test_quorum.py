@@ -18,6 +18,7 @@ from caveat.rules.run.quorum import (
     build_notice,
     check_quorum,
     find_shortfall,
+    is_degraded,
     rate_completeness,
     select_retries,
 )
@@ -292,3 +293,8 @@ def test_who_found_nothing_is_told_from_who_could_not_search(
     assert lacking.ending is ending
     assert lacking.message.startswith(said)
     assert all(not each.found_nothing for each in select_retries(held))
+
+
+def test_people_are_told_of_a_report_below_the_middle_of_the_scale() -> None:
+    assert is_degraded(0.49)
+    assert not is_degraded(0.50)
