@@ -47,7 +47,8 @@ _SIGNS = r"+#<>=|&!*/~^:-"
 _OPERATOR = re.compile(
     rf"[{_SIGNS}](?<![\w.{_SIGNS}].)(?:[{_SIGNS}]{{1,2}}|(?<=[<>]))(?![\w{_SIGNS}])"
 )
-"""An operator: <-, <<, ||. The pattern begins with its sign, which is soon looked for."""
+"""An operator: <-, <<, ||. It has two signs or is an angle."""
+_SIGNED = bytes.maketrans(_SIGNS.encode(), re.sub("[^<>]", "+", _SIGNS).replace(">", "<").encode())
 _LETTERED = re.compile(rf"(?<![\w.{_SIGNS}])[A-Za-z](?:\+{{1,2}}|#)(?![\w{_SIGNS}])")
 """A name of a letter and signs: C++, F#."""
 
@@ -81,6 +82,7 @@ class StemFinder:
     def __init__(self, wanted: Iterable[str], language: str) -> None:
         self._wanted, self._language = frozenset(wanted), language
         self._initials = frozenset(stem[:1].lower() for stem in self._wanted)
+        self._letters = {stem for stem in self._wanted if len(stem) == 1 and stem.isupper()}
         self._met: set[str] = set()
         self._stems: dict[str, str] = {}
 
@@ -95,7 +97,7 @@ class StemFinder:
                 self._stems |= {word: stem} if stem in self._wanted else {}
         self._met |= words
         found = {self._stems[word] for word in self._stems.keys() & words}
-        return found.union(self._wanted.intersection(_LETTER.findall(text)))
+        return found.union(self._letters and self._letters.intersection(_LETTER.findall(text)))
 
 
 _LETTER = re.compile(r"[A-HJ-Z](?<=[^\W_\d][ -].)(?![\w.'’])")
@@ -133,7 +135,9 @@ def _split_pairs(word: Word) -> Iterator[Word]:
 def _find_signs(text: str) -> Iterator[re.Match[str]]:
     has_tail = "+" in text or "#" in text  # sought in a tenth of the time of a pattern
     lettered = _LETTERED.finditer(text) if has_tail else ()
-    found = chain(lettered, _OPERATOR.finditer(text))
+    signs = text.encode(errors="replace").translate(_SIGNED)
+    has_operator = b"++" in signs or b"<" in signs
+    found = chain(lettered, _OPERATOR.finditer(text) if has_operator else ())
     return (match for match in found if not _MARKS.fullmatch(match[0]))
 
 
