@@ -22,6 +22,7 @@ from caveat.rules.text.words import (
     find_intended_stem,
     list_content_words,
     split_words,
+    stem,
 )
 
 SHOWN = 3  # passages before the summary, and more where they are short together
@@ -122,8 +123,9 @@ def fit(question: str, text: str) -> Fit:
     """Compare a question with a text, word by word, by their stems."""
     language = detect_language(question)
     asked = list_content_words(question, language)
-    there = {word.stem: word.text for word in split_words(text, language)}
-    missing = [word for word in asked if word.stem not in there]
+    words = split_words(text, language)
+    there = {each: word.text for word in words for each in _list_stems(word, language)}
+    missing = [word for word in asked if there.keys().isdisjoint(_list_stems(word, language))]
     taken = {
         word: there[near] for word in missing if (near := find_intended_stem(word.stem, there))
     }
@@ -131,6 +133,12 @@ def fit(question: str, text: str) -> Fit:
     share = 1 - len(lacks) / len(asked) if asked else 0.0
     named = tuple(_join_words(lacks))
     return Fit(share, len(asked), named, tuple((w.text, near) for w, near in taken.items()))
+
+
+def _list_stems(word: Word, language: str) -> set[str]:
+    """A word's stem, and that of a singular in -s: Porter parts "buses" from "bus"."""
+    has_other = language == "en" and word.text.endswith("ses")
+    return {word.stem, stem(word.text[:-2]) if has_other else word.stem}
 
 
 def _join_words(lacking: Sequence[Word]) -> Iterator[str]:

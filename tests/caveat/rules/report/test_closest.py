@@ -17,6 +17,8 @@ from tests.fakes.reports import a_disputed_report, a_report
         ("How fast is the X300 in 2023?", "The X300 is fast.", ("2023",)),
         ("How fast is the X300 in 2023?", "The X200 was fast in 2022.", ("X300", "2023")),
         ("Who built the castles?", "The castle was built by Ada.", ()),
+        ("Which bus is fastest?", "Buses are fastest.", ()),
+        ("How many buses are there?", "The bus depot has one.", ()),
         ("Wie lange ist die Kündigungsfrist?", "Kündigungsfristen: drei Monate.", ()),
         ("青石水库的总库容是多少？", "青石水库建于1978年。", ("总库容",)),
         ("What is C++ used for?", "C is used for the firmware.", ("C++",)),
