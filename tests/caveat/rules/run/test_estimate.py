@@ -8,7 +8,13 @@ import pytest
 from caveat.contracts.plan import Depth
 from caveat.rules.run.budget import RESERVE
 from caveat.rules.run.estimate import Range, RoleName, estimate, narrow_extent
-from caveat.rules.run.extent import FEWEST_SOURCES, SIZES, Extent, find_smallest_extent
+from caveat.rules.run.extent import (
+    FEWEST_SOURCES,
+    SIZES,
+    Extent,
+    find_smallest_extent,
+    list_smaller_extents,
+)
 
 
 @dataclass(frozen=True)
@@ -154,3 +160,14 @@ def test_below_that_a_lean_run_is_tried() -> None:
 def test_nobody_narrows_what_nobody_knows_the_price_of() -> None:
     unknown = PerToken(unknown=frozenset({RoleName.SYNTHESIS}))
     assert narrow_extent(Extent(Depth.DEEP), unknown, 1_000_000) is None
+
+
+def test_only_an_exhaustive_run_fills_its_places_with_few_angles() -> None:
+    assert Extent(Depth.EXHAUSTIVE, specialists=2).sources == 90
+    assert Extent(Depth.DEEP, specialists=2).sources == 16
+    assert Extent(Depth.DEEP, specialists=2, max_sources=30).sources == 16
+
+
+def test_a_bound_takes_one_source_after_the_other() -> None:
+    sources = [each.sources for each in list_smaller_extents(Extent(Depth.OVERVIEW))]
+    assert sources == list(range(20, FEWEST_SOURCES - 1, -1))
