@@ -31,10 +31,7 @@ CONSEQUENCE: dict[str, str] = {
     AgentType.DEBATER: "The claims were not examined through this participant's lens.",
     AgentType.CLERK: "People's rulings count for less in track records than they should.",
     AgentType.SYNTHESISER: "The prose may be less complete than the claims.",
-    AgentType.VERIFIER: (
-        "Code alone held the sentences against the quotes that they cite: what only a reader sees "
-        "is unseen."
-    ),
+    AgentType.VERIFIER: "Sentences that nobody could read are left out.",
     AgentType.AUDITOR: "The report was not checked.",
     AgentType.PUBLISHER: "Some of the formats that were asked for are missing.",
     AgentType.ARCHIVIST: "Later runs do not know of this one; its conclusions do not change.",
@@ -126,7 +123,8 @@ def _describe_left_out(verification: Verification) -> str:
     # Of the language code alone judges.
     other = ", or they are not in the report's language" if by_code else ""
     why = [f"No quote that they cite carries them{other}: found {who}, and not mended."] * bool(who)
-    return " ".join([*why, *[f"The verifier could not read {unread} of them."] * bool(unread)])
+    them = f"{unread} of them" if judged else "them"
+    return " ".join([*why, *[f"The verifier could not read {them}."] * bool(unread)])
 
 
 def _describe_consequence(verification: Verification) -> str:

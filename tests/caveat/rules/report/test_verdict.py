@@ -121,7 +121,7 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     lost = report(verification=Verification(read=(READ,), left_out=(gone,)))
     found = grant_verdict(lost)
     assert found.answered == "partly"
-    assert found.because == "One sentence of it did not pass the checks and was left out."
+    assert found.because == "One sentence of it was not verified, and left out."
     parts = questions.split_question(lost.topic)
     checks = Verification(read=(READ,), left_out=(gone,), answered=parts)
     assert grant_verdict(report(verification=checks)).answered is True
@@ -137,7 +137,7 @@ def test_what_was_left_out_says_who_did_not_let_it_pass() -> None:
     unread = gone.model_copy(update={"by": Reader.CODE, "is_unread": True})
     for left_out, why in (
         ((gone,), "No quote that they cite carries them: found 1 by the verifier, and not mended."),
-        ((unread, unread), "The verifier could not read 2 of them."),
+        ((unread, unread), "The verifier could not read them."),
     ):
         derived = derive_report(report(verification=Verification(left_out=left_out)))
         area = f"Sentences that were left out: {len(left_out)}"
