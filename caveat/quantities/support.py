@@ -269,7 +269,8 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):
             readings += [each for each in [_share(behind, own)] if each]
         behind = shared or own
-        is_range = joint is not None and joint["range"] is not None
+        is_year = _YEAR.fullmatch(numeral.written)  # "in 2021 to 11.4%"
+        is_range = joint is not None and joint["range"] is not None and not is_year
         readings += [behind] if is_range or not shared else [own, behind]
     scale = (
         find_scale(words.head) if ", " not in words.head else 0
@@ -297,8 +298,6 @@ def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     is_bare = not (numeral.unit or numeral.scale or own.unit)
     if not is_bare or not (last.unit or last.scale or behind.unit) or last.unit in {DATE, CLOCK}:
         return None
-    if _YEAR.fullmatch(numeral.written) and last.value < numeral.value:
-        return None  # "in 2021 to 11.4%"
     return own._replace(
         numeral=_scale(numeral, last.scale)._replace(unit=last.unit), unit=behind.unit
     )

@@ -144,7 +144,11 @@ _A_MONTH = 31.5 / 365  # years: what is dated less exactly has no place in an or
 _FEW_EVENTS, _EVENTS = 3, 10
 """Dated statements from which there is a timeline, and those that it shows at most."""
 
-_ON = re.compile(r"^(?!.*\baccording to\b[^,]*$).*\b(?:on|in) (?:\w+day,? )?$", re.IGNORECASE)
+_ON = re.compile(
+    r"^(?!.*\b(?:according to|laut|selon|según)\b[^,]*$)"
+    r".*\b(?:on|in|am|im|den|le|en|el|il|nel|em|op) (?:\w+(?:day|tag),? (?:den )?)?$",
+    re.IGNORECASE,
+)
 """What stands before the day or month of an event, and not before that of a document."""
 
 
