@@ -53,8 +53,14 @@ from caveat.rules.report import (
     index_read_sentences,
     list_statements,
 )
-from caveat.rules.sentences import find_hints, find_sentence_flaws, find_text_flaws, find_text_hints
-from caveat.rules.text import questions, split_sentences
+from caveat.rules.sentences import (
+    find_hints,
+    find_sentence_flaws,
+    find_text_flaws,
+    find_text_hints,
+    list_neighbours,
+)
+from caveat.rules.text import questions
 
 SETTINGS = ModelSettings(
     name="verification",
@@ -393,12 +399,11 @@ def _read(statement: Statement, support: Support, reason: str, by: Reader) -> Re
 
 
 def _describe_quote(claim: Claim) -> dict[str, str]:
-    # The next sentence on either side: further ones were half of all that the verifier read.
-    before = [claim.before[slice(*span)] for span in split_sentences(claim.before)][-1:]
-    after = [claim.after[slice(*span)] for span in split_sentences(claim.after)][:1]
+    before, after = list_neighbours(claim)
     under = {"under": claim.location} if claim.location else {}
     facts = {"name": claim.id, **under, "quote": claim.quote}
-    return {**facts, "context": " ".join([*before, "[…]", *after])} if before or after else facts
+    context = " ".join(filter(None, (before, "[…]", after)))
+    return {**facts, "context": context} if before or after else facts
 
 
 VERIFY: Role[VerificationTask, Synthesis, Synthesis] = Role(

@@ -275,7 +275,10 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     named = find_currencies(columns)
     if len(named) == 1 and not any(each.unit for each in read):
         read = find_quantities(f"{next(iter(named))} {words}") or read
-    numerals = [each for each in find_numerals(words) if each.is_read]
+    # "A third" is a share where it is one of something.
+    numerals = [
+        each for each in find_numerals(words) or find_numerals(f"{words} of") if each.is_read
+    ]
     if read:
         amount = read[0]
     elif len(numerals) == 1 and numerals[0].unit in {"", FRACTION, TIMES}:

@@ -109,6 +109,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         update={
             "read": tuple(dict.fromkeys(kept)),
             "left_out": (*(before.left_out if before else ()), *gone),
+            "answered": before.answered if before and not is_lost else (),
         }
     )
     return text.model_copy(update={"verification": verification})

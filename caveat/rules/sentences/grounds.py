@@ -9,7 +9,9 @@ from functools import cached_property
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
+from caveat.quantities.dates import find_dates
 from caveat.quantities.support import Excerpt
+from caveat.rules.text import split_sentences
 from caveat.rules.text.words import detect_sure_language, read_excerpt
 
 
@@ -21,6 +23,13 @@ def split_cells(claim: Claim) -> list[tuple[str, str]]:
     if len(columns) != len(others):  # any of them may be of any cell
         columns = [place] * len(others)
     return [("", row), *zip(columns, others, strict=True)]
+
+
+def list_neighbours(claim: Claim) -> tuple[str, str]:
+    """The next sentence on either side of a quote; further ones were half of what is read."""
+    before = [claim.before[slice(*span)] for span in split_sentences(claim.before)]
+    after = [claim.after[slice(*span)] for span in split_sentences(claim.after)]
+    return "".join(before[-1:]), "".join(after[:1])
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,11 @@ class Grounds:
             yield Excerpt(name, is_name=True)
         if day := self.dates.get(claim.source_id):
             yield Excerpt(day.isoformat())
+        for words in filter(
+            None, list_neighbours(claim)
+        ):  # when something was, a reader sees there
+            for day_told in find_dates(words, read.language):
+                yield Excerpt(words[day_told.start : day_told.end], language=read.language)
 
     @cached_property
     def _documents(self) -> Mapping[str, str]:

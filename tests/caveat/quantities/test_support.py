@@ -129,6 +129,12 @@ CASES: list[tuple[str, str, str, str]] = [
     ("en", "It has two 3D printers.", "Its two 3D printers.", "It has 3 printers."),
     ("en", "New in v1.8.0 of the tool.", "It came with 1.8.0.", "It came with 1.8.1."),
     ("en", "From 13.9% in 2021 to 11.4%.", "It was 13.9% in 2021.", "It was 13.9% in 2022."),
+    (
+        "en",
+        "From 496 thousand in 2024 to 641 thousand.",
+        "It was 496,000 in 2024, and 641,000.",
+        "It was 496,000 in 2023, and 641,000.",
+    ),
 ]  # fmt: skip
 
 

@@ -131,6 +131,8 @@ def test_a_timeline_has_what_a_claim_says_of_that_day() -> None:
     shown = Edition(dated(*EVENTS, *no_events)).timeline
     days = ["4 March 2024", "18 March 2024", "14 October 2024"]
     assert [each.written for each in shown] == [*days, "November 2024"]
+    german = (f"Am {day}. Mai 2024 stand die Anlage still." for day in (3, 5, 7))
+    assert len(Edition(dated(*german)).timeline) == 3
 
 
 def test_a_computed_number_is_shown_with_what_it_comes_from() -> None:

@@ -89,6 +89,8 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a / b", "69 per cent", GRANT, BILL), False),
         (calculation("(a - b) / b", "25 per cent", AFTER, BEFORE), True),
         (calculation("(a - b) ÷ b", "35 per cent", AFTER, BEFORE), False),
+        (calculation("a ÷ (a + a + a)", "a third", BILL), True),
+        (calculation("(a - b) ÷ b", "a third", AFTER, BEFORE), False),
         (calculation("a / b", "2.5 times", FARM, OTHER), True),
         (calculation("a × b", "£765,000", BILL, TARGET), True),
         (calculation("a / b", "£425,000 per MWh", BILL, ("c23", "12 MWh")), True),

@@ -161,3 +161,15 @@ def test_what_is_rounded_has_the_scale_of_its_column_and_winters_have_two_years(
     claim = a_claim("c1", quote, location="Passengers (thousand), Departures")
     grounds = Grounds({"c1": claim})
     assert list(find_unsupported_numbers(text, [claim], grounds)) == lacking
+
+
+@pytest.mark.parametrize(("month", "is_told"), [("May", True), ("June", False)])
+def test_when_something_was_may_stand_in_the_next_sentence(month: str, is_told: bool) -> None:
+    claim = a_claim("c1", "Of these, 72 per cent would come.").model_copy(
+        update={"before": "They sold 900 cards. In May 2025 it asked 1,204 people. "}
+    )
+    flaws = list(
+        find_text_flaws(f"In {month} 2025 72% would come.", [claim], Grounds({"c1": claim}))
+    )
+    assert (not flaws) is is_told
+    assert any(find_text_flaws("It asked 1,204 people.", [claim], Grounds({"c1": claim})))
