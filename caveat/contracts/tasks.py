@@ -266,6 +266,8 @@ class SynthesisTask(ProseTask):
     """Write the report's prose from claims."""
 
     by_code: bool = False  # whether their quotes are put together instead, without a model
+    # whether what code refuses goes back to the writer at once: of an ask nothing is mended later
+    mends: bool = False
 
 
 class VerificationTask(ProseTask):

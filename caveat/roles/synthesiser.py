@@ -37,6 +37,7 @@ from caveat.roles.data import (
     describe_missing,
     describe_remarks,
     describe_source,
+    format_flaws,
     format_json_block,
     list_claims_by_angle,
     name_gaps,
@@ -57,6 +58,7 @@ from caveat.rules.report import (
     record_left_out,
     rewrite_synthesis,
 )
+from caveat.rules.sentences import find_sentence_flaws
 from caveat.rules.text import Piece, list_marked_ids, prose
 
 SETTINGS = ModelSettings(
@@ -182,9 +184,24 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
         return Answer(model.rules.write_excerpts(evidence).model_copy(update=nothing))
     shape, wanted = _PORTIONS.get(task.portion, (OneSection, "Write the section of this angle."))
     content = f"{_format_evidence(evidence)}\n\n{wanted}"
-    answer = await model.ask(task, evidence.topic, content, shape)
-    made = await asyncio.to_thread(_build_synthesis, answer.value[-1], evidence)
-    return Answer(await asyncio.to_thread(add_calculations, made, evidence), answer.usage)
+
+    def build(said: Answering | OneSection) -> Synthesis:
+        return add_calculations(_build_synthesis(said, evidence), evidence)
+
+    def find_objection(said: Answering | OneSection) -> str | None:
+        flaws = _list_flaws(build(said), evidence) if task.mends else ()
+        return format_flaws("These sentences cannot stand", flaws, "Give the whole answer again.")
+
+    answer = await model.ask(task, evidence.topic, content, shape, find_objection)
+    return Answer(await asyncio.to_thread(build, answer.value[-1]), answer.usage)
+
+
+def _list_flaws(draft: Synthesis, evidence: SynthesisInput) -> Iterator[str]:
+    """What code refuses of a draft, a line for each sentence."""
+    grounds = build_synthesis_grounds(evidence, draft.calculations)
+    for each in list_statements(draft, evidence.claims):
+        if flaws := list(find_sentence_flaws(each.sentence, evidence.claims, grounds)):
+            yield f"“{each.sentence.text}”: {' '.join(flaws)}"
 
 
 _PORTIONS: Mapping[str, tuple[type[Answering | OneSection], str]] = {

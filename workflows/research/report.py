@@ -186,6 +186,11 @@ class Reports:
         plan = self.run.state.plan
         return plan is not None and plan.reasoner.uses_language_model
 
+    @property
+    def _is_reworded(self) -> bool:
+        """Whether an ask was put anew, and so took one of its three calls."""
+        return Step.SEARCH in self.run.state.used
+
     async def _write_portion(self, portion: str, evidence: SynthesisInput) -> Synthesis | None:
         """Have a portion written and verified; None where that fails, for code to set quotes."""
         run, what = self.run, "the synthesis"
@@ -197,6 +202,7 @@ class Reports:
             description=f"Write {what} from the claims",
             evidence=evidence,
             portion=portion,
+            mends=run.state.answers_from_kept and not self._is_reworded,
         )
         is_section = portion not in {"", ANSWER}
         do = self.tasks.do_if_room if is_section else self.tasks.do
@@ -255,7 +261,7 @@ class Reports:
             evidence=written.evidence,
             portion=written.portion,
         )
-        if self.run.state.answers_from_kept and Step.SEARCH in self.run.state.used:
+        if self.run.state.answers_from_kept and self._is_reworded:
             task = task.model_copy(update={"max_turns": 1})  # a wording took the second's place
         return (await self.tasks.do_if_room(role, task)).result
 

@@ -364,3 +364,16 @@ async def test_a_refusal_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) ->
     api.will(Says("No.", "refusal"))
     with pytest.raises(PortFailure, match="refuses"):
         await reasoner.ask(SYNTHESISE, synthesising(EVIDENCE))
+
+
+@pytest.mark.parametrize("mends", [True, False])
+async def test_what_code_refuses_of_an_ask_goes_back_at_once(
+    mends: bool, api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    api.will(draft(answer="It is 68.9 km/s/Mpc [c1]."), draft())
+    task = synthesising(EVIDENCE).model_copy(update={"mends": mends})
+    made = (await reasoner.ask(SYNTHESISE, task)).value
+    assert len(api.requests) == 1 + mends
+    assert (made.summary == ANSWER) is mends
+    if mends:
+        assert "68.9 km/s/Mpc stands in nothing that it cites." in api.requests[1].said[2]
