@@ -403,7 +403,8 @@ def _format_flawed(
     ]
     places = {str(each["angle"]) for each in returned}
     cited = {name for each in flawed for name in each.sentence.cited}
-    if not all(each.sentence.cited for each in flawed):  # what carries them is to be found
+    # What carries those that cite nothing, or what fell, is to be found.
+    if not all(evidence.claims.keys() & {*each.sentence.cited} for each in flawed):
         cited.update(evidence.claims)
     angles = [
         angle.model_copy(

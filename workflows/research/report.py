@@ -32,8 +32,10 @@ from caveat.rules.evidence import replace_texts_by_quotes
 from caveat.rules.report import (
     ANSWER,
     build_synthesis_input,
+    forget_dropped,
     join_portions,
     list_unsupported,
+    mark_outdated,
     select_untouched,
     split_evidence,
 )
@@ -51,6 +53,8 @@ from caveat.workflows.research.state import (
     require_result,
 )
 from caveat.workflows.research.tasks import Tasks, cancel
+
+MEND_OUTDATED = "mend-what-a-ruling-touches"  # the marker of runs that do not write it all anew
 
 Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it was published as
 
@@ -170,9 +174,12 @@ class Reports:
             portions = {ANSWER: evidence}
         before = run.state.prose
         kept = select_untouched(portions, before) if before is not None else {}
+        drafts: dict[str, Synthesis] = {}
+        if before is not None and workflow.patched(MEND_OUTDATED):
+            drafts = mark_outdated(portions, before)
         names = [name for name in portions if name not in kept]
         written = await asyncio.gather(
-            *(self._write_portion(name, portions[name]) for name in names)
+            *(self._write_portion(name, portions[name], drafts.get(name)) for name in names)
         )
         known = kept | {name: each for name, each in zip(names, written, strict=True) if each}
         if self._is_written:
@@ -191,8 +198,15 @@ class Reports:
         """Whether an ask was put anew, and so took one of its three calls."""
         return Step.SEARCH in self.run.state.used
 
-    async def _write_portion(self, portion: str, evidence: SynthesisInput) -> Synthesis | None:
-        """Have a portion written and verified; None where that fails, for code to set quotes."""
+    async def _write_portion(
+        self, portion: str, evidence: SynthesisInput, outdated: Synthesis | None = None
+    ) -> Synthesis | None:
+        """Have a portion written and verified; None where that fails, for code to set quotes.
+
+        Args:
+            outdated: as it was before a ruling, of which only the sentences are mended that the
+                ruling touches.
+        """
         run, what = self.run, "the synthesis"
         if portion:
             titles = {each.assignment.id: each.assignment.title for each in evidence.angles}
@@ -204,6 +218,8 @@ class Reports:
             portion=portion,
             mends=run.state.answers_from_kept and not self._is_reworded,
         )
+        if outdated is not None and (mended := await self._mend(task, outdated)) is not None:
+            return forget_dropped(mended, outdated)
         is_section = portion not in {"", ANSWER}
         do = self.tasks.do_if_room if is_section else self.tasks.do
         envelope = await do(SYNTHESISE, task)
@@ -238,12 +254,15 @@ class Reports:
             return read or draft
         if self.run.state.answers_from_kept:  # an answer at once is worth more than a full one
             return read
+        return await self._mend(written, read) or read
+
+    async def _mend(self, written: SynthesisTask, draft: Synthesis) -> Synthesis | None:
+        """Have the sentences that do not hold written anew and read; None where that fails."""
         what = "Write anew what its quotes do not carry"
-        revised = await self._ask(REVISE, RevisionTask, what, written, read)
+        revised = await self._ask(REVISE, RevisionTask, what, written, draft)
         if revised is None:
-            return read
-        again = await self._ask(VERIFY, VerificationTask, "Read what is new", written, revised)
-        return again or read
+            return None
+        return await self._ask(VERIFY, VerificationTask, "Read what is new", written, revised)
 
     async def _ask(
         self,

@@ -16,7 +16,13 @@ from caveat.rules.report.confidence import apply_operation
 from caveat.rules.report.derivation import count_lost_readings
 from caveat.rules.report.disclosure import write_disclosure
 from caveat.rules.report.limitations import describe_unread_files
-from caveat.rules.report.portions import join_portions, select_untouched, split_evidence
+from caveat.rules.report.portions import (
+    forget_dropped,
+    join_portions,
+    mark_outdated,
+    select_untouched,
+    split_evidence,
+)
 from caveat.rules.report.publication import (
     build_synthesis_grounds,
     find_question_part,

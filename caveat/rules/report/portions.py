@@ -1,18 +1,24 @@
 """Portions: the answer and each section, written and verified each by itself, at once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import (
     AngleEvidence,
+    Reader,
+    ReadSentence,
     SectionDraft,
+    Support,
     Synthesis,
     SynthesisInput,
     Verdict,
     Verification,
     WrittenProse,
 )
-from caveat.rules.report.statements import ANSWER
+from caveat.rules.contradictions.choices import describe_settlement
+from caveat.rules.report.publication import build_synthesis_grounds
+from caveat.rules.report.statements import ANSWER, index_read_sentences, list_statements
+from caveat.rules.sentences import find_sentence_flaws
 
 
 def split_evidence(evidence: SynthesisInput) -> dict[str, SynthesisInput]:
@@ -50,10 +56,7 @@ def select_untouched(
     portions: Mapping[str, SynthesisInput], before: WrittenProse
 ) -> dict[str, Synthesis]:
     """Choose what stays as it was written: what has to do with no dispute that has changed."""
-    then = {each.id: (each.state, each.ruling) for each in before.contradictions}
-    # The first portion has every dispute; a section has no more of one whose values are not used.
-    disputes = next(iter(portions.values())).contradictions
-    changed = [each for each in disputes if then.get(each.id) != (each.state, each.ruling)]
+    changed = _list_changed(portions, before)
     return {
         name: written
         for name, evidence in portions.items()
@@ -61,6 +64,73 @@ def select_untouched(
         and written.verification is not None
         and not any(_touches(each, name, evidence, written) for each in changed)
     }
+
+
+def mark_outdated(
+    portions: Mapping[str, SynthesisInput], before: WrittenProse
+) -> dict[str, Synthesis]:
+    """Mark of each portion the sentences that a changed dispute touches, to be written anew.
+
+    Returns:
+        What is to be mended, by portion; what is to be written as a whole is not among it.
+    """
+    marked: dict[str, Synthesis] = {}
+    changed = _list_changed(portions, before)
+    for name, written in before.portions.items():
+        if name in portions and written.verdict is not Verdict.NOT_ANSWERED:
+            draft = _mark_sentences(written, portions[name], changed)
+            marked |= {name: draft} if draft else {}
+    return marked
+
+
+def forget_dropped(mended: Synthesis, outdated: Synthesis) -> Synthesis:
+    """Count no sentence as lost that a ruling made idle."""
+    if mended.verification is None or outdated.verification is None:
+        return mended
+    update = {"left_out": outdated.verification.left_out}
+    return mended.model_copy(update={"verification": mended.verification.model_copy(update=update)})
+
+
+def _list_changed(
+    portions: Mapping[str, SynthesisInput], before: WrittenProse
+) -> list[Contradiction]:
+    then = {each.id: (each.state, each.ruling) for each in before.contradictions}
+    # The first portion has every dispute; a section has no more of one whose values are not used.
+    disputes = next(iter(portions.values())).contradictions
+    return [each for each in disputes if then.get(each.id) != (each.state, each.ruling)]
+
+
+def _mark_sentences(
+    written: Synthesis, evidence: SynthesisInput, changed: Sequence[Contradiction]
+) -> Synthesis | None:
+    """Mark the sentences that cite a changed dispute or state what fell; None where all do."""
+    grounds = build_synthesis_grounds(evidence, written.calculations)
+    read = index_read_sentences(written.verification)
+    outdated = {}
+    for each in list_statements(written, evidence.claims):
+        flaws = [*find_sentence_flaws(each.sentence, evidence.claims, grounds)]
+        flaws += [
+            f"{dispute.about}: it {describe_settlement(dispute)}."
+            for dispute in changed
+            if not dispute.concerned.isdisjoint(each.sentence.cited)
+        ]
+        if flaws:
+            text, claims = each.key
+            why = " ".join(flaws)[:_REASON]
+            outdated[each.key] = ReadSentence(
+                text=text, claims=claims, support=Support.NOT, reason=why, by=Reader.CODE
+            )
+    if not read.keys() - outdated.keys():
+        return None
+    ids = {each.id for each in changed}
+    checks = (written.verification or Verification()).model_copy(
+        update={"read": tuple((read | outdated).values())}
+    )
+    weighings = tuple(each for each in written.weighings if each.contradiction_id not in ids)
+    return written.model_copy(update={"verification": checks, "weighings": weighings})
+
+
+_REASON = 500  # characters of a reason by its contract
 
 
 def _touches(

@@ -20,7 +20,13 @@ from caveat.contracts.synthesis import (
 )
 from caveat.failures import PortFailure
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
-from caveat.rules.report import join_portions, select_untouched, split_evidence
+from caveat.rules.report import (
+    forget_dropped,
+    join_portions,
+    mark_outdated,
+    select_untouched,
+    split_evidence,
+)
 from tests.caveat.adapters.claude.evidence import (
     ANGLE,
     HIGH,
@@ -159,6 +165,53 @@ def test_a_ruling_leaves_what_it_does_not_touch_as_it_was_written() -> None:
     )
     assert [*select_untouched(split_evidence(after), written)] == ["a2"]
     assert [*select_untouched(split_evidence(before), written)] == ["answer", "a1", "a2"]
+
+
+async def test_of_what_a_ruling_touches_its_sentences_alone_are_mended(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    said = ("Supernovae give 73.04 km/s/Mpc [c2].", "The first assumes the standard model [c3].")
+    read = tuple(
+        ReadSentence(text=text[: text.index(" [")] + ".", claims=(name,), support=Support.SUPPORTED)
+        for text, name in zip(said, ("c2", "c3"), strict=True)
+    )
+    prose = read_draft().model_copy(
+        update={
+            "summary": " ".join(said),
+            "sections": (),
+            "verdict": Verdict.ANSWERED,
+            "verification": Verification(read=read),
+        }
+    )
+    written = WrittenProse(portions={"answer": prose}, contradictions=(DISPUTE,))
+    ruled = DISPUTE.model_copy(update={"state": ContradictionState.RESOLVED, "ruling": "a"})
+    after = synthesis(LOW, MODEL).model_copy(
+        update={"excluded": (HIGH,), "contradictions": (ruled,)}
+    )
+    draft = mark_outdated({"answer": after}, written)["answer"]
+    assert draft.verification is not None
+    assert {each.claims: each.support for each in draft.verification.read} == {
+        ("c2",): Support.NOT,
+        ("c3",): Support.SUPPORTED,
+    }
+    api.will(Says({"sentences": [{"name": "s1", "text": "", "claims": []}]}))
+    revised = (await reasoner.ask(REVISE, revising(draft, after))).value
+    returned = json.loads(data(api.requests[0])[0])
+    assert [each["name"] for each in returned["sentences"]] == ["s1"]
+    assert "was settled by" in returned["sentences"][0]["wrong"]
+    assert {each["name"] for angle in returned["angles"] for each in angle["claims"]} == {
+        "c1",
+        "c3",
+    }
+    mended = forget_dropped(revised, draft)
+    assert mended.summary == said[1]
+    assert mended.verification is not None
+    assert not mended.verification.left_out
+    nothing_else = written.portions["answer"].model_copy(update={"summary": said[0]})
+    alone = nothing_else.model_copy(update={"verification": Verification(read=read[:1])})
+    assert not mark_outdated(
+        {"answer": after}, written.model_copy(update={"portions": {"answer": alone}})
+    )
 
 
 async def test_what_speaks_for_each_side_of_a_dispute(
