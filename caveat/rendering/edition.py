@@ -11,7 +11,8 @@ from caveat.contracts.claim import Claim, ClaimState, FigureKind
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
-from caveat.contracts.synthesis import Figure
+from caveat.contracts.synthesis import Figure, Operand
+from caveat.quantities.numerals import DATE, find_numerals
 from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.quantities.units import Kind
@@ -36,7 +37,12 @@ from caveat.rules.text import (
     list_pieces,
     prose,
 )
-from caveat.rules.text.words import detect_language, detect_sure_language, list_content_stems
+from caveat.rules.text.words import (
+    detect_language,
+    detect_sure_language,
+    list_content_stems,
+    read_excerpt,
+)
 
 
 @dataclass(frozen=True)
@@ -230,6 +236,18 @@ class Edition:
     @cached_property
     def _contested(self) -> dict[str, tuple[str, ...]]:
         return index_contradictions(self.report.claims, self.report.contradictions)
+
+    def write_value(self, operand: Operand) -> str:
+        """Write a value that something is computed from; in English with English numerals."""
+        claim = self.claims.get(operand.claim_id)
+        value = operand.value
+        if claim is None or (self.report.language or detect_language(self.report.topic)) != "en":
+            return value
+        read = read_excerpt(f"{claim.before} {claim.quote} {claim.after}")
+        for each in reversed(find_numerals(value, read.language, read.mark)):
+            if each.is_read and each.unit != DATE and not each.is_spelt:
+                value = f"{value[: each.start]}{each.value:,f}{value[each.end :]}"
+        return value
 
     def number_figure(self, figure: Figure) -> tuple[Inline, ...]:
         """Cite a value of the plot by its number alone."""

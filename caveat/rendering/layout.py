@@ -429,13 +429,15 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
         told = [each for each in sentences if names <= {*each.cited}]
         if not any(made.result in each.text for each in told):
             continue
-        values = {each.name: each.value for each in made.operands}
+        values = {each.name: edition.write_value(each) for each in made.operands}
         parts = re.split(r"([^\W\d]\w*)", made.expression)
         signs = str.maketrans("*/-", "×÷−")
         formula = "".join(values.get(each) or each.translate(signs) for each in parts)
         by_source = {edition.find_source(each.claim_id): each.claim_id for each in made.operands}
         cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
-        yield Line((_build_strong_text(made.result), _build_text(f" = {formula} "), *cited), "item")
+        sign = "≈" if "/" in made.expression else "="  # few divisions come out even
+        comes_to = _build_text(f" {sign} {formula} ")
+        yield Line((_build_strong_text(made.result), comes_to, *cited), "item")
 
 
 def _build_timeline(edition: Edition) -> Iterator[Block]:

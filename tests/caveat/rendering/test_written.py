@@ -145,8 +145,25 @@ def test_a_computed_number_is_shown_with_what_it_comes_from() -> None:
         update={"summary": "It fell by 33 per cent [c1].", "calculations": (made, unused)}
     )
     markdown = render(report)
-    assert "**33 per cent** \\= (12 − 9) ÷ 9 [" in markdown
+    assert "**33 per cent** ≈ (12 − 9) ÷ 9 [" in markdown
     assert "a third" not in markdown
+
+
+def test_values_of_another_language_are_computed_in_one_notation() -> None:
+    operands = tuple(
+        Operand(name=name, claim_id="c1", value=value)
+        for name, value in (("a", "18.700 Euro"), ("b", "1,5 Millionen Euro"))
+    )
+    made = Calculation(expression="a + b", operands=operands, result="1,518,700 euros")
+    quote = "Das Dach kostete 18.700 Euro und die Pumpe 1,5 Millionen Euro, so der Rat der Stadt."
+    report = dated("They cost.", quote=quote).model_copy(
+        update={
+            "topic": "What did the roof and the pump cost?",
+            "summary": "They cost 1,518,700 euros [c1].",
+            "calculations": (made,),
+        }
+    )
+    assert "\\= 18,700 Euro + 1,500,000 Euro [" in render(report)
 
 
 def test_no_row_of_a_table_stands_in_a_timeline() -> None:
