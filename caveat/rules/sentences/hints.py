@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import find_numbers
-from caveat.quantities.reading import find_quantities
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.grounds import Grounds, split_cells
 from caveat.rules.text import CitedSentence
@@ -31,7 +30,7 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
     plain = collapse_spaces(text).strip(' “”".')
     if not cited or any(plain == collapse_spaces(each.quote).strip(' “”".') for each in cited):
         return ()
-    hints = [*_find_misplaced_cells(text, cited), *_find_other_claims(text, cited, grounds)]
+    hints = [*_find_misplaced_cells(text, cited), *_find_fallen_claims(text, cited, grounds)]
     if _share_a_language(text, cited):
         aligned = " … ".join(_align(text, each.quote) for each in cited)
         hints += [*_find_limits(text, aligned), *_find_exchanged_places(text, aligned)]
@@ -143,15 +142,24 @@ def _find_turned(anchors: Sequence[str], order: Sequence[str]) -> tuple[str, str
 
 def _find_misplaced_cells(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     """Numbers of a row where the text names another column, and not what stands there."""
-    words, numbers = _list_stems(text), set(find_numbers(text))
+    words, numbers = _list_stems(text), _list_digits(text)
     for claim in (each for each in cited if "\t" in each.quote):
         cells = [(column, cell) for column, cell in split_cells(claim) if column]
-        is_told = {column: numbers & set(find_numbers(cell)) for column, cell in cells}
-        named = {column for column, _ in cells if words & _list_stems(column)}
+        is_told = {column: numbers & _list_digits(cell) for column, cell in cells}
+        # A unit in brackets names no column, and a year stands in many sentences of its row.
+        named = {each for each, _ in cells if words & _list_stems(each.partition(" (")[0])}
         if any(not is_told[column] for column in named):
             for column, cell in cells:
-                if is_told[column] and column not in named:
+                if is_told[column] and column not in named and not _YEAR.fullmatch(cell):
                     yield f"‘{cell}’ stands under ‘{column}’"
+
+
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+
+
+def _list_digits(text: str) -> set[str]:
+    """The digits of each number, whatever its scale: 641 of a cell, and of 641 thousand."""
+    return {each.strip("0.") for each in find_numbers(text)}
 
 
 # What else is said.
@@ -159,28 +167,10 @@ def _find_misplaced_cells(text: str, cited: Sequence[Claim]) -> Iterator[str]:
 _ALIKE = 0.7  # share of a sentence's words from which another claim is about the same
 
 
-def _find_other_claims(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
-    """Claims that say nearly the same, and fell or have another number."""
-    own = {claim.source_id for claim in cited}
-    near = {name for claim in cited for name in (claim.id, *claim.contested_by)}
+def _find_fallen_claims(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Claims that say nearly the same, and fell."""
     quoted = " ".join(claim.quote for claim in cited)
-    mine = _read_units(text)
-    for claim in grounds.claims.values():
-        has_fallen = claim.state in _FALLEN
-        is_own = claim.id in near and not has_fallen
-        if is_own or measure_overlap(text, claim.quote) < _ALIKE:
-            continue
-        if has_fallen and measure_overlap(claim.quote, quoted) < _ALIKE:
+    for claim in grounds.fallen:
+        is_near = measure_overlap(text, claim.quote) >= _ALIKE
+        if is_near and measure_overlap(claim.quote, quoted) < _ALIKE:
             yield f"it is near to {claim.id}, which is {claim.state}: ‘{claim.quote[:80]}’"
-        theirs = _read_units(claim.quote)
-        units = {unit for unit, _ in theirs} & {unit for unit, _ in mine}
-        if not has_fallen and claim.source_id not in own and units and not mine & theirs:
-            yield f"{claim.id} says the same with another number"
-
-
-_FALLEN = (ClaimState.OVERRULED, ClaimState.UNCERTAIN)
-
-
-@lru_cache(maxsize=1 << 12)
-def _read_units(text: str) -> frozenset[tuple[str, float]]:
-    return frozenset((each.unit, each.number) for each in find_quantities(text) if each.unit)
