@@ -537,7 +537,8 @@ class Edition:
             told = keep_sentences(section.summary, self.claims, new)
             names = (each.id for each in self.report.contradictions if each.id in disputes)
             found[section.assignment_id] = Told(
-                mark_contradictions(told, self._contested), tuple(names)
+                mark_contradictions(told, self._contested, self.claims, self.report.contradictions),
+                tuple(names),
             )
             said |= new
         return found

@@ -25,6 +25,7 @@ from caveat.rules.contradictions.contest import (
     index_contradictions,
     is_usable,
     list_overruled_sides,
+    list_touching,
 )
 from caveat.rules.evidence import detect_claim_language, stands, stands_in_context
 from caveat.rules.report import apply_operation, find_fault, measure_support
@@ -262,22 +263,26 @@ def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[F
                 message = f"[{of}] names no contradiction of the report."
                 yield _dispute(where=piece.where, message=message)
         for sentence in piece.sentences:
-            for problem in _check_sentence(sentence, by_id, contested):
+            for problem in _check_sentence(sentence, by_id, contested, report.contradictions):
                 yield _dispute(where=piece.where, message=problem)
 
 
 def _check_sentence(
-    sentence: CitedSentence, claims: Mapping[str, Claim], contested: Mapping[str, Sequence[str]]
+    sentence: CitedSentence,
+    claims: Mapping[str, Claim],
+    contested: Mapping[str, Sequence[str]],
+    contradictions: Sequence[Contradiction],
 ) -> Iterator[str]:
     excerpt = f"“{sentence.excerpt}”"
     for name in dict.fromkeys(sentence.cited):
         if name in claims and not is_usable(claims[name]):
             yield f"{excerpt} rests on claim {name}, which is {claims[name].state}."
     for name, marked in sentence.contested:
-        for missing in contested.get(name, ()):
+        ids = contested.get(name, ())
+        for missing in list_touching(name, sentence, ids, claims, contradictions):
             if missing not in marked:
                 yield f"{excerpt} states claim {name} flatly, which {missing} contests."
-        for idle in sorted(marked.difference(contested.get(name, ()))):
+        for idle in sorted(marked.difference(ids)):
             yield f"{excerpt} is marked with {idle} where that contests nothing."
 
 

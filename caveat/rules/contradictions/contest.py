@@ -4,16 +4,17 @@ Code alone says which claims may be used and writes contradiction markers: what 
 from the contradictions, so no synthesiser has a say in it.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
-from caveat.quantities.numerals import find_numerals
+from caveat.quantities.numerals import find_numbers, find_numerals
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.sentences import split_cells
-from caveat.rules.text import prose
+from caveat.rules.text import CitedSentence, Piece, prose
 
 _SEVERITY = (
     ClaimState.ACCEPTED,
@@ -211,20 +212,67 @@ def index_contradictions(
     return {name: tuple(ids) for name, ids in found.items()}
 
 
-def mark_contradictions(markdown: str, contested: Mapping[str, Sequence[str]]) -> str:
+def mark_contradictions(
+    markdown: str,
+    contested: Mapping[str, Sequence[str]],
+    claims: Mapping[str, Claim] = {},
+    contradictions: Sequence[Contradiction] = (),
+) -> str:
     """Insert contradiction markers behind the markers of disputed claims; idempotent.
 
     Args:
         contested: for each contested claim, the ids of its contradictions.
+        claims: that may be cited; with the contradictions they tell what each sentence touches.
 
     Returns:
         Prose in which `[c12]` reads `[c12][contradiction-3]` where `c12` is contested.
     """
     text = unmark_contradictions(markdown)
-    for marker in reversed(prose.find_markers(text)):
-        behind = "".join(f"[{name}]" for name in contested.get(marker.claim_id or "", ()))
-        text = text[: marker.end] + behind + text[marker.end :]
+    markers = [each for each in prose.find_markers(text) if each.claim_id]
+    cited = [
+        (mark.claim_id, each)
+        for each in Piece(text, claims).sentences
+        for mark in each.marks
+        if mark.claim_id
+    ]
+    if [name for name, _ in cited] != [each.claim_id for each in markers]:
+        cited = []  # some stand in no sentence
+    for at in reversed(range(len(markers))):
+        name, end = markers[at].claim_id or "", markers[at].end
+        ids = contested.get(name, ())
+        if cited:
+            ids = list_touching(name, cited[at][1], ids, claims, contradictions)
+        text = text[:end] + "".join(f"[{each}]" for each in ids) + text[end:]
     return text
+
+
+def list_touching(
+    name: str,
+    sentence: CitedSentence,
+    ids: Sequence[str],
+    claims: Mapping[str, Claim],
+    contradictions: Sequence[Contradiction],
+) -> tuple[str, ...]:
+    """List the contradictions of a claim that a sentence touches which cites it."""
+    # One that takes another number from a row than the disputed one is not disputed.
+    claim = claims.get(name)
+    said = _list_digits(sentence.text)
+    if claim is None or "\t" not in claim.quote or said.isdisjoint(_list_digits(claim.quote)):
+        return tuple(ids)
+    disputed = {
+        each.id: frozenset[str]().union(*(_list_digits(side.value) for side in each.sides))
+        for each in contradictions
+    }
+    return tuple(each for each in ids if not disputed.get(each) or disputed[each] & said)
+
+
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+
+
+def _list_digits(text: str) -> frozenset[str]:
+    """The digits of each number but years, whatever its scale."""
+    numbers = (each for each in find_numbers(text) if not _YEAR.fullmatch(each))
+    return frozenset(each.strip("0.") for each in numbers)
 
 
 def unmark_contradictions(markdown: str) -> str:

@@ -155,22 +155,20 @@ def assemble(
         for name, claim in _index_claims(findings).items()
     }
     of = index_contradictions(claims.values(), material.contradictions)
+
+    def mark(text: str) -> str:
+        return mark_contradictions(text, of, claims, material.contradictions)
+
     drafts = {
-        draft.assignment_id: draft.model_copy(
-            update={"summary": mark_contradictions(draft.summary, of)}
-        )
+        draft.assignment_id: draft.model_copy(update={"summary": mark(draft.summary)})
         for draft in synthesis.sections
     }
-    summary = mark_contradictions(synthesis.summary, of)
+    summary = mark(synthesis.summary)
     sections = tuple(_build_section(found, drafts) for found in findings)
     weighings = tuple(
-        each.model_copy(update={"text": mark_contradictions(each.text, of)})
-        for each in synthesis.weighings
+        each.model_copy(update={"text": mark(each.text)}) for each in synthesis.weighings
     )
-    missing = tuple(
-        each.model_copy(update={"why": mark_contradictions(each.why, of)})
-        for each in synthesis.missing
-    )
+    missing = tuple(each.model_copy(update={"why": mark(each.why)}) for each in synthesis.missing)
     beside = (*(each.text for each in weighings), *(each.why for each in missing))
     weighed = [name for text in beside for name in list_marked_ids(text)]
     used = (*list_used_claim_ids(summary, sections, material.contradictions), *weighed)

@@ -425,3 +425,26 @@ def test_a_claim_of_thousands_names_the_best_of_each_value() -> None:
     assert {claim.state for claim in told} == {CONTESTED}
     assert {len(claim.contested_by) for claim in told} == {RIVALS}
     assert set(best[:49]) <= set(told[-1].contested_by)
+
+
+def test_another_number_of_a_row_is_not_disputed() -> None:
+    row = a_claim("c1", "Central\t2025\t587\t641", source="s1")
+    other = a_claim("c2", "The library had 612,000 visits in 2025.", source="s2")
+    sides = sides_of(("c1", "c2"), values=("587", "612,000 visits"))
+    dispute = a_dispute(sides=sides)
+    claims = {"c1": row, "c2": other}
+    contested = index_contradictions(claims.values(), [dispute])
+    text = (
+        "It lent 641 thousand items in 2025 [c1]. It had 587 thousand visits [c1]. "
+        "It had more visits in 2025 [c1]. They differ by 25 thousand [c1][c2]."
+    )
+    marked = mark_contradictions(text, contested, claims, [dispute])
+    mark = f"[{dispute.id}]"
+    assert marked == (
+        f"It lent 641 thousand items in 2025 [c1]. It had 587 thousand visits [c1]{mark}. "
+        f"It had more visits in 2025 [c1]{mark}. They differ by 25 thousand [c1]{mark}[c2]{mark}."
+    )
+    assert (
+        mark_contradictions(f"# Visits [c1]\n\n{text}", contested, claims, [dispute]).count(mark)
+        == 6
+    )
