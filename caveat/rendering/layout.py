@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Method, ReportedSource, Section
@@ -13,7 +14,7 @@ from caveat.rendering.bibliography import name_origin
 from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject
-from caveat.rules.lines import join_names, shorten
+from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT
 from caveat.rules.text import list_pieces, prose
 
@@ -211,9 +212,7 @@ def build_parts(edition: Edition) -> Iterator[Part]:
         told = tuple(_build_section(edition, section, number))
         if not told:
             continue
-        if (
-            not edition.is_written and section.title == DIRECT and section.claims
-        ):  # the best stand above
+        if _has_best_above(edition, section):
             told = (Fold(words.FURTHER, told),)
         made.append((f"section-{number}", f"{number}. {section.title}", told))
         number += 1
@@ -404,14 +403,33 @@ def _build_section_blocks(edition: Edition, section: Section, number: int) -> It
         yield Line((Link(f"{said} in the debate.", "debate"),), "aside")
 
 
-def _build_prose(edition: Edition, section: Section) -> Iterator[Line]:
+def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
     """The prose of a section, without what the report said before."""
     if not section.summary.strip():
         yield _build_line(edition.explain_absence(section))
     told = edition.told[section.assignment_id]
-    yield from build_prose_lines(edition, told.prose)
+    quoted = [edition.find_quoted_claim(each) for each in prose.split_blocks(told.prose)]
+    if _has_best_above(edition, section) and quoted and all(quoted):
+        yield Grid(words.FURTHER, words.STATED, tuple(_list_stated(edition, filter(None, quoted))))
+    else:
+        yield from build_prose_lines(edition, told.prose)
     if told.disputes:
         yield Line((_build_text("Disputed:"), *_build_links(told.disputes), _build_text(".")))
+
+
+def _has_best_above(edition: Edition, section: Section) -> bool:
+    """Whether a section's best passages stand in the answer."""
+    return not edition.is_written and section.title == DIRECT and bool(section.claims)
+
+
+def _list_stated(
+    edition: Edition, claims: Iterable[Claim]
+) -> Iterator[tuple[tuple[Run, ...], ...]]:
+    """Say who states what, a row each."""
+    for claim in claims:
+        voice = words.name_voice(edition.sources[claim.source_id])
+        quote = _build_text(f"“{collapse_spaces(claim.quote)}”")
+        yield (_build_text(voice),), (quote,), tuple(edition.cite_claim(claim.id))
 
 
 def _build_quote(edition: Edition, name: str) -> Iterator[Run]:

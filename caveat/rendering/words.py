@@ -72,6 +72,7 @@ SELF_STATED = " (says the document itself)"
 UNCHECKED = "Addresses of documents are their own word: Caveat did not check them."
 EXAMINED = "Of what they said, the most telling about claims that this report uses is shown."
 TYPED = ("Kind", "Figure", "Source")
+STATED = ("Document", "Passage", "Place")
 """Heads of the table of the figures that a specialist looks for."""
 
 FIGURES = ("Stated in", "Value", "Side")

@@ -23,6 +23,7 @@ from caveat.rendering import words
 from caveat.rendering.markdown import escape_markdown, render
 from caveat.rules.report import DIRECT
 from caveat.rules.report.confidence import Ledger
+from caveat.rules.text import prose
 from tests.fakes.disputes import sides_of
 from tests.fakes.reports import (
     AWAITED,
@@ -393,6 +394,18 @@ def test_what_a_report_opens_with_is_not_repeated_below() -> None:
     assert markdown.count("It is so") == 1
     further = _part(markdown, f"1. {DIRECT}")
     assert further.index("<summary>Further passages</summary>") < further.index("That is new")
+
+
+def test_who_else_states_it_stands_in_a_table() -> None:
+    report = a_report()
+    first, *others = report.sections
+    claims = report.claims[:2]
+    items = "\n".join(f"- “{prose.escape_text(each.quote)}” [{each.id}]" for each in claims)
+    direct = first.model_copy(update={"title": DIRECT, "summary": items})
+    shown = report.model_copy(update={"sections": (direct, *others), "answer": "", "summary": ""})
+    further = _part(render(shown), f"1. {DIRECT}")
+    assert "| Document | Passage | Place |" in further
+    assert sum(line.startswith("| ") for line in further.splitlines()) == 2 + len(claims)
 
 
 def test_hostile_text_is_shown_and_not_run() -> None:

@@ -3,7 +3,7 @@
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -164,7 +164,9 @@ def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Dat
                 found.append(_build_line(block))
             case layout.Grid():
                 rows = [[_build_runs(cell) for cell in row] for row in block.rows]
-                found.append({"kind": "grid", "head": list(block.head), "rows": rows})
+                widths = [*map(_measure_column, zip(block.head, *rows, strict=True))]
+                head = list(block.head)
+                found.append({"kind": "grid", "head": head, "widths": widths, "rows": rows})
             case layout.Figures():
                 found.append({"kind": "figures", **_build_plot(edition, block.plot)})
             case layout.Dispute():
@@ -176,6 +178,20 @@ def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Dat
                 found.append(_build_line(layout.Line((prose.TextRun(block.name),), "heading")))
                 found += _build_blocks(edition, block.blocks)
     return found
+
+
+def _measure_column(cells: Sequence[Any]) -> int:
+    """The share of a table's width that a column takes: by the root of its longest cell."""
+    head, *others = cells
+    lengths = (sum(map(_measure_run, runs)) for runs in others)
+    return round(10 * min(_WIDEST, max(len(head) + 4, *lengths, 0)) ** 0.5)
+
+
+def _measure_run(run: _Data) -> int:
+    return len(run["cite"]["label"]) if "cite" in run else len(run.get("text", ""))
+
+
+_WIDEST = 90  # characters, from which a cell takes several lines
 
 
 def _build_line(line: layout.Line) -> _Data:
