@@ -1,6 +1,7 @@
 """Reports as PDF, set by Typst: what its template is told, and the setting of it."""
 
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -184,7 +185,7 @@ def _measure_column(cells: Sequence[Any]) -> int:
     """The share of a table's width that a column takes: by the root of its longest cell."""
     head, *others = cells
     lengths = (sum(map(_measure_run, runs)) for runs in others)
-    return round(10 * min(_WIDEST, max(len(head) + 4, *lengths, 0)) ** 0.5)
+    return round(10 * math.sqrt(min(_WIDEST, max(len(head) + 4, *lengths, 0))))
 
 
 def _measure_run(run: _Data) -> int:

@@ -89,6 +89,11 @@ def test_a_contradiction_beside_the_answer_makes_it_no_less_sure() -> None:
 def test_why_in_words() -> None:
     whole = derive_report(report(ONE.id, OTHER.id))
     assert whole.confidence.reasons[0] == "every sentence of the answer has two documents or more"
+    alone = derive_report(report(ONE.id))
+    assert alone.confidence.reasons[0] == "one source alone says it"
+    apart = f"It is said so [{ONE.id}][{OTHER.id}]. It is added [{ONE.id}]."
+    mixed = derive_report(report(ONE.id, summary=apart))
+    assert mixed.confidence.reasons[0] == "up to two documents say the same"
     assert "every sentence was verified" in whole.confidence.reasons
     missing = derive_report(report(ONE.id, missing=(MissingPart(part="when"),)))
     assert "one part of the question is missing" in missing.confidence.reasons
@@ -105,9 +110,21 @@ def test_a_report_is_as_sure_as_the_share_of_its_sentences_that_was_verified() -
     assert "50% of the sentences were verified" in half.reasons
 
 
+def test_how_sure_so_many_sources_make_a_sentence() -> None:
+    sources = {claim.source_id: claim.id for claim in REPORT.claims}
+    names = tuple(sources.values())[:4]
+    sure = [
+        derive_report(report(*names[:count])).confidence.ledger[0].after for count in (1, 2, 3, 4)
+    ]
+    assert sure == [0.60, 0.75, 0.85, 0.85]
+    nobody = derive_report(report("c-of-nobody")).confidence.ledger[0].after
+    assert nobody == 0.0
+
+
 def test_what_nobody_verified_is_low() -> None:
     found = derive_report(report(ONE.id, OTHER.id, verified=False)).confidence
     assert "nobody verified the sentences" in found.reasons
+    assert found.ledger[1].after == 0.49
     assert grade_confidence(found.value) in {"low", "very low"}
 
 
