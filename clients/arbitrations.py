@@ -55,7 +55,10 @@ class Arbitrations:
                 revised.add(memo.get(REVISES))
                 left[each.id] = [
                     Unsettled(
-                        arbitration=f"{each.id}/{name}", topic=memo.get(SHOWN, ""), about=about
+                        arbitration=f"{each.id}/{name}",
+                        topic=memo.get(SHOWN, ""),
+                        about=about,
+                        statements=(frozenset({about}),),  # all that an ended run says of it
                     )
                     for name, about in memo.get(REVIEW, {}).items()
                 ]

@@ -194,23 +194,10 @@ class Unsettled(Contract):
     arbitration: str
     topic: str
     about: str
-
-
-class Waiting(Unsettled):
-    """One line of the inbox."""
-
-    opened: dt.datetime  # when people were asked, UTC
-    deadline: dt.datetime  # until when they may rule, UTC
-    values: str = ""  # each by its letter: `A (560 MW) or B (580 MW)`
     # names of what each side says, by which the same dispute of another run is known
     statements: tuple[frozenset[str], ...] = Field(default=(), exclude=True)
 
-    @property
-    def subject(self) -> str:
-        """What it is about, without the values that stand beside it."""
-        return extract_subject(self.about).rstrip(".") if self.values else self.about
-
-    def repeats(self, other: "Waiting") -> bool:
+    def repeats(self, other: "Unsettled") -> bool:
         """Whether the same sides stand against each other: each shares a statement with its own."""
         mine, theirs = self.statements, other.statements
         return len(mine) == len(theirs) and all(
@@ -220,10 +207,26 @@ class Waiting(Unsettled):
         )
 
 
-def group_disputes(waiting: Iterable[Waiting]) -> list[list[Waiting]]:
+class Waiting(Unsettled):
+    """One line of the inbox."""
+
+    opened: dt.datetime  # when people were asked, UTC
+    deadline: dt.datetime  # until when they may rule, UTC
+    values: str = ""  # each by its letter: `A (560 MW) or B (580 MW)`
+
+    @property
+    def subject(self) -> str:
+        """What it is about, without the values that stand beside it."""
+        return extract_subject(self.about).rstrip(".") if self.values else self.about
+
+
+Disputed = TypeVar("Disputed", bound=Unsettled)
+
+
+def group_disputes(waiting: Iterable[Disputed]) -> list[list[Disputed]]:
     """Put the same dispute of several runs together, the first of each in front."""
-    groups: list[list[Waiting]] = []
-    known: dict[str, list[Waiting]] = {}  # by statement
+    groups: list[list[Disputed]] = []
+    known: dict[str, list[Disputed]] = {}  # by statement
     for each in waiting:
         names = sorted(frozenset[str]().union(*each.statements))
         near = (known[name] for name in names if name in known)

@@ -136,7 +136,7 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     units = {each.unit for each in stated}
     told = [each for each in report.stated if each.unit in units]
     plot = build_plot(told, [found]) if len(told) > 2 else None
-    said = [name_subject(found)]
+    said = [choices.extract_subject(found.about)]
     is_named = not said[0].startswith(choices.UNNAMED)  # else its values are its name
     if not is_named:
         said = [said[0].rstrip(".")]
@@ -171,13 +171,6 @@ def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
     sides = {name for side in found.sides for name in side.claims}
     figures += [each for each in edition.report.stated if each.claim_id in sides]
     return sorted(figures, key=lambda each: each.number)
-
-
-def name_subject(found: Contradiction) -> str:
-    """The subject of a contradiction, without its values."""
-    subject = choices.extract_subject(found.about)
-    quoted, mark, _ = subject.partition("”: ")
-    return f"{quoted}”" if mark else subject.partition(": ")[0]
 
 
 _COUNTS = {2: "two", 3: "three", 4: "four"}
@@ -241,7 +234,7 @@ def describe_ruling(edition: Edition, found: Contradiction) -> str:
         f"{name} [{citation.number}]" if citation else name
         for name, citation in zip(choices.name_values(found), cited, strict=True)
     ]
-    subject = name_subject(found).rstrip(".")
+    subject = choices.extract_subject(found.about).rstrip(".")
     outcome = choices.describe_outcome(found, names)
     who = choices.name_settler(found)
     return f"{subject}: {outcome}, {f'as {who} ruled' if found.decided_by else f'by {who}'}."

@@ -7,9 +7,10 @@ from typing import NamedTuple, Self
 
 from caveat.contracts.claim import Claim, ClaimState, FigureKind
 from caveat.contracts.report import Report, ReportedSource
-from caveat.rendering import gist, words
+from caveat.rendering import words
 from caveat.rendering.bibliography import name_source
 from caveat.rendering.visible import sanitize_text
+from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import format_pinpoint
 from caveat.rules.sources.own_reports import TABLE_MARK
@@ -121,7 +122,7 @@ def _list_columns(report: Report) -> Iterator[_Column]:
             values |= stated
         told = [(values[name], claims[name]) for name in values if name in claims]
         entries = (Entry(value if value in each.quote else "", each) for value, each in told)
-        head = gist.name_subject(found).rstrip(".")
+        head = extract_subject(found.about).rstrip(".")
         yield _Column.collect(head, map(_fill, entries), is_scanned=True)
     every = (*report.claims, *(report.unused or ()))
     for kind in FigureKind:

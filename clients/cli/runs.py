@@ -112,8 +112,10 @@ def inbox(*, as_json: bool) -> None:
             "Needs review: the run has ended, and a ruling revises its report.",
             "bold",
         )
-        for each in unsettled:
-            say(get_stdout(), f"  {each.arbitration}  {each.about} ({each.topic})")
+        for group in run_description.group_disputes(unsettled):
+            say(get_stdout(), f"  {group[0].about}")
+            for each in group:
+                say(get_stdout(), f"    {each.arbitration}  {each.topic}")
         say(get_stderr(), "`caveat rule ARBITRATION …` takes a late ruling on one as well.")
 
 

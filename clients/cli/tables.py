@@ -10,7 +10,13 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from caveat.clients.run_description import RunLine, RunStatus, Waiting, describe_phase
+from caveat.clients.run_description import (
+    RunLine,
+    RunStatus,
+    Waiting,
+    describe_phase,
+    group_disputes,
+)
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_count
 from caveat.rendering.visible import sanitize_line
@@ -142,21 +148,24 @@ def _build_run_entry(line: RunLine) -> _Entry:
 
 
 def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
-    """List open arbitrations."""
+    """List open arbitrations, the same dispute of several runs as one entry."""
     return Listing(
         ("arbitration", "what differs", "topic", "answer until"),
         (1, 2),
-        tuple(map(_build_waiting_entry, lines)),
+        tuple(map(_build_waiting_entry, group_disputes(lines))),
     )
 
 
-def _build_waiting_entry(line: Waiting) -> _Entry:
+def _build_waiting_entry(group: Sequence[Waiting]) -> _Entry:
+    line = group[0]  # the nearest deadline
+    names = Text("\n").join(_build_text(each.arbitration) for each in group)
+    topics = dict.fromkeys(each.topic for each in group)
     until = format_local_time(line.deadline)
     about = _build_text(": ".join(filter(None, (line.subject, line.values))))
     return _Entry(
-        cells=(_build_text(line.arbitration), about, _cut(line.topic), Text(until)),
-        name=_build_text(line.arbitration),
-        lines=(Text(f"answer until {until}"), about, _build_text(line.topic)),
+        cells=(names, about, Text("\n").join(map(_cut, topics)), Text(until)),
+        name=names,
+        lines=(Text(f"answer until {until}"), about, *map(_build_text, topics)),
     )
 
 

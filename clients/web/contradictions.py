@@ -66,7 +66,7 @@ async def show_inbox(request: Request) -> Response:
     number = min(max(1, _parse_number(request.query_params.get("page", "1"))), pages)
     given = {
         "disputes": disputes[(number - 1) * SHOWN : number * SHOWN],
-        "unsettled": unsettled[:SHOWN],
+        "unsettled": group_disputes(unsettled)[:SHOWN],
         "total": len(disputes),
         "waiting_count": len(group_disputes(found)),
         "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),

@@ -59,8 +59,13 @@ _UNCERTAINTY = re.compile(r"\s?(?:±\s?[\d.,]+|[+−-][\d.,]+\s?[−-][\d.,]+)")
 
 
 def extract_subject(title: str) -> str:
-    """Cut the values off a title of `format_title`; others stay whole."""
-    return title.partition(f"{_BEHIND}“")[0]
+    """Cut the values off a title; one that names nothing but values stays whole."""
+    subject, mark, _ = title.partition(f"{_BEHIND}“")
+    named = None if mark else _NAMED_SUBJECT.match(title)
+    return named[1] if named else subject
+
+
+_NAMED_SUBJECT = re.compile(rf"(“[^”]*”|[^“]*?){_BEHIND}")  # what a quote leaves out, or its name
 
 
 def list_letters(values: int) -> tuple[str, ...]:

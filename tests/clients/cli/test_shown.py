@@ -111,13 +111,15 @@ RUNS = [
 ]
 WAITING = [
     Waiting(
-        arbitration="research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1",
-        topic="How fast does the universe expand?",
-        about="Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc",
-        values="A or B",
+        arbitration=f"research-how-fast-does-the-universe-expand-{run}/contradiction-1",
+        topic=topic,
+        about="Hubble constant: 67.4 km/s/Mpc in one, 73.0 km/s/Mpc in the other",
+        values="A (67.4 km/s/Mpc) or B (73.0 km/s/Mpc)",
+        statements=(frozenset({"planck"}), frozenset({"riess"})),
         opened=dt.datetime(2026, 1, 1).astimezone(),
         deadline=dt.datetime(2026, 1, 1, 6).astimezone(),
     )
+    for run, topic in (("a1b2c3", "How fast does the universe expand?"), ("d4e5f6", "How old?"))
 ]
 EIGHTY = """\
 research-how-fast-does-the-universe-expand-a1b2c3
@@ -127,9 +129,11 @@ research-tides-000000
   completed · confidence 0.44 · 2026-01-02 00:00
   Tides [31m
 research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
+research-how-fast-does-the-universe-expand-d4e5f6/contradiction-1
   answer until 2026-01-01 06:00
-  Hubble constant: 67.4 ± 0.5 km/s/Mpc or 73.0 ± 1.0 km/s/Mpc: A or B
+  Hubble constant: A (67.4 km/s/Mpc) or B (73.0 km/s/Mpc)
   How fast does the universe expand?
+  How old?
 """
 
 
@@ -145,7 +149,7 @@ def test_names_are_whole_at_every_width(width: int) -> None:
     shown = printed(width, build_run_table(RUNS), build_inbox_table(WAITING))
     assert shown == EIGHTY
     named = {line for line in shown.splitlines() if not line.startswith(" ")}
-    assert named == {*(run.run_id for run in RUNS), WAITING[0].arbitration}
+    assert named == {*(run.run_id for run in RUNS), *(each.arbitration for each in WAITING)}
 
 
 @pytest.mark.parametrize(("there", "said"), [(3, True), (2, False)])
