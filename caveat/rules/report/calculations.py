@@ -7,6 +7,7 @@ and a counted noun has no unit.
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -124,7 +125,10 @@ def _propose_calculations(
         forms = _list_forms(
             wanted, [amount for _, amount in chosen], [each.name for each in operands]
         )
-        for known, form in product(_list_readings(operands, claims), forms):
+        readings: list[Mapping[str, _Value]] = []
+        with suppress(_WrongError):
+            readings += _list_readings(operands, claims)
+        for known, form in product(readings, forms):
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)
                 _require_written(number, value, 0.0, language)
@@ -249,12 +253,18 @@ def _list_readings(
         for each in lacking:
             amounts[each.name] = _read_amount(each.value[: words[each.name][0].end] + behind)
         yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
+    # "20 hours a week, 14 fewer than before": of one unit, which need not be said again.
+    kinds = {(each.unit, each.kind) for each in amounts.values()}
+    if unit and len(kinds) == 1 and (unit, Kind.DATE) not in kinds:
+        yield {name: _Value(amount.number, {}) for name, amount in amounts.items()}
 
 
 def _find_column(words: str, claim: Claim) -> str:
     """The headings of the cell that holds some words, its column's first; empty for other text."""
     (_, row), *cells = split_cells(claim)
-    found = [column for column, cell in cells if column and collapse_spaces(words) in cell]
+    # The 20 of a cell, and not that of 2025 in another.
+    whole = re.compile(rf"(?<!\d){re.escape(collapse_spaces(words))}(?!\d)")
+    found = [column for column, cell in cells if column and whole.search(cell)]
     above, _, unit = row.rpartition(", ")  # "Length, km"
     return ", ".join([*found[:1], *([unit] if found and above else [])])
 
@@ -349,11 +359,16 @@ def _require_written(
         raise _WrongError(f"It comes to {computed / factor:.6g} {said.unit}".strip() + ".")
 
 
+_SHARE = 0.05  # by which "a third" and "a quarter" may differ
+
+
 def _compute_rounding(result: str) -> float:
-    """The share by which a number may differ that is written to its last digit."""
+    """The share by which a number may differ: by its last digit, or as a fraction in words."""
     shares = [
-        0.5 * 10.0 ** int(each.value.as_tuple().exponent) / abs(float(each.value))
-        for each in find_numerals(result)
+        _SHARE
+        if each.unit == FRACTION and each.is_spelt
+        else 0.5 * 10.0 ** int(each.value.as_tuple().exponent) / abs(float(each.value))
+        for each in find_numerals(result) or find_numerals(f"{result} of")
         if each.is_read and each.value
     ]
     return max([1e-9, *shares[:1]])

@@ -3,7 +3,8 @@
 import pytest
 
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.report import add_calculations, find_fault
+from caveat.rules.report import add_calculations, find_calculations, find_fault
+from caveat.rules.sentences import Grounds
 from tests.fakes.claims import a_claim
 from tests.fakes.tasks import DRAFT, SYNTHESIS_INPUT
 
@@ -249,3 +250,29 @@ def test_numbers_follow_in_the_units_of_rows_and_the_words_of_languages(
 
 
 SAYS = {"en": "The difference between them is", "de": "Der Unterschied zwischen beiden beträgt"}
+
+
+HOURS = "Branches › year, visits (thousand), opening hours (h per week)"
+WEIHER = {
+    name: a_claim(name, f"Weiher\t{year}\t{visits}\t{hours}", location=HOURS)
+    for name, year, visits, hours in (("c1", 2024, 104, 34), ("c2", 2025, 73, 20))
+}
+
+
+@pytest.mark.parametrize(
+    ("result", "right"),
+    [("14 hours", True), ("14 hours a week", True), ("14", True), ("15", False)],
+)
+def test_a_value_of_a_cell_has_the_unit_of_its_own_column(result: str, right: bool) -> None:
+    operands = (
+        Operand(name="a", claim_id="c1", value="34"),
+        Operand(name="b", claim_id="c2", value="20"),  # and not that of 2025
+    )
+    given = Calculation(expression="a - b", operands=operands, result=result)
+    assert (find_fault(given, WEIHER) is None) is right
+
+
+def test_a_time_of_day_beside_a_number_costs_nothing() -> None:
+    claim = a_claim("c1", "Sie soll ab dem 4. Oktober 2026 sonntags von 13 bis 18 Uhr öffnen.")
+    said = "It opens for 5 hours on Sundays."
+    assert list(find_calculations(said, [claim], Grounds({"c1": claim}))) == []
