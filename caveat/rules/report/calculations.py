@@ -25,8 +25,8 @@ from caveat.quantities.units import Kind, find_base_units, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
-from caveat.rules.report.statements import list_statements
-from caveat.rules.sentences import Grounds, find_unsupported_numbers, split_cells
+from caveat.rules.report.statements import Statement, list_statements, rewrite_synthesis
+from caveat.rules.sentences import Grounds, find_text_flaws, find_unsupported_numbers, split_cells
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -63,7 +63,7 @@ def find_fault(
     # Of values that contest each other nothing is made but how far they differ.
     names = {each.claim_id for each in calculation.operands}
     given = [claims[name] for name in names if name in claims]
-    fault = "It has no values."
+    fault = ""  # of the first reading: what a writer meant
     try:
         expression = _parse(calculation.expression)
         if any(not names.isdisjoint(each.contested_by) for each in given):
@@ -73,14 +73,14 @@ def find_fault(
                 value = _evaluate(expression, known)
                 _require_written(calculation.result, value, language=language)
             except _WrongError as error:
-                fault = str(error)
+                fault = fault or str(error)
             except (ZeroDivisionError, OverflowError):
-                fault = "It divides by nothing, or is too large."
+                fault = fault or "It divides by nothing, or is too large."
             else:
                 return None
     except _WrongError as error:
         fault = str(error)
-    return fault
+    return fault or "It has no values."
 
 
 def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
@@ -95,6 +95,31 @@ def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
         cited = [claims[name] for name in dict.fromkeys(each.sentence.cited) if name in claims]
         made |= dict.fromkeys(find_calculations(each.sentence.text, cited, grounds))
     return draft.model_copy(update={"calculations": tuple(made)})
+
+
+def complete_citations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
+    """Cite with a sentence the claim of a source of its own that has the numbers which it lacks.
+
+    A writer names the claim with the share, and not the one with the day. Whether both carry the
+    sentence, its readers judge.
+    """
+    claims = evidence.claims
+    grounds = build_synthesis_grounds(evidence, draft.calculations)
+
+    def complete(statement: Statement) -> str:
+        sentence = statement.sentence
+        cited = [claims[name] for name in dict.fromkeys(sentence.cited) if name in claims]
+        if not cited or not any(find_text_flaws(sentence.text, cited, grounds)):
+            return sentence.markdown
+        sources = {each.source_id for each in cited}
+        for each in claims.values():
+            is_other = each.source_id in sources and each not in cited and not each.contested_by
+            if is_other and not any(find_text_flaws(sentence.text, [*cited, each], grounds)):
+                last = replace(sentence.marks[-1], claim_id=each.id, gap_id=None)
+                return replace(sentence, marks=(*sentence.marks, last)).markdown
+        return sentence.markdown
+
+    return rewrite_synthesis(draft, claims, complete)
 
 
 def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[Calculation]:

@@ -219,7 +219,9 @@ def fill_with_quotes(
             if side.claim in claims
         ]
         quotable = select_quotable_claims(claims.values(), evidence.contradictions)
-        best = sorted(quotable, key=lambda claim: -claim.relevance)[:MOST_SENTENCES]
+        cited = list_marked_ids(draft.summary)  # what the answer that fell rested on comes first
+        quotable.sort(key=lambda claim: (claim.id not in cited, -claim.relevance))
+        best = quotable[:MOST_SENTENCES]
         summary = _render_quotes(list(dict.fromkeys([*sides, *best])))
         read += _record_quotes(summary, claims)
     told = list_marked_ids(summary)  # what the answer rests on comes first

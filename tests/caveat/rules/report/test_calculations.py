@@ -3,8 +3,9 @@
 import pytest
 
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.report import add_calculations, find_calculations, find_fault
+from caveat.rules.report import add_calculations, complete_citations, find_calculations, find_fault
 from caveat.rules.sentences import Grounds
+from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 from tests.fakes.tasks import DRAFT, SYNTHESIS_INPUT
 
@@ -276,3 +277,22 @@ def test_a_time_of_day_beside_a_number_costs_nothing() -> None:
     claim = a_claim("c1", "Sie soll ab dem 4. Oktober 2026 sonntags von 13 bis 18 Uhr öffnen.")
     said = "It opens for 5 hours on Sundays."
     assert list(find_calculations(said, [claim], Grounds({"c1": claim}))) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "cited"), [("s1", ["c41", "c42"]), ("s2", ["c41"])], ids=["its own", "another"]
+)
+def test_a_day_that_another_claim_of_the_source_has_is_cited_with_it(
+    source: str, cited: list[str]
+) -> None:
+    claims = (
+        a_claim("c41", "Of these, 72 per cent would come.", source="s1"),
+        a_claim("c42", "The university asked 1,204 people in May 2025.", source=source),
+    )
+    (angle, *_) = SYNTHESIS_INPUT.angles
+    angle = angle.model_copy(update={"claims": claims})
+    evidence = SYNTHESIS_INPUT.model_copy(update={"angles": (angle,)})
+    said = "Of those whom it asked in May 2025, 72 per cent would come [c41]."
+    made = complete_citations(DRAFT.model_copy(update={"summary": said}), evidence)
+    (sentence,) = Piece(made.summary, evidence.claims).sentences
+    assert [*sentence.cited] == cited
