@@ -249,6 +249,11 @@ class Reports:
         # Where nobody can read them, code alone holds them against their quotes.
         if not self._is_written:  # quotes that code put together
             return draft
+        if self.run.state.answers_from_kept:  # of the run's disputes only those that it tells
+            evidence = written.evidence
+            kept = leave_untold_disputes(self.run.state.findings, evidence.contradictions, draft)
+            told = evidence.model_copy(update={"contradictions": kept[1]})
+            written = written.model_copy(update={"evidence": told})
         read = await self._ask(VERIFY, VerificationTask, "Read the sentences", written, draft)
         if read is None or not list_unsupported(read.verification):
             return read or draft
