@@ -25,6 +25,7 @@ from caveat.rules.text.words import (
     StemFinder,
     detect_language,
     find_intended_stem,
+    list_other_numbers,
     split_words,
     stem,
 )
@@ -172,6 +173,7 @@ def _rank_passages(
     # The index cuts a stem once more, which brings "disagree" and "disagreement" together.
     cut = [word for term in terms for word in split_words(term, asked.language)]
     forms = [*terms, *(form for word in cut for form in (word.stem, word.root))]
+    forms += [each for term in terms for each in list_other_numbers(term, asked.language)]
     forms += [form for term in asked.terms for form in term.forms]
     # A form that is cut to the same stem as an earlier one would count once more.
     alike = {stem(form): form for form in reversed(forms)}

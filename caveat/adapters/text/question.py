@@ -3,12 +3,19 @@
 import functools
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from types import MappingProxyType
 
-from caveat.rules.text.words import Word, find_measures, is_letter, list_content_words, stem
+from caveat.rules.text.words import (
+    Word,
+    find_measures,
+    is_letter,
+    list_content_words,
+    list_other_numbers,
+    stem,
+)
 
 STAND_IN = 0.6  # what a synonym counts for the word that was asked for
 
@@ -45,10 +52,8 @@ class Question:
 def list_wanted_stems(text: str, language: str = "en") -> tuple[str, ...]:
     """Name every stem whose frequency `parse_question` wants to know."""
     words = (*list_content_words(text, language), *find_measures(text, language))
-    stems = [word.stem for word in words]
-    return tuple(
-        dict.fromkeys([*stems, *(other for each in stems for other in _find_related_stems(each))])
-    )
+    related = (other for each in words for other in _find_related_stems(each, language))
+    return tuple(dict.fromkeys([*(word.stem for word in words), *related]))
 
 
 def find_unmet_stems(text: str, frequencies: Mapping[str, int], language: str) -> tuple[str, ...]:
@@ -57,7 +62,7 @@ def find_unmet_stems(text: str, frequencies: Mapping[str, int], language: str) -
         word.stem
         for word in list_content_words(text, language)
         if not is_letter(word.stem)
-        and not any(frequencies.get(each) for each in (word.stem, *_find_related_stems(word.stem)))
+        and not any(map(frequencies.get, (word.stem, *_find_related_stems(word, language))))
     )
 
 
@@ -76,12 +81,12 @@ def parse_question(
     """
     asked = list_content_words(text, language)
     found = (*asked, *find_measures(text, language))
-    own = {word.stem for word in found}
+    related = {word.stem: _find_related_stems(word, language) for word in found}
     counted = {
         each: frequencies.get(each, 0)
-        or max((frequencies.get(other, 0) for other in _find_related_stems(each)), default=0)
+        or max((frequencies.get(other, 0) for other in others), default=0)
         or int(each in nearest)
-        for each in own
+        for each, others in related.items()
     }
     rarity = {
         each: math.log(1 + (passages - count + 0.5) / (count + 0.5))
@@ -95,7 +100,7 @@ def parse_question(
             weight=mean
             if is_letter(word.stem)
             else rarity.get(word.stem, UNKNOWN * mean) * _weigh_word(word),
-            forms=_weigh_forms(word.stem, own)
+            forms=_weigh_forms(word.stem, related)
             | ({nearest[word.stem]: MISSPELT} if word.stem in nearest else {}),
         )
         for word in found
@@ -116,16 +121,17 @@ MISSPELT = 0.8
 """What a word counts that is spelt much like the one that was asked for and that nobody holds."""
 
 
-def _weigh_forms(word: str, asked: Set[str]) -> dict[str, float]:
+def _weigh_forms(word: str, related: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
     """Say what each stem counts for a word, but those that are asked for themselves."""
     # Sorted: whoever adds their weights up gets the same sum in every process.
-    related = sorted(_find_related_stems(word).items())
-    return {each: worth for each, worth in related if each not in asked} | {word: 1.0}
+    others = sorted(related[word].items())
+    return {each: worth for each, worth in others if each not in related} | {word: 1.0}
 
 
-def _find_related_stems(word: str) -> Mapping[str, float]:
-    """Name the stems that may stand for a stem, without itself, with what they count."""
-    return _load_groups().get(word, MappingProxyType({}))
+def _find_related_stems(word: Word, language: str) -> Mapping[str, float]:
+    """Name the stems that may stand for a word, without its own, with what they count."""
+    numbers = map(stem, list_other_numbers(word.text.lower(), language))
+    return _load_groups().get(word.stem, {}) | dict.fromkeys(numbers, 1.0)
 
 
 @functools.cache
@@ -135,7 +141,7 @@ def _load_framing() -> frozenset[str]:
 
 
 @functools.cache
-def _load_groups() -> Mapping[str, Mapping[str, float]]:
+def _load_groups() -> Mapping[str, dict[str, float]]:
     """Read the list, made by hand: the stems of a line stand for each other."""
     found: dict[str, dict[str, float]] = defaultdict(dict)
     for stems in _read_stem_lines("synonyms.txt"):

@@ -21,6 +21,7 @@ from caveat.rules.text.words import (
     detect_sure_language,
     find_intended_stem,
     list_content_words,
+    list_other_numbers,
     split_words,
     stem,
 )
@@ -136,9 +137,7 @@ def fit(question: str, text: str) -> Fit:
 
 
 def _list_stems(word: Word, language: str) -> set[str]:
-    """A word's stem, and that of a singular in -s: Porter parts "buses" from "bus"."""
-    has_other = language == "en" and word.text.endswith("ses")
-    return {word.stem, stem(word.text[:-2]) if has_other else word.stem}
+    return {word.stem, *map(stem, list_other_numbers(word.text.lower(), language))}
 
 
 def _join_words(lacking: Sequence[Word]) -> Iterator[str]:

@@ -264,6 +264,14 @@ async def test_frequencies_count_passages_by_porter_stem(index: CorpusIndex, fol
     assert await index.count_documents((str(folder),)) == 5
 
 
+async def test_singular_and_plural_in_s_find_each_other(index: CorpusIndex, tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("# One\n\nThe depot holds a bus, and a lens.\n")
+    (tmp_path / "many.md").write_text("# Many\n\nThe city owns forty buses and two lenses.\n")
+    for word in ("bus", "buses", "lens", "lenses"):
+        found = await index.find_passages((str(tmp_path),), word, 5)
+        assert {each.heading for each in found} == {"One", "Many"}, word
+
+
 async def test_a_word_of_titles_alone_is_known(index: CorpusIndex, tmp_path: Path) -> None:
     (tmp_path / "sheet.md").write_text("# LT-4410 regulator\n\nIt works from -40 to 85 °C.\n")
     assert await index.count_frequencies((str(tmp_path),), ["4410"]) == {"4410": 1}

@@ -19,6 +19,7 @@ from tests.fakes.reports import a_disputed_report, a_report
         ("Who built the castles?", "The castle was built by Ada.", ()),
         ("Which bus is fastest?", "Buses are fastest.", ()),
         ("How many buses are there?", "The bus depot has one.", ()),
+        ("What doses help?", "Others do help.", ("doses",)),
         ("Wie lange ist die Kündigungsfrist?", "Kündigungsfristen: drei Monate.", ()),
         ("青石水库的总库容是多少？", "青石水库建于1978年。", ("总库容",)),
         ("What is C++ used for?", "C is used for the firmware.", ("C++",)),
