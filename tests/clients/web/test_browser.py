@@ -374,7 +374,7 @@ def test_of_two_tabs_the_second_is_told_of_the_first(
     second = visitor(browser, serving)
     for page in (first, second):
         page.goto(f"{serving.address}/inbox")
-        page.get_by_role("link", name=re.compile("67.4")).first.click()
+        page.get_by_role("listitem").filter(has_text="67.4").get_by_role("link").first.click()
         expect(page.locator("mark", has_text="67.4 ± 0.5 km/s/Mpc")).to_be_visible()
         expect(page.locator("mark", has_text="73.0 ± 1.0 km/s/Mpc")).to_be_visible()
     expect(first.get_by_text("What you uphold is used")).to_be_visible()
