@@ -72,12 +72,15 @@
     var whole = mark.closest(".text, .excerpt"), range = document.createRange(), shown = document.createElement("p");
     range.setStart(whole, 0);
     range.setEndBefore(mark);
-    var before = range.toString().slice(-limit);
+    var before = range.toString();
+    if (before.length > limit) { before = "… " + before.slice(-limit).replace(/^\S+\s/, ""); }
     range.setStartAfter(mark);
     range.setEnd(whole, whole.childNodes.length);
     var quote = document.createElement("mark");
     quote.textContent = mark.textContent;
-    shown.append(before, quote, range.toString().slice(0, limit));
+    var after = range.toString();
+    if (after.length > limit) { after = after.slice(0, limit).replace(/\s\S+$/, "") + " …"; }
+    shown.append(before, quote, after);
     shown.className = "passage";
     shown.tabIndex = 0;
     return shown;
