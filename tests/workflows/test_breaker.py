@@ -18,6 +18,7 @@ from caveat.workflows.research.breaker import BORNE, FIRST, OWN_BORNE, Breaker
 from tests.fakes.runs import PROVIDER, fault
 
 AWAY = fault(FailureType.RATE_LIMITED, provider=PROVIDER).failure
+HUNG = fault(FailureType.TIMEOUT, provider=PROVIDER).failure
 INVALID = fault(FailureType.PERMANENT, provider=PROVIDER).failure.model_copy(
     update={"category": FailureCategory.VALIDATION}
 )
@@ -94,7 +95,14 @@ async def invalid() -> list[float]:
     return provider.calls
 
 
-CASES = {each.__name__: each for each in (many, own, engine, narrowed, away, invalid)}
+async def hung() -> list[float]:
+    provider = Provider(HUNG)
+    await provider.ask()
+    provider.failure, provider.calls = None, []
+    return await provider.fan_out()
+
+
+CASES = {each.__name__: each for each in (many, own, engine, narrowed, away, invalid, hung)}
 
 
 @workflow.defn(sandboxed=False)
@@ -137,6 +145,10 @@ async def test_a_server_of_one_s_own_is_asked_twice_and_one_more_for_each_succes
 
 async def test_three_find_out_whether_a_search_engine_works(watch: Watch) -> None:
     assert per_second(await watch(engine)) == {0: 3, 10: 37}
+
+
+async def test_a_call_that_hung_alone_narrows_nothing(watch: Watch) -> None:
+    assert per_second(await watch(hung)) == {0: 8, 10: 32}
 
 
 async def test_two_are_asked_at_once_after_a_rate_limit(watch: Watch) -> None:
