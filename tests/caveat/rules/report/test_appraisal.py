@@ -11,11 +11,18 @@ from caveat.contracts.confidence import Confidence, Operation
 from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
-from caveat.contracts.report import Basis, Effort, LeftOut
+from caveat.contracts.report import Basis, Effort, LeftOut, Method
 from caveat.rules.audit.checks import check_ledger
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
-from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
+from caveat.rules.report.appraisal import (
+    AppraisedAngle,
+    Losses,
+    QuestionMatch,
+    appraise_report,
+    appraise_section,
+)
+from caveat.rules.report.backing import AnswerBacking
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.quorum import Contribution, rate_completeness
 from caveat.teams.catalogue import TeamCatalogue
@@ -181,6 +188,40 @@ def test_what_is_settled_casts_no_doubt(ruling: str, left: int) -> None:
     found = appraised(CLAIMS, contradiction(RulingChoice(ruling)))
     assert found.value == pytest.approx(0.8 * (1 - 0.5**left), abs=1e-4)
     assert "disputed" not in found.ledger[0].reason
+
+
+@pytest.mark.parametrize(
+    ("comparison", "value"), [(Method.BOTH, 0.8), (Method.RULES, 0.72), (Method.NONE, 0.4)]
+)
+def test_a_weaker_comparison_leaves_less(comparison: Method, value: float) -> None:
+    assert whole([angle("The roof", 0.8)], comparison=comparison).value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("share", "is_found", "disputed", "value"),
+    [(1.0, True, 0, 0.60), (0.4, True, 0, 0.40), (1.0, False, 0, 0.24), (1.0, True, 1, 0.60)],
+)
+def test_what_a_report_without_a_model_may_have_at_most(
+    share: float, is_found: bool, disputed: int, value: float
+) -> None:
+    match = QuestionMatch(share, is_found, disputed)
+    basis = Basis(planned=("The roof",), quorum=POLICY, documents=9, tasks=9)
+    found = appraise_report([angle("The roof", 0.9)], basis, Losses(), match)
+    assert found.value == value
+
+
+def test_a_dispute_in_the_answer_leaves_it_moderate_at_most() -> None:
+    backing = AnswerBacking((3,), 1.0, 0, 1, 1, 0, 3, 3)
+    basis = Basis(planned=("The roof",), quorum=POLICY, documents=9, tasks=9)
+    assert appraise_report([angle("The roof", 0.9)], basis, Losses(), backing).value == 0.74
+
+
+def test_five_sources_are_named_by_their_credibility() -> None:
+    for count, more in ((5, ""), (7, " and 2 more")):
+        claims = [claim(number, 0.8) for number in range(count)]
+        (step, *_) = appraised(claims).ledger
+        assert step.reason.count("0.8") == 5
+        assert f"0.8{more}, each" in step.reason
 
 
 def test_a_section_whose_claims_all_fell_says_so() -> None:
