@@ -246,7 +246,8 @@ def _is_written_range(text: str, first: Numeral, last: Numeral) -> bool:
     dash = _DASH.fullmatch(text, first.end, last.start)
     if dash is None or last.currency or last.is_spelt:
         return False
-    if first.value >= last.value or _CONTINUED.match(text, last.body):
+    low = first.value.scaleb(0 if first.scale else last.scale)
+    if low >= last.value or _CONTINUED.match(text, last.body):
         return False
     are_years = _YEAR.fullmatch(first.written) and _YEAR.fullmatch(last.written)
     if dash["dash"] == "to" and not are_years and is_changed_from(text, first.start):

@@ -1,7 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.quantities.reading import Quantity, find_quantities
@@ -182,6 +182,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.one_of(st.text(), st.lists(PIECES).map("".join)))
+@example("2−1M")
 def test_any_text_is_read_without_overlaps(text: str) -> None:
     position = 0
     for quantity in find_quantities(text):
