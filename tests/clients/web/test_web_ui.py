@@ -46,7 +46,7 @@ def test_who_opened_the_page_reads_the_web_ui(
     web_ui(page, home, run)
     refused = page.locator("#content").get_by_text("Codec Server could not connect")
     expect(refused).to_be_visible(timeout=PATIENT_MS)
-    assert "synthesis" not in page.inner_text("body")
+    assert "Write the synthesis" not in page.inner_text("body")
 
     page.goto(serving.link)
     web_ui(page, home, run)
