@@ -4,16 +4,15 @@ Code alone says which claims may be used and writes contradiction markers: what 
 from the contradictions, so no synthesiser has a say in it.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
-from caveat.quantities.numerals import find_numbers, find_numerals
+from caveat.quantities.numerals import find_numerals
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
-from caveat.rules.sentences import split_cells
+from caveat.rules.sentences import list_digits, split_cells
 from caveat.rules.text import CitedSentence, Piece, prose
 
 _SEVERITY = (
@@ -256,23 +255,20 @@ def list_touching(
     """List the contradictions of a claim that a sentence touches which cites it."""
     # One that takes another number from a row than the disputed one is not disputed.
     claim = claims.get(name)
-    said = _list_digits(sentence.text)
-    if claim is None or "\t" not in claim.quote or said.isdisjoint(_list_digits(claim.quote)):
+    said = list_digits(sentence.text, years=False)
+    if (
+        claim is None
+        or "\t" not in claim.quote
+        or said.isdisjoint(list_digits(claim.quote, years=False))
+    ):
         return tuple(ids)
     disputed = {
-        each.id: frozenset[str]().union(*(_list_digits(side.value) for side in each.sides))
+        each.id: frozenset[str]().union(
+            *(list_digits(side.value, years=False) for side in each.sides)
+        )
         for each in contradictions
     }
     return tuple(each for each in ids if not disputed.get(each) or disputed[each] & said)
-
-
-_YEAR = re.compile(r"1\d{3}|20\d\d")
-
-
-def _list_digits(text: str) -> frozenset[str]:
-    """The digits of each number but years, whatever its scale."""
-    numbers = (each for each in find_numbers(text) if not _YEAR.fullmatch(each))
-    return frozenset(each.strip("0.") for each in numbers)
 
 
 def unmark_contradictions(markdown: str) -> str:

@@ -1,5 +1,6 @@
 """Grounds: what sentences may rest on, and where the numbers of a claim may stand."""
 
+import re
 from calendar import month_name
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import find_dates
+from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt
 from caveat.rules.text import split_sentences
 from caveat.rules.text.words import detect_sure_language, read_excerpt
@@ -30,6 +32,15 @@ def list_neighbours(claim: Claim) -> tuple[str, str]:
     before = [claim.before[slice(*span)] for span in split_sentences(claim.before)]
     after = [claim.after[slice(*span)] for span in split_sentences(claim.after)]
     return "".join(before[-1:]), "".join(after[:1])
+
+
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+
+
+def list_digits(text: str, *, years: bool = True) -> frozenset[str]:
+    """The digits of each number, whatever its scale: 641 of a cell, and of 641 thousand."""
+    numbers = (each for each in find_numbers(text) if years or not _YEAR.fullmatch(each))
+    return frozenset(each.strip("0.") for each in numbers)
 
 
 @dataclass(frozen=True)
@@ -77,11 +88,9 @@ class Grounds:
             yield Excerpt(name, is_name=True)
         if day := self.dates.get(claim.source_id):
             yield Excerpt(day.isoformat())
-        for words in filter(
-            None, list_neighbours(claim)
-        ):  # when something was, a reader sees there
-            for day_told in find_dates(words, read.language):
-                yield Excerpt(words[day_told.start : day_told.end], language=read.language)
+        for words in list_neighbours(claim):  # where a reader sees when something was
+            for told in find_dates(words, read.language):
+                yield Excerpt(words[told.start : told.end], language=read.language)
 
     @cached_property
     def _documents(self) -> Mapping[str, str]:

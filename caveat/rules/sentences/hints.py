@@ -10,9 +10,8 @@ from functools import lru_cache
 from itertools import combinations
 
 from caveat.contracts.claim import Claim
-from caveat.quantities.numerals import find_numbers
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.sentences.grounds import Grounds, split_cells
+from caveat.rules.sentences.grounds import Grounds, list_digits, split_cells
 from caveat.rules.text import CitedSentence
 from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
 
@@ -142,24 +141,16 @@ def _find_turned(anchors: Sequence[str], order: Sequence[str]) -> tuple[str, str
 
 def _find_misplaced_cells(text: str, cited: Sequence[Claim]) -> Iterator[str]:
     """Numbers of a row where the text names another column, and not what stands there."""
-    words, numbers = _list_stems(text), _list_digits(text)
+    words, numbers = _list_stems(text), list_digits(text)
     for claim in (each for each in cited if "\t" in each.quote):
         cells = [(column, cell) for column, cell in split_cells(claim) if column]
-        is_told = {column: numbers & _list_digits(cell) for column, cell in cells}
+        is_told = {column: numbers & list_digits(cell) for column, cell in cells}
         # A unit in brackets names no column, and a year stands in many sentences of its row.
         named = {each for each, _ in cells if words & _list_stems(each.partition(" (")[0])}
         if any(not is_told[column] for column in named):
             for column, cell in cells:
-                if is_told[column] and column not in named and not _YEAR.fullmatch(cell):
+                if is_told[column] and column not in named and list_digits(cell, years=False):
                     yield f"‘{cell}’ stands under ‘{column}’"
-
-
-_YEAR = re.compile(r"1\d{3}|20\d\d")
-
-
-def _list_digits(text: str) -> set[str]:
-    """The digits of each number, whatever its scale: 641 of a cell, and of 641 thousand."""
-    return {each.strip("0.") for each in find_numbers(text)}
 
 
 # What else is said.
