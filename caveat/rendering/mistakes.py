@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from pydantic import ValidationError
 
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import Budget, ResearchRequest
 
 _LONGEST = 60
 """Characters of a place: enough to find an unknown field by, not enough to fill a screen."""
@@ -65,10 +65,17 @@ _OPTIONS = {"max_cost": "budget.cost_usd"}  # of commands, by fields of another 
 
 
 def _suggest_field(name: str) -> str:
-    """Name the nearest field of a request, or an empty string."""
-    near = get_close_matches(name, ResearchRequest.model_fields, n=1, cutoff=0.7)
-    meant = _OPTIONS.get(name) or next(iter(near), None)
+    """Name the field of a request whose words a name has, or the nearest; else an empty string."""
+    bounds = (f"budget.{bound}" for bound in Budget.model_fields)
+    fields = {field.rpartition(".")[2]: field for field in (*ResearchRequest.model_fields, *bounds)}
+    held = [field for field in fields if _split_words(field) <= _split_words(name)]
+    near = [*held, *get_close_matches(name, fields, n=1, cutoff=0.7)]
+    meant = _OPTIONS.get(name) or next((fields[field] for field in near), None)
     return f": write {meant}" if meant else ""
+
+
+def _split_words(name: str) -> set[str]:
+    return {word.removesuffix("s") for word in name.split("_")}
 
 
 def _describe_errors(
