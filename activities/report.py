@@ -10,6 +10,7 @@ from caveat.contracts.contradiction import RulingRecord
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
+from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.contracts.tasks import (
     Audited,
@@ -50,8 +51,22 @@ class ReportActivities:
     async def publish(
         self, task: PublicationTask, attempt: Attempt
     ) -> SubagentResult[tuple[Artifact, ...]]:
-        """Write a report in the formats that it names."""
-        return attempt.wrap_result(await self.store.publish(task.report, _get_execution()))
+        """Write a report in the formats that it names; one that fails costs no other."""
+        files: tuple[Artifact, ...] = ()
+        problem: Exception | None = None
+        formats = list(task.report.formats)
+        for number, chosen in enumerate(formats):  # grows by one where nothing else is readable
+            try:
+                file = await self.store.publish(task.report, chosen, _get_execution())
+                files = (*files, file)
+            except Exception as error:  # noqa: BLE001  # what no writer foresaw costs its format, too
+                problem = problem or error
+                if not files and number == len(formats) - 1 and Format.MARKDOWN not in formats:
+                    formats.append(Format.MARKDOWN)
+            attempt.report(files or None, len(files) / len(formats))
+        if problem:
+            raise problem
+        return attempt.wrap_result(files)
 
     @declare_subagent(AgentType.PUBLISHER)
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:

@@ -12,7 +12,7 @@ from caveat.contracts.inventory import Inventory
 from caveat.contracts.message import DeadLetter, Message
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
-from caveat.contracts.plan import Assignment, Grant
+from caveat.contracts.plan import Assignment, Format, Grant
 from caveat.contracts.report import Report
 from caveat.contracts.source import SearchResults, Snapshot, SourceRef
 from caveat.contracts.synthesis import Synthesis, SynthesisInput
@@ -236,8 +236,8 @@ class Snapshots(Protocol):
 class ReportStore(Protocol):
     """Writes reports to files."""
 
-    async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
-        """Write a report in each of `report.formats`; writing it again replaces the files.
+    async def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
+        """Write a report in one format; writing it again replaces the file.
 
         Args:
             execution: Temporal's run id, since a workflow id may be used twice.

@@ -55,10 +55,11 @@ class RequestOption:
 
     @property
     def kind(self) -> Any:
-        """The type in which it is typed: durations, languages and lists of formats are words."""
+        """The type in which it is typed: durations and languages are words."""
         if self.field.annotation is bool:
             return bool
-        plain = {"corpus": list[str], "budget.cost_usd": float}.get(self.place, str)
+        lists = {"corpus": list[str], "formats": list[str]}
+        plain = {**lists, "budget.cost_usd": float}.get(self.place, str)
         return plain | None
 
     @property

@@ -190,16 +190,19 @@ def write_report(
     folder: Path,
     settings: Settings,
     kept: Sequence[Artifact] = (),
-) -> Iterator[Artifact]:
-    """Write a report into a folder, and name each file once it is there.
+) -> Iterator[Artifact | PortFailure]:
+    """Write a report into a folder; name each file once it is there, or why it is not.
 
     Args:
         kept: files of the same report that a worker wrote; those that lie unchanged where reports
             are kept are copied, because a PDF takes a quarter of a second to set.
     """
     for chosen in dict.fromkeys(formats):
-        content = build_file(report, chosen, settings, kept)
-        yield write_artifact(folder / f"report.{chosen}", chosen, content)
+        try:
+            content = build_file(report, chosen, settings, kept)
+            yield write_artifact(folder / f"report.{chosen}", chosen, content)
+        except PortFailure as error:
+            yield error
 
 
 def build_file(

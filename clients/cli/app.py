@@ -29,7 +29,7 @@ Folders = Annotated[
     Option("--corpus", metavar="PATH", help="A folder of documents; may be repeated."),
 ]
 Formats = Annotated[
-    str | None,
+    list[str] | None,
     Option("--format", metavar="md,pdf,...", help=OPTIONS["formats"].help, show_default=False),
 ]
 Out = Annotated[
@@ -101,6 +101,8 @@ def _register_command(
         @functools.wraps(typed)
         def carried_out(**given: Any) -> Any:
             loaded = import_module(f"caveat.clients.cli.{module}")
+            if given.get("formats"):
+                given["formats"] = ",".join(given["formats"])  # --format may be given again
             bound = inspect.signature(typed).bind(**given)
             return getattr(loaded, does or typed.__name__)(*bound.args, **bound.kwargs)
 

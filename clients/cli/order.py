@@ -111,7 +111,8 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         tell_conclusion(get_stdout(), get_stderr(), closed, files, address, is_latest=is_latest)
     found = report.claims if report.answered is None else report.answered
     unanswered = not (found or order.partial)
-    return ExitCode.FAILED if unanswered else ExitCode.DONE
+    is_short = len(files) < len(order.request.formats)
+    return ExitCode.FAILED if unanswered or is_short else ExitCode.DONE
 
 
 async def _execute_order(

@@ -50,14 +50,22 @@ class Output:
         """Write a report where it replaces nothing but earlier files of its own."""
         # Where a provisional one was written, the final one follows, whoever rules
         # (`FinalReports`). What the worker kept of the same report is copied; see `write_report`.
+        # A format that cannot be written costs no other: it is named, and missing in the answer.
         revised = report.revision.of if report.revision else None
         with self._written.lock_run(report.run_id):
             folder = self._choose_free_folder(wanted, _list_owners(revised, report.run_id))
-            files = []
+            files, problems = [], []
             for file in publishing.write_report(report, formats, folder, self.settings, kept):
+                if isinstance(file, PortFailure):
+                    problems.append(file)
+                    continue
                 # At once: what a full disk has room for is no other run's, either.
                 self._written.remember(report.run_id, (file,))
                 files.append(file)
+        if not files:
+            raise problems[0]
+        for problem in problems:
+            say(get_stderr(), str(problem), "yellow")
         promises = publishing.Promises(self.settings.promises_folder)
         if report.status is ReportStatus.PROVISIONAL:
             promises.make(

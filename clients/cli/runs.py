@@ -283,7 +283,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
         conclusion.tell_conclusion(get_stdout(), get_stderr(), closed, files, settings.web_address)
     if not as_json:
         conclusion.tell_revisions(get_stderr(), found.description.revised_by)
-    return ExitCode.DONE
+    return ExitCode.FAILED if 0 < len(files) < len(chosen) else ExitCode.DONE
 
 
 def require_result(found: run_description.FoundRun, settings: Settings) -> run_description.Closed:

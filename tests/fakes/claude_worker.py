@@ -11,6 +11,7 @@ from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Artifact, Evidence
+from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import SourceRef
 from caveat.ports import Document, Library, ReportStore
@@ -69,10 +70,10 @@ class SlowReportStore:
     store: ReportStore
     door: Door
 
-    async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
+    async def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
         if report.status is ReportStatus.FINAL:
             await self.door.passed()
-        return await self.store.publish(report, execution)
+        return await self.store.publish(report, chosen, execution)
 
     async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         return await self.store.keep(evidence, execution)

@@ -385,10 +385,11 @@ class FakeSnapshots:
 class FakeReportStore:
     world: World
 
-    async def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
+    async def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
         await self.world.work("publish", report.run_id)
-        self.world.reports.append(report)
-        return tuple(self._artifact(format_) for format_ in report.formats)
+        if chosen is report.formats[0]:
+            self.world.reports.append(report)
+        return self._artifact(chosen)
 
     async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
         await self.world.work("keep_evidence", evidence.run_id)

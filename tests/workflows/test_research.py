@@ -46,6 +46,18 @@ async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
     assert progress.phases[-1].phase is Phase.DONE
 
 
+async def test_a_format_that_fails_costs_the_run_that_format(start: Start, world: World) -> None:
+    def refuse_second(kind: str, key: str) -> None:
+        if kind == "publish" and world.calls[kind] == 2:
+            raise invalid("The report could not be set.", resource=key)
+
+    world.faults = refuse_second
+    outcome = await (await start()).result()
+    assert [each.format for each in outcome.artifacts] == ["md", "json"]
+    (failed,) = outcome.failures
+    assert (failed.agent_type, failed.recovered) == (AgentType.PUBLISHER, False)
+
+
 async def test_no_assignment_waits_for_another(start: Start, world: World) -> None:
     world.uses_model = True
     world.delays["search alpha"] = 1.0

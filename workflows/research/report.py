@@ -316,7 +316,8 @@ class Reports:
             task_id=self.run.create_id("publish"), description="Publish the report", report=report
         )
         envelope = await self.tasks.do(PUBLISH, task)
-        files = require_result(envelope, Ending.PUBLICATION_FAILED)
+        # A format that could not be written is booked, and costs no other.
+        files = envelope.partial_result or require_result(envelope, Ending.PUBLICATION_FAILED)
         self.run.state.report = report
         self.run.emit_event("report.published", status=report.status, path=files[0].path)
         return files

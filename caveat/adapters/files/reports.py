@@ -42,13 +42,12 @@ class KeptReports:
     texts: KeptSnapshots | None = None
 
     @wait_in_thread
-    def publish(self, report: Report, execution: str = "") -> tuple[Artifact, ...]:
-        """Seal a report and write it in each of its formats; writing again replaces the files."""
+    def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
+        """Seal a report and write it in one format; writing again replaces the file."""
         # Sealed first: a report that its run does not know must not lie about.
-        files = {each: encode_report(report, each, self.texts) for each in report.formats}
-        digest = hash_report(report)
-        renderings = (read_stamp(each) for each in files.values())
-        digests = [stamp.rendering for stamp, _ in filter(None, renderings)]
+        file = encode_report(report, chosen, self.texts)
+        digest, stamped = hash_report(report), read_stamp(file)
+        digests = (stamped[0].rendering,) if stamped else ()
 
         def add_digests(known: Seal) -> Seal:
             return known.model_copy(
@@ -59,10 +58,7 @@ class KeptReports:
             )
 
         self._seal(report.run_id, execution, add_digests)
-        return tuple(
-            self._put_artifact(report.run_id, f"report.{chosen}", chosen, file)
-            for chosen, file in files.items()
-        )
+        return self._put_artifact(report.run_id, f"report.{chosen}", chosen, file)
 
     @wait_in_thread
     def read_rendering(self, run_id: str, chosen: Format) -> bytes | None:

@@ -94,7 +94,7 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 async def published(settings: Settings, *formats: Format) -> dict[Format, Path]:
     store = KeptReports(FolderBlobs(settings.reports_folder))
     report = a_report().model_copy(update={"formats": formats})
-    return {each.format: Path(each.path) for each in await store.publish(report)}
+    return {each: Path((await store.publish(report, each)).path) for each in formats}
 
 
 def checked(path: Path, capsys: pytest.CaptureFixture[str], **options: Any) -> tuple[int, str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from caveat.adapters.files import reports
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.problems import NoSuchRun
@@ -18,6 +19,7 @@ from caveat.clients.run_description import Closed, RunLine, RunStatus
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report, ReportStatus
+from caveat.failures import invalid
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings
 from tests.fakes.kept import NOW, keep
@@ -136,6 +138,27 @@ def test_the_next_command_delivers_without_a_server(
     assert run_app(["status", FINAL.run_id]) == ExitCode.DONE
     assert f"The final report of {FINAL.run_id} is in" in capsys.readouterr().err
     assert status(folder) == "final"
+
+
+def test_a_format_that_cannot_be_written_costs_no_other(
+    settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refuse(report: Report) -> bytes:
+        raise invalid("The report could not be set as PDF.", resource=report.run_id)
+
+    monkeypatch.setitem(reports._CONTENT, Format.PDF, refuse)
+    keep(settings, FINAL)
+    folder = tmp_path / "out"
+    typed = ["report", FINAL.run_id, "--out", str(folder), "--format", "pdf", "--format", "md,json"]
+    assert run_app(typed) == ExitCode.FAILED
+    assert {path.name for path in folder.iterdir()} == {"report.md", "report.json"}
+    shown = capsys.readouterr()
+    assert "could not be set as PDF" in shown.err
+    assert "report.md" in shown.out
+    assert run_app([*typed[:4], "--format", "pdf"]) == ExitCode.FAILED
 
 
 def test_two_processes_that_deliver_at_once_leave_one_report(

@@ -47,7 +47,8 @@ def _depth(artifact: Artifact, folder: Path) -> int:
 
 async def test_a_report_is_written_in_each_of_its_formats(tmp_path: Path) -> None:
     report = a_report()
-    artifacts = await KeptReports(FolderBlobs(tmp_path)).publish(report)
+    store = KeptReports(FolderBlobs(tmp_path))
+    artifacts = [await store.publish(report, each) for each in report.formats]
     assert [artifact.format for artifact in artifacts] == list(report.formats)
     folder = tmp_path / report.run_id
     assert _names(folder) == ["report.json", "report.md", "report.pdf", "seal.json"]
@@ -62,10 +63,11 @@ async def test_a_report_is_written_in_each_of_its_formats(tmp_path: Path) -> Non
 async def test_a_workflow_id_that_is_used_again_overwrites_no_file(tmp_path: Path) -> None:
     store = KeptReports(FolderBlobs(tmp_path))
     first = a_report(formats=(Format.MARKDOWN, Format.JSON))
-    await store.publish(first, "first-execution")
+    for each in first.formats:
+        await store.publish(first, each, "first-execution")
     await store.keep(_evidence(first.run_id), "first-execution")
     second = a_report(formats=(Format.MARKDOWN,), topic="Another?")
-    (written,) = await store.publish(second, "second-execution")
+    written = await store.publish(second, Format.MARKDOWN, "second-execution")
     folder = tmp_path / first.run_id
     aside = folder / "first-execution"
     assert "Another?" in Path(written.path).read_text()
@@ -76,8 +78,8 @@ async def test_a_workflow_id_that_is_used_again_overwrites_no_file(tmp_path: Pat
     seal = await store.seal(first.run_id)
     assert seal is not None
     assert seal.reports == (hash_report(first), hash_report(second))
-    again = await store.publish(second, "second-execution")
-    assert again == (written,)
+    again = await store.publish(second, Format.MARKDOWN, "second-execution")
+    assert again == written
     assert sorted(each.name for each in folder.iterdir()) == [
         "first-execution", "report.md", "seal.json",
     ]  # fmt: skip
@@ -88,7 +90,7 @@ async def test_every_report_of_a_run_and_its_evidence_are_sealed(tmp_path: Path)
     provisional, final = a_report(), a_report(topic="Another?")
     assert await store.seal(final.run_id) is None
     for report in (provisional, final, final):
-        await store.publish(report)
+        await store.publish(report, Format.JSON)
     kept = await store.keep(_evidence(final.run_id))
     seal = await store.seal(final.run_id)
     assert seal is not None
@@ -102,7 +104,8 @@ async def test_what_is_sealed_at_once_is_all_sealed(tmp_path: Path) -> None:
     store = KeptReports(FolderBlobs(tmp_path))
     reports = [a_report(topic=f"{number}?", formats=(Format.JSON,)) for number in range(20)]
     run_id = reports[0].run_id
-    await asyncio.gather(*map(store.publish, reports), store.keep(_evidence(run_id)))
+    publishing = [store.publish(each, Format.JSON) for each in reports]
+    await asyncio.gather(*publishing, store.keep(_evidence(run_id)))
     seal = await store.seal(run_id)
     assert seal is not None
     assert set(seal.reports) == set(map(hash_report, reports))
@@ -113,7 +116,7 @@ async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_s
     tmp_path: Path,
 ) -> None:
     store, report = KeptReports(FolderBlobs(tmp_path)), a_report()
-    await store.publish(report)
+    await store.publish(report, Format.JSON)
     file = _written(report, tmp_path / "out")
     seal = await store.seal(report.run_id)
     assert seal is not None
@@ -122,12 +125,12 @@ async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_s
 
 async def test_a_damaged_seal_is_named_and_sealing_goes_on(tmp_path: Path) -> None:
     store, report = KeptReports(FolderBlobs(tmp_path)), a_report()
-    await store.publish(report)
+    await store.publish(report, Format.JSON)
     path = tmp_path / report.run_id / "seal.json"
     path.write_text("{", encoding="utf-8")
     with pytest.raises(PortFailure, match="is damaged"):
         await store.seal(report.run_id)
-    await store.publish(report)
+    await store.publish(report, Format.JSON)
     assert (await store.seal(report.run_id)) is not None
 
 
