@@ -542,8 +542,19 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
         yield from _read_english(text, spelt)
         return
     for number in spelt:
-        if number.value >= 2 and not number.is_ordinal:  # "un" and "ein" are articles as often
+        if part := _FOREIGN_PART.match(text, number.end):  # "drei Viertel", "trois quarts"
+            value = number.value / _FOREIGN_PARTS[part[1].lower()]
+            yield _build_spelt(text, number.start, part.end(), value, FRACTION)
+        elif number.value >= 2 and not number.is_ordinal:  # "un" and "ein" are articles as often
             yield _build_spelt(text, number.start, number.end, number.value)
+
+
+_FOREIGN_PARTS = {
+    "drittel": 3, "viertel": 4, "fünftel": 5, "sechstel": 6, "achtel": 8, "zehntel": 10,
+    "tiers": 3, "quart": 4, "quarts": 4, "terzi": 3, "quarto": 4, "quarti": 4, "tercio": 3,
+    "tercios": 3, "cuartos": 4, "terços": 3,
+}  # fmt: skip
+_FOREIGN_PART = re.compile(rf"\s({'|'.join(_FOREIGN_PARTS)})\b", re.IGNORECASE)
 
 
 class _Spelt(NamedTuple):

@@ -200,7 +200,8 @@ def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset(
         share, percent = (one, other) if one.unit == FRACTION else (other, one)
         return round(share.value * 100, _count_decimals(percent.value)) == percent.value
     is_told = other.unit == "" and one.unit == PERCENT and _IN_PERCENT in units
-    if len(kinds) > 1 and not is_told and kinds != {FRACTION, ""}:
+    # "zweimal" is a two in words, and "twice" is not
+    if len(kinds) > 1 and not is_told and kinds not in ({FRACTION, ""}, {TIMES, ""}):
         return False
     is_scaled = one.scale or other.scale or FRACTION in kinds or one.is_spelt or other.is_spelt
     same = _count_decimals(one.value) == _count_decimals(other.value)
@@ -314,12 +315,14 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
 
 _LETTERS = re.compile(r"[\s-]?[^\W\d_]")
 _GAP = re.compile(r"[\s\u00a0\u202f-]?")
+_PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
 
 
 def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     if numeral.currency:
         return read_currency(words.text, numeral.end, numeral.currency)
-    gap = _GAP.match(words.text, numeral.end)
+    gap = numeral.scale and _PARTITIVE.match(words.text, numeral.end)
+    gap = gap or _GAP.match(words.text, numeral.end)
     at = gap.end() if gap else numeral.end
     if numeral.unit:
         return None, numeral.end

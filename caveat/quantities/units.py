@@ -101,7 +101,8 @@ def _build_alternatives(spellings: Iterable[str]) -> str:
 _EXPONENT = r"(?:\$?\^?\{?(?:\s?(?P<minus>[-−⁻]))?(?P<power>[1-4¹²³⁴])\}?\$?)?"
 _ATOM = re.compile(
     rf"(?:(?P<symbol>{_build_alternatives(_SYMBOLS)})|(?P<word>(?i:{_build_alternatives(_WORDS)})))"
-    rf"{_EXPONENT}(?![A-Za-zµÀ-ÖØ-öø-ɏЀ-ӿ\d☉⊙⊕]|[-−]\d)"
+    # neither within a word, nor elided: "d'euros"
+    rf"{_EXPONENT}(?![A-Za-zµÀ-ÖØ-öø-ɏЀ-ӿ\d☉⊙⊕]|[-−]\d|['’][^\W\d_])"
 )
 _JOINT = re.compile(r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|\s?[·⋅]\s?|[\s~]|\\,|")
 _TIMES = re.compile(r"\s?[·⋅*]\s?|[\s~]")
@@ -185,7 +186,9 @@ def _read_names(locale: Locale) -> Iterator[tuple[str, str]]:
 def _match_names(name: str, own: str) -> Iterator[tuple[str, str]]:
     """Yield a unit's name in another language, also without its hyphen, and the English one."""
     known = _WORDS.get(name.lower())
-    for spelling in {own.lower(), own.lower().replace("-", "")} - _WORDS.keys():
+    own = own.lower()
+    plural = f"{own}n" if own.endswith(("er", "el")) else own  # "Metern": of cases CLDR has one
+    for spelling in {own, plural, own.replace("-", "")} - _WORDS.keys():
         if known is not None and known.kind is not Kind.MONEY and spelling:
             yield spelling, name
 

@@ -41,6 +41,10 @@ _TRIED = 12
 """Values of which a number may be made: of more, some two come to any number by chance."""
 
 
+_LARGE = 10
+"""A smaller count comes of some two of more values by chance: how it follows, its writer says."""
+
+
 class _WrongError(Exception):
     """A calculation that does not hold; its message says why."""
 
@@ -141,6 +145,8 @@ def _propose_calculations(
         return
     claims = {claim.id: claim for claim in cited}
     values = [each for claim in cited for each in _list_values(claim)][:_TRIED]
+    if not wanted.unit and wanted.number < _LARGE and len(values) > len("ab"):
+        return
     every = [tuple(values)] if len(values) > len("ab") else []
     for chosen in (*permutations(values, 2), *permutations(values, 1), *every):
         operands = [
@@ -294,6 +300,9 @@ def _find_column(words: str, claim: Claim) -> str:
     return ", ".join([*found[:1], *([unit] if found and above else [])])
 
 
+_ANY_YEAR = 2001  # no leap year
+
+
 @lru_cache(maxsize=1 << 12)
 def _read_amount(words: str, columns: str = "", language: str | None = None) -> Quantity:
     """The quantity that some words state, also where its number is written out.
@@ -301,6 +310,9 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     Args:
         columns: that a cell stands in, which may name its currency, its unit and its scale.
     """
+    days = [each for each in find_numerals(words, language or "en") if each.unit == DATE]
+    if len(days) == 1 and days[0].written.startswith("--"):  # both of one year, whichever it is
+        words = f"{_ANY_YEAR}{days[0].written[1:]}"
     words = _write_plainly(words, language)
     read = find_quantities(words)
     if columns and not any(each.unit for each in read):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Side
+from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     Calculation,
@@ -87,7 +87,8 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     text = shorten_answer(rewrite_synthesis(synthesis, claims, mend), claims)
     is_lost = bool(synthesis.summary.strip()) and not text.summary.strip()
     text, stood_in = fill_with_quotes(synthesis, text, evidence)
-    text, told = add_missing_sides(text, evidence)
+    lost = _list_lost_disputes(synthesis, text, evidence)
+    text, told = add_missing_sides(text, evidence, lost)
     text = _balance_weighings(text, synthesis)
     kept += [*stood_in, *told]
     # A number of a part stands in the question or in claims.
@@ -97,6 +98,8 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         if not all(any(find_text_flaws(each.part, cited, base)) for cited in ((), given))
     ]
     asked = {*questions.split_question(base.topic)}
+    disputed = {find_question_part(each.about, base.topic) for each in lost}
+    lacks = [each for each in lacks if each.why or each.part not in disputed]
     if is_lost:  # what its quotes answer, nobody has judged
         lacks = [each for each in lacks if each.why or each.part not in asked]
     elif asked <= {each.part for each in lacks}:
@@ -146,10 +149,26 @@ def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synthes
     return text.model_copy(update={"sections": (first, *others)})
 
 
+def _list_lost_disputes(
+    draft: Synthesis, text: Synthesis, evidence: SynthesisInput
+) -> list[Contradiction]:
+    """List the open disputes that the answer told in sentences which did not hold."""
+    drafted, told = (set(list_marked_ids(each.summary)) for each in (draft, text))
+    return [
+        each
+        for each in evidence.contradictions
+        if each.is_undecided and each.affects_answer and told
+        if not each.concerned.isdisjoint(drafted) and each.concerned.isdisjoint(told)
+    ]
+
+
 def add_missing_sides(
-    synthesis: Synthesis, evidence: SynthesisInput
+    synthesis: Synthesis, evidence: SynthesisInput, lost: Sequence[Contradiction] = ()
 ) -> tuple[Synthesis, list[ReadSentence]]:
     """Let an answer that states one side of an open dispute state the others, in their words.
+
+    Args:
+        lost: disputes of which the answer states every side so, behind its last sentence.
 
     Returns:
         The synthesis, and the sentences that code wrote.
@@ -166,6 +185,8 @@ def add_missing_sides(
         others = [
             _quote_side(claims[each.claim], each, titles) for each in silent if each.claim in claims
         ]
+        if dispute in lost:
+            speaking = answer
         if speaking and others:
             behind.setdefault(speaking[-1].name, []).append(f"{'; '.join(others)}.")
 

@@ -26,7 +26,7 @@ from caveat.contracts.synthesis import (
 )
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.report.publication import prepare_publication
-from caveat.rules.text import Piece
+from caveat.rules.text import Piece, questions
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
 
@@ -163,6 +163,30 @@ def test_an_answer_that_states_one_side_of_an_open_dispute_states_the_others(
     assert made.summary == f"{said}{behind}"
     assert made.verification is not None
     assert {each.text for each in judged} <= {each.text for each in made.verification.read}
+
+
+def test_an_answer_that_loses_what_it_said_of_an_open_dispute_states_its_sides() -> None:
+    sides = sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres"))
+    dispute = a_dispute(sides=sides, about="Asbestos in the roof")
+    given = evidence(*assign_claim_states(CLAIMS, [dispute])).model_copy(
+        update={
+            "contradictions": (dispute,),
+            "topic": "Was there asbestos, and how long did it take?",
+        }
+    )
+    parts = questions.split_question(given.topic)
+    five = ReadSentence(text="It took five weeks.", claims=("c5",), support=Support.SUPPORTED)
+    lost = "Of 7 samples none had asbestos [c1], but 341 square metres were removed [c2]."
+    draft = synthesis(f"{lost} It took five weeks [c5].", five).model_copy(
+        update={"missing": (MissingPart(part=parts[0]),)}
+    )
+    made = prepare_publication(draft, given)
+    assert made.summary == (
+        "It took five weeks [c5].\n\n“Memo of the engineer”: “None of the six samples contained "
+        "asbestos” [c1]; “Clearance certificate”: “340 square metres of asbestos sheeting were "
+        "removed” [c2]."
+    )
+    assert not made.missing
 
 
 def test_a_section_that_loses_every_sentence_keeps_quotes() -> None:
