@@ -176,6 +176,11 @@ class Verification(Contract):
         return sum(each.of_answer for each in self.left_out)
 
     @property
+    def is_answer_flawed(self) -> bool:
+        """Whether code refused a sentence of the answer that the verifier did not."""
+        return any(each.of_answer and each.by is Reader.CODE for each in self.left_out)
+
+    @property
     def by_verifier(self) -> bool:
         """Whether a second reader has read sentences, and not code alone."""
         readers = {each.by for each in self.read} | {each.by for each in self.left_out}

@@ -6,10 +6,11 @@ set; by one that was not fully read, only as the same digits.
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.quantities.numerals import (
@@ -69,7 +70,7 @@ def find_unsupported(
     units = _list_units(years) - {_IN_PERCENT}
     units = units.union(*(_list_units(source.head) for source in sources))
     readings: dict[int, list[_Reading]] = {}
-    for reading in _read(said):
+    for reading in (*_read(said), *_share_more(said.text, _read(said))):
         if not (reading.numeral.is_spelt and reading.numeral.value in counted):
             readings.setdefault(reading.numeral.start, []).append(reading)
     unsupported = (
@@ -302,6 +303,19 @@ def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     return own._replace(
         numeral=_scale(numeral, last.scale)._replace(unit=last.unit), unit=behind.unit
     )
+
+
+_BETWEEN = re.compile(r"[^.;:!?\n]{1,40}")
+
+
+def _share_more(text: str, readings: Sequence[_Reading]) -> Iterator[_Reading]:
+    """Read each bare number also with what the one beside it has: "5.3 rather than 4.6 million"."""
+    # What a sentence writes may be short; of its words between them, readers judge what they mean.
+    amounts = (each for each in readings if not _YEAR.fullmatch(each.numeral.written))
+    ordered = sorted(amounts, key=lambda each: each.numeral.start)
+    for one, other in pairwise(ordered):
+        if _BETWEEN.fullmatch(text, max(one.end, one.numeral.end), other.numeral.start):
+            yield from (each for each in (_share(one, other), _share(other, one)) if each)
 
 
 _YEAR = re.compile(r"1\d{3}|20\d\d")

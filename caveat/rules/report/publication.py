@@ -9,6 +9,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     Calculation,
     LeftOutSentence,
+    MissingPart,
     Reader,
     ReadSentence,
     Support,
@@ -17,7 +18,11 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.contradictions.contest import list_overruled_sides, select_quotable_claims
+from caveat.rules.contradictions.contest import (
+    is_usable,
+    list_overruled_sides,
+    select_quotable_claims,
+)
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.statements import (
     ANSWER,
@@ -67,6 +72,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     given = tuple(claims.values())
     gone: list[LeftOutSentence] = []
     kept: list[ReadSentence] = []
+    flawed: list[CitedSentence] = []
 
     def mend(statement: Statement) -> str | None:
         sentence = _attribute_quote(statement.sentence, claims)
@@ -76,6 +82,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
             return None
         if any(find_sentence_flaws(sentence, claims, base)):
             gone.append(record_left_out(statement, claims))
+            flawed.extend([sentence] if statement.where == ANSWER else [])
             return None
         if read is None and not _list_quoted(sentence, claims):
             gone.append(record_left_out(statement, claims).model_copy(update={"is_unread": True}))
@@ -88,9 +95,9 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     is_lost = bool(synthesis.summary.strip()) and not text.summary.strip()
     text, stood_in = fill_with_quotes(synthesis, text, evidence)
     lost = _list_lost_disputes(synthesis, text, evidence)
-    text, told = add_missing_sides(text, evidence, lost)
+    text, added = add_missing_sides(text, evidence, lost)
     text = _balance_weighings(text, synthesis)
-    kept += [*stood_in, *told]
+    kept += [*stood_in, *added]
     # A number of a part stands in the question or in claims.
     lacks = [
         each
@@ -104,6 +111,10 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         lacks = [each for each in lacks if each.why or each.part not in asked]
     elif asked <= {each.part for each in lacks}:
         text = text.model_copy(update={"verdict": Verdict.NOT_ANSWERED})
+    told = {each.part for each in lacks if each.why}
+    lacks = [_quote_instead(each, flawed, claims, base.topic) for each in lacks]
+    quoted = [each.why for each in lacks if each.part not in told]
+    kept += _record_quotes("\n\n".join(quoted), claims)
     text = text.model_copy(update={"missing": tuple(lacks)})
     before = synthesis.verification
     if before is None and not gone:
@@ -116,6 +127,24 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         }
     )
     return text.model_copy(update={"verification": verification})
+
+
+def _quote_instead(
+    part: MissingPart, flawed: Sequence[CitedSentence], claims: Mapping[str, Claim], topic: str
+) -> MissingPart:
+    """Give a part the quotes that a sentence cited which was of it and fell for its form."""
+    ids = (
+        name
+        for each in flawed
+        if find_question_part(each.text, topic) in {part.part, ""}
+        for name in each.cited
+        if is_usable(claims[name])
+    )
+    quotes = [f"“{prose.escape_text(claims[name].quote)}” [{name}]" for name in dict.fromkeys(ids)]
+    return part if part.why else part.model_copy(update={"why": " ".join(quotes[:_NEAREST])})
+
+
+_NEAREST = 2  # quotes that a part without an answer is given; more would hide the answer
 
 
 def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:

@@ -8,6 +8,8 @@ from caveat.contracts.synthesis import Verdict
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.text import list_marked_ids
 
+_FLAWED = "what was written of it did not pass the checks of its form, and quotes stand instead"
+
 
 def explain_unanswered(report: Report) -> str:
     """Say in a clause why a report does not answer; empty where it does, at least in part."""
@@ -16,7 +18,8 @@ def explain_unanswered(report: Report) -> str:
     if report.verdict is not Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
         return ""
     if report.verdict is Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
-        return "nothing that was found says what was asked"
+        is_flawed = report.verification is not None and report.verification.is_answer_flawed
+        return _FLAWED if is_flawed else "nothing that was found says what was asked"
     if any(list_undecided_disputes(report)):
         return "the sources disagree on what was asked, and which of them holds is not settled"
     if not any(each.effort.found for each in report.sections):

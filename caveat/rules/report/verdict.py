@@ -57,4 +57,4 @@ def _describe_shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[st
     is_whole = {*questions.split_question(report.topic)} <= {*checks.answered}
     if (lost := checks.lost) and not is_whole:
         left = "One sentence of it" if lost == 1 else f"{lost} sentences of it"
-        yield f"{left} {'was' if lost == 1 else 'were'} not verified, and left out."
+        yield f"{left} did not pass its checks, and {'was' if lost == 1 else 'were'} left out."

@@ -134,6 +134,8 @@ CASES: list[tuple[str, str, str, str]] = [
     ("en", "Two-fifths voted.", "40% voted.", "25% voted."),
     ("en", "It has two 3D printers.", "Its two 3D printers.", "It has 3 printers."),
     ("en", "New in v1.8.0 of the tool.", "It came with 1.8.0.", "It came with 1.8.1."),
+    ("en", "From £5.3m to £4.6m.", "5.3 and not £4.6 million.", "5.2 and not £4.6 million."),
+    ("en", "From £5.3m to £4.6m.", "£4.6 million, and not 5.3.", "£4.6 million, and not 5.2."),
     ("en", "From 13.9% in 2021 to 11.4%.", "It was 13.9% in 2021.", "It was 13.9% in 2022."),
     (
         "en",

@@ -189,6 +189,21 @@ def test_an_answer_that_loses_what_it_said_of_an_open_dispute_states_its_sides()
     assert not made.missing
 
 
+def test_a_part_whose_sentence_fell_for_its_form_is_given_what_that_cited() -> None:
+    given = evidence(*CLAIMS).model_copy(update={"topic": "How long did the work take?"})
+    parts = questions.split_question(given.topic)
+    deck = ReadSentence(text="The deck is sound.", claims=("c4",), support=Support.SUPPORTED)
+    draft = synthesis("The work took 5.5 weeks [c5]. The deck is sound [c4].", deck).model_copy(
+        update={"missing": (MissingPart(part=parts[0]),)}
+    )
+    made = prepare_publication(draft, given)
+    assert made.verdict is Verdict.NOT_ANSWERED
+    assert [each.why for each in made.missing] == ["“The work took five weeks.” [c5]"]
+    assert made.verification is not None
+    assert made.verification.is_answer_flawed
+    assert "The work took five weeks." in {each.text.strip("“”") for each in made.verification.read}
+
+
 def test_a_section_that_loses_every_sentence_keeps_quotes() -> None:
     wrong = "The work took six weeks [c5]."
     draft = synthesis("The work took five weeks [c5].")

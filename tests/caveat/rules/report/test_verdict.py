@@ -121,7 +121,7 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     lost = report(verification=Verification(read=(READ,), left_out=(gone,)))
     found = grant_verdict(lost)
     assert found.answered == "partly"
-    assert found.because == "One sentence of it was not verified, and left out."
+    assert found.because == "One sentence of it did not pass its checks, and was left out."
     parts = questions.split_question(lost.topic)
     checks = Verification(read=(READ,), left_out=(gone,), answered=parts)
     assert grant_verdict(report(verification=checks)).answered is True
