@@ -94,10 +94,7 @@ def _have_same_value(sides: Sequence[Side], claims: Mapping[str, Claim]) -> bool
     if any(len(each) != 1 for each in read):
         return False
     values = [each[0] for each in read]
-    return all(
-        one.unit == other.unit and one.low <= other.high and other.low <= one.high
-        for one, other in combinations(values, PAIR)
-    )
+    return all(one.agrees_with(other) for one, other in combinations(values, PAIR))
 
 
 def remove_duplicates(found: Sequence[Disagreement]) -> Iterator[Disagreement]:

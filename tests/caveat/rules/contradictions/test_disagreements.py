@@ -79,6 +79,8 @@ def test_a_value_without_a_claim_is_left_out_and_the_others_stay() -> None:
         ("610 MW", "610 MW", False),
         ("610 MW", "560 MW", True),
         ("12 ± 2 km", "13 km", False),
+        ("1.91 km", "1.92 km", True),
+        ("1.91 km", "1.9 km", False),
         ("4 March 2024", "18 March 2024", True),
         ("the Saturday before", "9 September 2024", True),
     ],
