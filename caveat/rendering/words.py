@@ -66,7 +66,7 @@ NOT_COMPARED = (
     "The claims could not be compared, so that contradictions among them may have gone unseen."
 )
 NO_REMARKS = "No agent had anything to say about the claims that this report uses."
-NO_ANSWER = "They are no answer, because no language model was used."
+NO_ANSWER = "They are no answer, because no language model wrote one."
 NO_SUMMARY = "Nothing that was found can be quoted here: the answer says why."
 SELF_STATED = " (says the document itself)"
 UNCHECKED = "Addresses of documents are their own word: Caveat did not check them."

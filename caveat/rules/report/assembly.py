@@ -186,7 +186,7 @@ def assemble(
             created=material.now,
             depth=material.request.depth,
             status=ReportStatus.PROVISIONAL,
-            reasoner=build_reasoner_card(material.plan.reasoner, material.answered),
+            reasoner=build_reasoner_card(material.plan.reasoner, material.answered, synthesis),
             formats=material.request.formats,
             verdict=synthesis.verdict,
             missing=missing,

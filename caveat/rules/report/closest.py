@@ -173,12 +173,14 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         blocks: quotes with claim markers, best first.
     """
     claims = {claim.id: claim for claim in report.claims}
-    passages = [
-        (block, those[0])
-        for block in blocks
-        if (those := [claims[name] for name in list_marked_ids(block) if name in claims])
-        and all(each.state is not ClaimState.OVERRULED for each in those)
-    ]
+    by_text = dict[tuple[str, str], tuple[str, Claim]]()
+    for block in blocks:
+        those = [claims[name] for name in list_marked_ids(block) if name in claims]
+        if those and all(each.state is not ClaimState.OVERRULED for each in those):
+            # a model makes a claim of one quote for each angle
+            text = cut_window(those[0]).text
+            by_text.setdefault((those[0].source_id, text), (block, those[0]))
+    passages = [*by_text.values()]
     # What names no term is shown where nothing does; a model finds it by what it means.
     named = [each for each in passages if _fit_passage(report.topic, each[1]).share]
     passages = passages if report.methods.ranking else named or passages

@@ -3,18 +3,25 @@
 from collections.abc import Sequence
 
 from caveat.contracts.plan import Answerers, ReasonerCard
+from caveat.contracts.synthesis import Synthesis
+from caveat.rules.lines import join_names
 
 
-def write_disclosure(models: Sequence[str]) -> str:
-    """Say what language models did, and what code checked of it."""
+def write_disclosure(models: Sequence[str], synthesis: Synthesis | None = None) -> str:
+    """Say what language models did, or are to do before there is a synthesis, and code's part."""
+    done = ["planned", "read"]
+    done += ["wrote"] if synthesis is None or synthesis.verdict is not None else []
+    done += ["verified"] if synthesis is None or synthesis.verification is not None else []
     return (
-        f"Language models planned, read, wrote and verified ({', '.join(models)}). Code checked "
+        f"Language models {join_names(done)} ({', '.join(models)}). Code checked "
         "that every quote stands word for word in its source, every citation names a claim, "
         "and every number stands in a quote that is cited for it."
     )
 
 
-def build_reasoner_card(card: ReasonerCard, answered: Answerers) -> ReasonerCard:
+def build_reasoner_card(
+    card: ReasonerCard, answered: Answerers, synthesis: Synthesis
+) -> ReasonerCard:
     """Make the card of a report.
 
     Returns:
@@ -23,7 +30,7 @@ def build_reasoner_card(card: ReasonerCard, answered: Answerers) -> ReasonerCard
     """
     if not answered.models:
         return card
-    words = write_disclosure(answered.models)
+    words = write_disclosure(answered.models, synthesis)
     others = tuple(name for name in answered.without_model if name not in answered.with_model)
     if not others:
         name = card.name if card.uses_language_model else " and ".join(answered.with_model)

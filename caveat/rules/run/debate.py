@@ -76,4 +76,5 @@ def _build_member(participant: Participant, debate: Debate) -> QuorumMember:
         assignment_id=participant,
         title=participant,
         contribution=Contribution.WHOLE if there else Contribution.MISSING,
+        critical=False,
     )

@@ -40,7 +40,7 @@ class QuorumMember(Contract):
     assignment_id: str
     title: str
     contribution: Contribution
-    critical: bool = False  # whether the run fails without it
+    critical: bool  # whether the run fails without it
     # whether it is missing because it did its work and found nothing; any other that is missing
     # could not do its work
     found_nothing: bool = False

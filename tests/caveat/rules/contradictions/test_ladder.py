@@ -188,7 +188,7 @@ def test_the_newer_edition_supersedes_what_nobody_else_says(swapped: bool) -> No
     both = [an_edition("c1", "1.4.9/manual.rst"), an_edition("c2", "2.14.1/manual.rst")]
     given_sides = both[::-1] if swapped else both
     settled = settle_by_evidence(an_open(), given_sides, NOW)
-    assert settled.settled_by is SettledBy.EVIDENCE
+    assert (settled.settled_by, settled.confidence) == (SettledBy.EVIDENCE, 0.8)
     assert settled.ruling == ("a" if swapped else "b")
     assert settled.reason.startswith("2.14.1 is a newer edition of the document than 1.4.9")
     other = [an_edition("c1", "1.4.9/manual.rst", 2), both[1]]
@@ -218,6 +218,14 @@ def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
     assert (a.track_record.upheld, a.track_record.ruled) == (2, 2)
     assert (b.claim, b.corroboration) == (claims["c2"], 1)
     assert (b.track_record.upheld, b.track_record.ruled) == (0, 1)
+
+
+def test_five_further_sources_are_shown_each_by_three_hundred_characters() -> None:
+    names = [f"c{number}" for number in range(8)]
+    claims = {name: a_claim(name, "long " * 80, f"s-{name}") for name in names}
+    one = an_open(disagreement("c0", "c1", (tuple(names[2:]), ())))
+    a, _ = gather_evidence(one, claims, {f"s-{name}": source(f"s-{name}") for name in names}, ())
+    assert [len(each.quote) for each in a.backing] == [300] * 5
 
 
 @pytest.mark.parametrize(
@@ -251,6 +259,7 @@ def test_clear_evidence_settles(
     ("a", "b", "reason"),
     [
         (side("c1", 0.8), side("c2", 0.6), "no clear difference"),
+        (side("c1", 0.6), side("c2", 0.8), "no clear difference"),
         (
             side("c1", 0.8, 2),
             side("c2", 0.61),
@@ -328,6 +337,8 @@ def test_a_person_settles_for_good() -> None:
     assert (found.reason, found.decided_by, found.confidence) == (ADA.reason, "Ada", 0.95)
     assert found.steps[:-1] == one.steps
     assert found.steps[-1].reason == "Ada ruled “both”: They differ in epoch."
+    late = apply_ruling(settle_provisionally(one, NOW), ADA, NOW)
+    assert not late.requires_human_review
 
 
 def test_when_nobody_came_both_are_uncertain() -> None:

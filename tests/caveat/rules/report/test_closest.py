@@ -152,5 +152,12 @@ def test_short_passages_make_room_for_more_and_those_that_name_nothing_for_other
     closest = select_closest(report.model_copy(update={"claims": tuple(claims)}), blocks)
     assert "Lamps" not in closest.text
     assert closest.text.count("Hubble") == len(quotes)
+    twice = [
+        each
+        for claim in claims
+        for each in (claim, claim.model_copy(update={"id": f"{claim.id}b"}))
+    ]
+    again = [f"- “{claim.quote}” [{claim.id}]" for claim in twice]
+    assert select_closest(report.model_copy(update={"claims": tuple(twice)}), again) == closest
     alone = select_closest(report.model_copy(update={"claims": (claims[0],)}), blocks[:1])
     assert alone.because.startswith("No passage names “value”, “Hubble”, “constant”: ")

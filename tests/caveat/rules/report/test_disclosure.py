@@ -3,6 +3,7 @@
 import pytest
 
 from caveat.contracts.plan import Answerers, ReasonerCard
+from caveat.contracts.synthesis import SectionDraft, Synthesis, Verification
 from caveat.rules.report import write_disclosure
 from caveat.rules.report.disclosure import build_reasoner_card
 
@@ -14,6 +15,7 @@ EXTRACTIVE = ReasonerCard(
 )
 MODELS = Answerers(models=("m-1", "m-2"), with_model=("claude",))
 RULES = Answerers(without_model=("extractive",))
+QUOTES = Synthesis(summary="", sections=(SectionDraft(assignment_id="a1", title="x", summary=""),))
 
 
 @pytest.mark.parametrize(
@@ -47,9 +49,23 @@ def test_what_answered_is_disclosed(
     says: tuple[str, ...],
     says_not: tuple[str, ...],
 ) -> None:
-    made = build_reasoner_card(card, answered)
+    made = build_reasoner_card(card, answered, QUOTES)
     assert (made.name, made.uses_language_model, made.models) == (name, uses, answered.models)
     for words in says:
         assert words in made.disclosure
     for words in says_not:
         assert words not in made.disclosure
+
+
+def test_only_what_was_done_is_said_to_be_a_models() -> None:
+    written = QUOTES.model_copy(update={"verdict": True})
+    verified = written.model_copy(update={"verification": Verification()})
+    said = [
+        build_reasoner_card(CLAUDE, MODELS, each).disclosure.partition(" (")[0]
+        for each in (QUOTES, written, verified)
+    ]
+    assert said == [
+        "Language models planned and read",
+        "Language models planned, read and wrote",
+        "Language models planned, read, wrote and verified",
+    ]

@@ -152,6 +152,10 @@ def test_the_quorum_may_hold_while_a_critical_assignment_is_missing() -> None:
     assert ids(select_retries(held)) == ["a2"]
 
 
+def test_with_its_quorum_a_run_goes_on_without_the_rest() -> None:
+    assert find_shortfall(check_quorum(GENERAL, common(WHOLE, MISSING))) is None
+
+
 def test_a_lost_quorum_retries_everything_missing_with_the_critical_first() -> None:
     held = check_quorum(
         INVESTMENT,
@@ -291,6 +295,7 @@ def test_who_found_nothing_is_told_from_who_could_not_search(
     lacking = find_shortfall(held)
     assert lacking is not None
     assert lacking.ending is ending
+    assert lacking.is_silence is (ending is Ending.INSUFFICIENT_EVIDENCE and not lacking.subject)
     assert lacking.message.startswith(said)
     assert all(not each.found_nothing for each in select_retries(held))
 
