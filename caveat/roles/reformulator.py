@@ -49,11 +49,12 @@ async def _play(task: ReformulationTask, model: LanguageModel) -> Answer[Reformu
     }
     if task.reason is ReformulationReason.NOT_IN_KEPT_TEXTS:
         languages = [LANGUAGES[each] for each in task.languages]
+        times = "twice" if 2 * len(languages) <= MOST_REWORDED else "once"
         reworded = await model.ask(
             task,
             task.assignment.title,
             f"{format_json_block(facts | {'languages': languages})}\nKept texts in these languages "
-            "are searched. Ask the question twice in each of the languages, each time in other "
+            f"are searched. Ask the question {times} in each of the languages, each time in other "
             "words that such texts would use.",
             Questions,
         )

@@ -74,7 +74,7 @@ def _leave_terminal() -> None:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
-_SAID = frozenset({"done", "failed", "cancelled", "person_needed", "settled"})
+_SAID = frozenset({"done", "failed", "cancelled", "degraded", "person_needed", "settled"})
 """Kinds of notices that the command itself prints while it follows a run."""
 
 

@@ -5,14 +5,24 @@ from dataclasses import replace
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.contradiction import ContradictionKind, ContradictionState, Disagreement
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending
 from caveat.contracts.tasks import DetectionTask
 from caveat.rules.audit import audit
 from tests.fakes.disputes import sides_of
 from tests.fakes.ports import World
-from tests.fakes.runs import Start, end_of, failing, fault, report_of, serving, start_run, texts
+from tests.fakes.runs import (
+    Asking,
+    Start,
+    end_of,
+    failing,
+    fault,
+    report_of,
+    serving,
+    start_run,
+    texts,
+)
 from tests.fakes.worlds import disagreeing
 
 
@@ -138,6 +148,20 @@ async def test_another_sentence_of_a_known_side_is_not_used(start: Start, world:
     report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
     assert again not in {each.quote for each in report.claims}
     assert [each.id for each in report.contradictions] == [known.id]
+
+
+async def test_what_was_ruled_since_a_run_kept_its_evidence_is_ruled_in_an_answer(
+    asking: Asking, world: World
+) -> None:
+    disagreeing(world, (1, 2), (3, 4))
+    first = await asking()
+    await asking.rule(first, 1, {"ruling": "a", "reason": "It was measured.", "decided_by": "Ada"})
+    topic = "Alpha is how wide?"
+    asked = await asking.start(id="asked", topic=topic, asked_of=first.id)
+    report = await report_of(asked)
+    (ruled,) = report.contradictions  # of the other one the answer says nothing
+    assert (ruled.id, ruled.state) == ("contradiction-1", ContradictionState.RESOLVED)
+    await asking.rule(first, 2, {"ruling": "a", "reason": "It was measured.", "decided_by": "Ada"})
 
 
 async def test_new_sources_are_searched_only_if_asked(start: Start, world: World) -> None:

@@ -1,6 +1,7 @@
 """What a run looks for until sources say something, and what it says of what it leaves out."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 
@@ -132,7 +133,14 @@ async def test_models_are_told_to_write_in_the_language_of_a_foreign_question(
         return ()
 
     world.disagreements = heard
-    await report_of(await start(topic=topic, language=given))
+    world.uses_model = True
+    pages = [replace(each, text=f"{each.text}. Breit ist das.") for each in world.pages]
+    world.pages[:] = pages
+    first = await start(topic=topic, language=given)
+    await first.result()
+    assert set(told) == {language}
+    told.clear()  # "Breit?" is too short to tell
+    await report_of(await start(id="asked", topic="Breit?", language=given, asked_of=first.id))
     assert set(told) == {language}
 
 

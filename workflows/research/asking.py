@@ -1,5 +1,7 @@
 """One more question to a run: answered from its claims and from what its kept texts say."""
 
+from temporalio import workflow
+
 from caveat.contracts.claim import Claim
 from caveat.contracts.investigation import Findings
 from caveat.contracts.outcome import Evidence
@@ -19,6 +21,7 @@ from caveat.rules.run.asking import (
 from caveat.rules.text.words import detect_language
 from caveat.workflows.options import LOOK_UP
 from caveat.workflows.research.contradictions import Contradictions
+from caveat.workflows.research.rulings import reopen
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 
@@ -49,8 +52,11 @@ async def collect_kept_claims(
     findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
     state.findings = add_claims(findings, QUESTION, more)
     names = {claim.id for claim in claims}
+    known = {each.id: each for each in asked.contradictions}
+    if known and workflow.patched("an-ask-knows-rulings"):  # also those since it was kept
+        known = await reopen(asked, (), tasks)
     state.contradictions = {
-        each.id: each for each in asked.contradictions if not names.isdisjoint(each.concerned)
+        name: each for name, each in known.items() if not names.isdisjoint(each.concerned)
     }
     if more:
         new = {claim.id for claim in list_claims(state.findings)} - names

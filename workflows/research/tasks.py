@@ -24,7 +24,7 @@ from caveat.ports import CLAUDE
 from caveat.roles.role import Role
 from caveat.rules.run.budget import build_left_out_failure, compute_time_left
 from caveat.rules.run.recovery import NOT_STARTED, PROBES, Recovery, select_recovery
-from caveat.rules.text.words import detect_foreign_language
+from caveat.rules.text.words import detect_foreign_language, detect_sure_language
 from caveat.workflows.delegation import (
     build_failed_envelope,
     delegate,
@@ -157,7 +157,10 @@ class Tasks:
         if not task.folders or (grant is not None and grant.topic != request.topic):
             grant = None
         told = {"max_turns": turns, "grant": grant}
-        language = request.language or detect_foreign_language(request.topic)
+        topic, asked = request.topic, self.run.state.asked
+        if asked is not None and detect_sure_language(topic) is None:  # too short to tell
+            topic = asked.topic
+        language = request.language or detect_foreign_language(topic)
         return task.model_copy(update=told | {"language": language})
 
 
