@@ -53,14 +53,12 @@ class Arbitrations:
             async for each in self.client.list_workflows(query, limit=_LOOKED_THROUGH):
                 memo = await read_memo(each)
                 revised.add(memo.get(REVISES))
+                shown = {"topic": memo.get(SHOWN, "")}
                 left[each.id] = [
-                    Unsettled(
-                        arbitration=f"{each.id}/{name}",
-                        topic=memo.get(SHOWN, ""),
-                        about=about,
-                        statements=(frozenset({about}),),  # all that an ended run says of it
+                    Unsettled.model_validate(
+                        {"arbitration": f"{each.id}/{name}", **shown, **_parse_review(said)}
                     )
-                    for name, about in memo.get(REVIEW, {}).items()
+                    for name, said in memo.get(REVIEW, {}).items()
                 ]
         return [one for run_id, found in left.items() if run_id not in revised for one in found]
 
@@ -120,6 +118,11 @@ class Arbitrations:
         return await update_workflow(
             handle, Handler.RULE_LATE, said, str, build_unknown_run(run_id)
         )
+
+
+def _parse_review(said: str | dict[str, Any]) -> dict[str, Any]:
+    """Read what nobody settled; older runs say only what it is about."""
+    return said if isinstance(said, dict) else {"about": said, "statements": [[said]]}
 
 
 async def _parse_waiting(execution: WorkflowExecution) -> Waiting:

@@ -12,6 +12,7 @@ from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.follow_ups import InTime, Rulings
 from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
+from caveat.clients.run_description import Unsettled, group_disputes
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
 from caveat.contracts.outcome import Outcome
@@ -115,12 +116,16 @@ async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision
         )
         assert name == found.arbitration
         arbitrations = Arbitrations(environment.client)
-        about: list[str] = []
-        while not about:  # lists lag behind
-            listed = await arbitrations.list_for_review()
-            about = [each.about for each in listed if each.arbitration == name]
+        left: list[Unsettled] = []
+        while not left:  # lists lag behind
+            left = [
+                each for each in await arbitrations.list_for_review() if each.arbitration == name
+            ]
             await asyncio.sleep(0.1)
-        assert about == [found.about]
+        assert left[0].about == found.about
+        swapped = left[0].statements[::-1]
+        other = left[0].model_copy(update={"arbitration": "another", "statements": swapped})
+        assert group_disputes([*left, other]) == [left, [other]]  # by what each side says
         with pytest.raises(BadInput, match="was worked on by scripted"):  # it begins a revision
             await rulings.rule(name, ADA)
         with pytest.raises(BadInput, match="choose from a, b, both, neither"):

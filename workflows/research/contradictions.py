@@ -176,7 +176,11 @@ class Contradictions:
     def leave_for_review(self) -> None:
         """Let lists of what waits for people show what nobody settled."""
         found = self.run.state.contradictions.values()
-        left = {each.id: each.about for each in found if each.needs_review}
+        left = {
+            each.id: {"about": each.about, "statements": self._list_statements(each)}
+            for each in found
+            if each.needs_review
+        }
         if left:
             workflow.upsert_memo({REVIEW: left})
 
