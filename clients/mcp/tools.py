@@ -489,13 +489,13 @@ def _render_part(report: Report, part: str) -> str:
 
 def _build_section(report: Report, named: int | str) -> dict[str, Any]:
     """Return a section of a report, by its number or title, with its claims."""
-    numbered = {str(place): each for place, each in enumerate(report.sections, start=1)}
-    titled = {each.title.casefold(): each for each in report.sections}
+    headed = {f"{place}. {each.title}": each for place, each in enumerate(report.sections, 1)}
     typed = str(named).strip()
-    section = numbered.get(typed) or titled.get(typed.casefold())
-    if section is None:
-        angles = [f"{place} {each.title}" for place, each in numbered.items()]
-        names = "; ".join([*angles, *list_headings(report)])
+    for heading, section in headed.items():
+        if typed.casefold() in {heading.casefold(), *heading.casefold().split(". ", 1)}:
+            break
+    else:
+        names = "; ".join([*headed, *list_headings(report)])
         raise BadInput(f"There is no section {typed[:200]}: choose from {names}.")
     cited = {claim.id: claim for claim in report.claims}
     claims = [_build_claim(report, cited[name]) for name in section.claims if name in cited]

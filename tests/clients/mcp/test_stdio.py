@@ -154,7 +154,8 @@ async def _read(client: Client, run: str) -> None:
     assert text(whole).count("# ") > 5
     assert await of_resource(client, f"caveat://runs/{run}/report") == text(whole)
     section = await called(client, "read_report", run=run, section=1)
-    assert await called(client, "read_report", run=run, section=section["title"]) == section
+    for name in (section["title"], f"1. {section['title']}"):
+        assert await called(client, "read_report", run=run, section=name) == section
     claim = section["claims"][0]
     found = await called(client, "read_report", run=run, claim=claim["id"])
     assert found["quote"] == claim["quote"]
@@ -169,7 +170,7 @@ async def _read(client: Client, run: str) -> None:
     sources = text(await client.call_tool("read_report", {"run": run, "section": "sources"}))
     assert sources.startswith("## Sources\n")
     assert f"\n{sources}" in text(whole)
-    assert "choose from 1 " in await refused(client, "read_report", run=run, section=99)
+    assert "choose from 1. " in await refused(client, "read_report", run=run, section=99)
     assert "was ruled on by Ada" in await refused(client, "ask_person_to_rule", arbitration=run)
     misnamed = await refused(client, "read_report", report=run)
     assert misnamed.startswith("read_report takes no “report”: it takes run, ")
