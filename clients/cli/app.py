@@ -437,7 +437,7 @@ def check_models(
 ) -> None:
     """Find out what the server of your models can do.
 
-    Workers read when they start what it writes down. Each model of the settings is asked some seven
+    Workers read when they start what it writes down. Each model of the settings is asked some nine
     questions, the longest of 256,000 characters; what that costs is said before and after.
     """
 

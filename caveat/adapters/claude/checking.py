@@ -235,8 +235,8 @@ class Checking:
         whole = length == LONGEST
         self._checked.capabilities = replace(self._known, longest=None if whole else length)
         unseen = "" if finds or not length else ", of which the model finds no word again"
-        said = f"reads {length:,} characters{unseen}"
-        said = said if length else f"not even {_SHORTEST:,} characters"
+        least = f"not even {_SHORTEST:,} characters"
+        said = f"reads {length:,} characters{unseen}" if length else _explain(reply, least, least)
         self._checked.findings.append(CapabilityFinding("longest", whole, said))
 
     @property

@@ -166,6 +166,14 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
     assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
 
 
+async def test_silence_is_no_short_context(home: Home, api: StandIn) -> None:
+    late, probed = Fails(504, "timeout_error"), Probed()
+    api.model = lambda asked: late if len("".join(asked.said)) > 10_000 else probed(asked)
+    done = await asyncio.to_thread(home.caveat, "models", "check")
+    (row,) = [line for line in done.stdout.splitlines() if line.startswith("longest")]
+    assert "gave no answer, late or broken off" in row
+
+
 @pytest.mark.parametrize(
     ("changes", "code", "said"),
     [
