@@ -490,13 +490,15 @@ def _render_part(report: Report, part: str) -> str:
 def _build_section(report: Report, named: int | str) -> dict[str, Any]:
     """Return a section of a report, by its number or title, with its claims."""
     headed = {f"{place}. {each.title}": each for place, each in enumerate(report.sections, 1)}
-    typed = str(named).strip()
-    for heading, section in headed.items():
-        if typed.casefold() in {heading.casefold(), *heading.casefold().split(". ", 1)}:
-            break
-    else:
+    named_by = {
+        name.casefold(): section
+        for heading, section in headed.items()
+        for name in (heading, *heading.split(". ", 1))
+    }
+    section = named_by.get(str(named).strip().casefold())
+    if section is None:
         names = "; ".join([*headed, *list_headings(report)])
-        raise BadInput(f"There is no section {typed[:200]}: choose from {names}.")
+        raise BadInput(f"There is no section {str(named)[:200]}: choose from {names}.")
     cited = {claim.id: claim for claim in report.claims}
     claims = [_build_claim(report, cited[name]) for name in section.claims if name in cited]
     shown = section.model_dump(mode="json", include={"title", "question", "summary"})
