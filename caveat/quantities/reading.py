@@ -24,7 +24,7 @@ from caveat.quantities.numerals import (
     Numeral,
     find_numerals,
 )
-from caveat.quantities.units import SIGNS, Kind, Unit, read_currency, read_foreign_unit, read_unit
+from caveat.quantities.units import Kind, Unit, read_currency, read_foreign_unit, read_unit
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,6 @@ class Quantity:
 
 def _is_below(one: float, other: float) -> bool:
     return one < other and not math.isclose(one, other, rel_tol=1e-9)
-
-
-_CURRENCY = re.compile(r"(?<![a-z])(?:GBP|EUR|USD|CHF|JPY)(?![a-z])|[£€$¥]", re.IGNORECASE)
-
-
-def find_currencies(head: str) -> frozenset[str]:
-    """Say which currencies the head of a column names: `amount_gbp`, `Cost (£)`."""
-    return frozenset(SIGNS.get(each, each.upper()) for each in _CURRENCY.findall(head))
 
 
 @lru_cache(maxsize=1 << 12)

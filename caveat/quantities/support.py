@@ -67,8 +67,8 @@ def find_unsupported(
     sources = list(sources)
     quoted = [each for source in sources for each in _read(source)]
     years = " ".join(f"{source.head} {source.text}" for source in sources)
-    units = _list_units(years) - {_IN_PERCENT}
-    units = units.union(*(_list_units(source.head) for source in sources))
+    units = list_units(years) - {_IN_PERCENT}
+    units = units.union(*(list_units(source.head) for source in sources))
     readings: dict[int, list[_Reading]] = {}
     for reading in (*_read(said), *_share_more(said.text, _read(said))):
         if not (reading.numeral.is_spelt and reading.numeral.value in counted):
@@ -351,7 +351,7 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 
 
 @lru_cache(maxsize=1 << 12)
-def _list_units(head: str) -> frozenset[Unit]:
+def list_units(head: str) -> frozenset[Unit]:
     """The units that the head of a column or a heading names: `amount_gbp`, `Length (km)`."""
     words = _HEAD_WORD.findall(head.replace("_", " "))
     codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in words)
@@ -379,6 +379,11 @@ def find_scale(head: str) -> int:
     read = find_numerals(f"1 {numerals['word']}") if numerals["word"] else ()
     short = {"k": 3, "m": 6, "mn": 6, "bn": 9}
     return read[0].scale if read else short.get((numerals["short"] or "k").lower(), 3)
+
+
+def is_unit_note(sentence: str) -> bool:
+    """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
+    return bool(find_scale(sentence) or (list_units(sentence) and not find_numerals(sentence)))
 
 
 _ROMAN = re.compile(r"(?<=[a-z] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")

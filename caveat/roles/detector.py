@@ -258,7 +258,7 @@ def _list_claims(given: Dispute, grounds: Grounds) -> list[Claim]:
 
 
 _CLAUSE = re.compile(
-    r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:according|but|while|whereas|because|since|as|if)\s",
+    r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:according|but|while|whereas|because|since|if)\s",
     re.IGNORECASE,
 )
 _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)

@@ -48,7 +48,9 @@ async def collect_kept_claims(
         claims = select_kept_claims(asked, (question, *reworded))
         for number, each in enumerate(reworded, start=1):
             more += await _quote_kept_texts(tasks, asked, each, f"look-up-{number}")
-    more = filter_unclaimed(more, claims)
+    disputed = frozenset[str]().union(*(each.concerned for each in asked.contradictions))
+    settled = (each for each in list_claims(asked.findings) if each.id in disputed)
+    more = filter_unclaimed(more, [*claims, *settled])  # what was overruled must not come anew
     findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
     state.findings = add_claims(findings, QUESTION, more)
     names = {claim.id for claim in claims}

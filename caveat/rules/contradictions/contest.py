@@ -255,17 +255,11 @@ def list_touching(
     """List the contradictions of a claim that a sentence touches which cites it."""
     # One that takes another number from a row than the disputed one is not disputed.
     claim = claims.get(name)
-    said = list_digits(sentence.text, years=False)
-    if (
-        claim is None
-        or "\t" not in claim.quote
-        or said.isdisjoint(list_digits(claim.quote, years=False))
-    ):
+    said = list_digits(sentence.text)
+    if claim is None or "\t" not in claim.quote or said.isdisjoint(list_digits(claim.quote)):
         return tuple(ids)
     disputed = {
-        each.id: frozenset[str]().union(
-            *(list_digits(side.value, years=False) for side in each.sides)
-        )
+        each.id: frozenset[str]().union(*(list_digits(side.value) for side in each.sides))
         for each in contradictions
     }
     return tuple(each for each in ids if not disputed.get(each) or disputed[each] & said)

@@ -1,5 +1,6 @@
 """Claims: each stands on a quote that is in its snapshot, and has a name of its own."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -7,7 +8,9 @@ from types import MappingProxyType
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
+from caveat.quantities.dates import find_dates
 from caveat.quantities.kinds import find_figure_fault, find_figures_of_kinds
+from caveat.quantities.support import is_unit_note
 from caveat.rules.sentences import Grounds, find_text_flaws, is_instruction, takes_back
 from caveat.rules.text import Windows, split_sentences
 from caveat.rules.text.words import detect_language
@@ -239,13 +242,35 @@ def describe_place(snapshot: Snapshot, start: int, end: int, speaker: str = "") 
     labels = (each.rpartition(" › ")[2] for each in named)
     columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
     if cells and columns:
-        return " › ".join(filter(None, (above, ", ".join(columns))))
+        note = _find_unit_note(snapshot.text[max(0, start - _TABLE) : start])
+        return " › ".join(filter(None, (above, note, ", ".join(columns))))
     name = " ".join(speaker.split())[:_SPEAKER]
     is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]
-    return " › ".join(filter(None, (head, name if is_told else ""))) or None
+    dated = _date_message(snapshot.text[:start], name) if is_told else ""
+    return " › ".join(filter(None, (head, dated or (name if is_told else "")))) or None
+
+
+def _date_message(before: str, sender: str) -> str:
+    """Name a sender with the day of the message in a thread; empty where no header gives both."""
+    header = next((b for b in reversed(before.split("\n\n")) if sender in b), "")
+    is_field = re.search(rf"^\W*\w+:\W*{re.escape(sender)}", header, re.MULTILINE)
+    days = [header[day.start : day.end] for day in find_dates(header)] if is_field else []
+    return f"{sender}, {days[0]}" if len(days) == 1 else ""
 
 
 _SPEAKER = 100  # characters of a speaker's name
+_TABLE = 20_000  # characters above a row in which its table begins
+
+
+def _find_unit_note(before: str) -> str:
+    """Find the sentence above a row's table that says in what its numbers stand; empty for none."""
+    blocks = (each for each in reversed(before.split("\n\n")) if each.strip() and "\t" not in each)
+    above = next(blocks, "")
+    sentences = (above[slice(*span)].strip(" .\n") for span in split_sentences(above))
+    return next((each for each in sentences if len(each) < _NOTE and is_unit_note(each)), "")
+
+
+_NOTE = 100  # characters of such a sentence
 
 
 def quote_span(

@@ -19,14 +19,20 @@ from string import ascii_lowercase
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
 from caveat.quantities.numerals import DATE, FRACTION, TIMES, find_numerals
-from caveat.quantities.reading import Quantity, find_currencies, find_quantities, find_values
-from caveat.quantities.support import find_scale, spell_out
+from caveat.quantities.reading import Quantity, find_quantities, find_values
+from caveat.quantities.support import find_scale, list_units, spell_out
 from caveat.quantities.units import Kind, find_base_units, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import Statement, list_statements, rewrite_synthesis
-from caveat.rules.sentences import Grounds, find_text_flaws, find_unsupported_numbers, split_cells
+from caveat.rules.sentences import (
+    Grounds,
+    find_text_flaws,
+    find_unsupported_numbers,
+    list_notes,
+    split_cells,
+)
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -297,7 +303,8 @@ def _find_column(words: str, claim: Claim) -> str:
     whole = re.compile(rf"(?<!\d){re.escape(collapse_spaces(words))}(?!\d)")
     found = [column for column, cell in cells if column and whole.search(cell)]
     above, _, unit = row.rpartition(", ")  # "Length, km"
-    return ", ".join([*found[:1], *([unit] if found and above else [])])
+    notes = list_notes(claim) if found else []
+    return ", ".join([*found[:1], *([unit] if found and above else []), *notes])
 
 
 _ANY_YEAR = 2001  # no leap year
@@ -315,13 +322,14 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         words = f"{_ANY_YEAR}{days[0].written[1:]}"
     words = _write_plainly(words, language)
     read = find_quantities(words)
-    if columns and not any(each.unit for each in read):
-        _, _, unit = columns.rstrip(")").replace(" (", ", ").rpartition(", ")  # "Length (km)"
-        read = tuple(each for each in find_quantities(f"{words} {unit}") if each.unit) or read
-    read = read or find_quantities(f"in {words}")  # a year alone is a date
-    named = find_currencies(columns)
+    named = {each.symbol for each in list_units(columns) if each.kind is Kind.MONEY}
     if len(named) == 1 and not any(each.unit for each in read):
         read = find_quantities(f"{next(iter(named))} {words}") or read
+    if columns and not any(each.unit for each in read):
+        _, _, unit = columns.rstrip(")").replace(" (", ", ").rpartition(", ")  # "Length (km)"
+        behind = find_quantities(f"{words} {unit}")
+        read = tuple(each for each in behind if each.unit and not each.start) or read
+    read = read or find_quantities(f"in {words}")  # a year alone is a date
     # "A third" is a share where it is one of something.
     numerals = [
         each for each in find_numerals(words) or find_numerals(f"{words} of") if each.is_read

@@ -181,12 +181,12 @@ def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synthes
 def _list_lost_disputes(
     draft: Synthesis, text: Synthesis, evidence: SynthesisInput
 ) -> list[Contradiction]:
-    """List the open disputes that the answer told in sentences which did not hold."""
+    """List the disputes of the answer that it told in sentences which did not hold."""
     drafted, told = (set(list_marked_ids(each.summary)) for each in (draft, text))
     return [
         each
         for each in evidence.contradictions
-        if each.is_undecided and each.affects_answer and told
+        if each.affects_answer and told
         if not each.concerned.isdisjoint(drafted) and each.concerned.isdisjoint(told)
     ]
 
@@ -197,7 +197,7 @@ def add_missing_sides(
     """Let an answer that states one side of an open dispute state the others, in their words.
 
     Args:
-        lost: disputes of which the answer states every side so, behind its last sentence.
+        lost: disputes of which the answer states so what was not overruled, at its end.
 
     Returns:
         The synthesis, and the sentences that code wrote.
@@ -207,7 +207,9 @@ def add_missing_sides(
     answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
     cited = {name for each in answer for name in each.sentence.cited}
     behind: dict[str, list[str]] = {}
-    for dispute in (each for each in evidence.contradictions if each.is_undecided):
+    for dispute in evidence.contradictions:
+        if not (dispute.is_undecided or dispute in lost):
+            continue
         stated = {name for side in dispute.sides for name in side.claims}
         speaking = [each for each in answer if not stated.isdisjoint(each.sentence.cited)]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]

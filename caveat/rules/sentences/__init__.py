@@ -8,7 +8,13 @@ from caveat.rules.sentences.checks import (
     find_unsupported_numbers,
     is_instruction,
 )
-from caveat.rules.sentences.grounds import Grounds, list_digits, list_neighbours, split_cells
+from caveat.rules.sentences.grounds import (
+    Grounds,
+    list_digits,
+    list_neighbours,
+    list_notes,
+    split_cells,
+)
 from caveat.rules.sentences.hints import (
     find_hints,
     find_text_hints,

@@ -224,7 +224,7 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
     numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
     computed = [Excerpt(each, language=language) for each in numbers]
     for claim in grounds.fallen:
-        words_of, there = _strip_punctuation(claim.quote), [*grounds.list_excerpts(claim)]
+        words_of, there = _strip_punctuation(claim.quote), [*grounds.list_quoted_excerpts(claim)]
         is_repeated = words_of in said and words_of not in quoted
         if is_repeated or any(not find_unsupported(each, there) for each in computed):
             yield f"It states what {claim.id} says, which is {claim.state}."

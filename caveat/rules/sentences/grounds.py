@@ -12,9 +12,9 @@ from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numbers
-from caveat.quantities.support import Excerpt
+from caveat.quantities.support import Excerpt, is_unit_note
 from caveat.rules.text import split_sentences
-from caveat.rules.text.words import detect_sure_language, read_excerpt
+from caveat.rules.text.words import detect_language, detect_sure_language, read_excerpt
 
 
 def split_cells(claim: Claim) -> list[tuple[str, str]]:
@@ -27,6 +27,12 @@ def split_cells(claim: Claim) -> list[tuple[str, str]]:
     return [("", row), *zip(columns, others, strict=True)]
 
 
+def list_notes(claim: Claim) -> list[str]:
+    """List what the headings above a row say of the unit or scale of its cells."""
+    *above, _ = (claim.location or "").split(" › ")
+    return [each for each in above if is_unit_note(each)]
+
+
 def list_neighbours(claim: Claim) -> tuple[str, str]:
     """The next sentence on either side of a quote; further ones were half of what is read."""
     before = [claim.before[slice(*span)] for span in split_sentences(claim.before)]
@@ -37,9 +43,9 @@ def list_neighbours(claim: Claim) -> tuple[str, str]:
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 
 
-def list_digits(text: str, *, years: bool = True) -> frozenset[str]:
-    """The digits of each number, whatever its scale: 641 of a cell, and of 641 thousand."""
-    numbers = (each for each in find_numbers(text) if years or not _YEAR.fullmatch(each))
+def list_digits(text: str) -> frozenset[str]:
+    """The digits of each number but years, whatever its scale: 641 of a cell, and of 641,000."""
+    numbers = (each for each in find_numbers(text) if not _YEAR.fullmatch(each))
     return frozenset(each.strip("0.") for each in numbers)
 
 
@@ -75,22 +81,28 @@ class Grounds:
 
     def list_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
         """List what may give a claim's numbers: quote, heading or columns, title and date."""
+        yield from self.list_quoted_excerpts(claim)
+        for name in (claim.location or "", self.find_title(claim)):
+            yield Excerpt(name, is_name=True)
+        if day := self.dates.get(claim.source_id):
+            yield Excerpt(day.isoformat())
+        language = detect_language(f"{claim.before} {claim.quote} {claim.after}")
+        for words in list_neighbours(claim):  # where a reader sees when something was
+            for told in find_dates(words, language):
+                yield Excerpt(words[told.start : told.end], language=language)
+
+    def list_quoted_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
+        """List what a claim's quote itself states, its cells with their heads."""
         near = f"{claim.before} {claim.quote} {claim.after}"
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
         cells = split_cells(claim)
         row, _, row_unit = cells[0][1].rpartition(", ")  # "Length, km"
         for column, cell in cells:
-            yield read._replace(text=cell, head=column)
+            for head in (column, *(each for each in list_notes(claim) if column)):
+                yield read._replace(text=cell, head=head)
             # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row.
             for unit in filter(None, (*column.split(", "), column and row and row_unit)):
                 yield read._replace(text=f"{cell} {unit}")
-        for name in (claim.location or "", self.find_title(claim)):
-            yield Excerpt(name, is_name=True)
-        if day := self.dates.get(claim.source_id):
-            yield Excerpt(day.isoformat())
-        for words in list_neighbours(claim):  # where a reader sees when something was
-            for told in find_dates(words, read.language):
-                yield Excerpt(words[told.start : told.end], language=read.language)
 
     @cached_property
     def _documents(self) -> Mapping[str, str]:

@@ -1,17 +1,16 @@
 """Hints: what code notices beside a sentence, in a few words, for the reader who judges it.
 
 A hint decides nothing. Each comes from laying a sentence beside the clauses of its quotes that it
-takes its words from: who, what, how much, when, and what those clauses limit or deny.
+takes its words from: what those clauses limit or deny, and what is near and fell.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import combinations
 
 from caveat.contracts.claim import Claim
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.sentences.grounds import Grounds, list_digits, split_cells
+from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import CitedSentence
 from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
 
@@ -29,10 +28,10 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
     plain = collapse_spaces(text).strip(' “”".')
     if not cited or any(plain == collapse_spaces(each.quote).strip(' “”".') for each in cited):
         return ()
-    hints = [*_find_misplaced_cells(text, cited), *_find_fallen_claims(text, cited, grounds)]
+    hints = [*_find_fallen_claims(text, cited, grounds)]
     if _share_a_language(text, cited):
         aligned = " … ".join(_align(text, each.quote) for each in cited)
-        hints += [*_find_limits(text, aligned), *_find_exchanged_places(text, aligned)]
+        hints += _find_limits(text, aligned)
     return tuple(dict.fromkeys(hints))[:_MOST]
 
 
@@ -109,48 +108,6 @@ def is_reported(quote: str) -> bool:
     """Whether words report what somebody says, and so are that one's and not their source's."""
     # In languages whose words of saying nobody knows here, always: an echo must settle nothing.
     return detect_language(quote) != "en" or bool(_SPEECH.search(quote))
-
-
-# How much, of whom.
-
-_ANCHOR = re.compile(r"(?<![.\w])[A-Z][\w’'-]*|\d+(?:[.,]\d+)*")
-
-
-def _find_exchanged_places(text: str, aligned: str) -> Iterator[str]:
-    """Names or numbers that stand in another order than in the quote, while the others do not."""
-    if "\t" in aligned:
-        return
-    mine, theirs = _list_anchors(text), _list_anchors(aligned)
-    shared = [each for each in mine if each in theirs]
-    names = [each for each in shared if not each[0].isdigit()]
-    numbers = [each for each in shared if each[0].isdigit()]
-    turned = [_find_turned(each, theirs) for each in (names, numbers)]
-    if len(names) > 1 and len(numbers) > 1 and bool(turned[0]) != bool(turned[1]):
-        one, other = turned[0] or turned[1] or ("", "")
-        yield f"‘{one}’ and ‘{other}’ stand in another order in the quote"
-
-
-def _list_anchors(text: str) -> list[str]:
-    return list(dict.fromkeys(_ANCHOR.findall(text)))
-
-
-def _find_turned(anchors: Sequence[str], order: Sequence[str]) -> tuple[str, str] | None:
-    pairs = combinations(anchors, 2)
-    return next((pair for pair in pairs if order.index(pair[0]) > order.index(pair[1])), None)
-
-
-def _find_misplaced_cells(text: str, cited: Sequence[Claim]) -> Iterator[str]:
-    """Numbers of a row where the text names another column, and not what stands there."""
-    words, numbers = _list_stems(text), list_digits(text)
-    for claim in (each for each in cited if "\t" in each.quote):
-        cells = [(column, cell) for column, cell in split_cells(claim) if column]
-        is_told = {column: numbers & list_digits(cell) for column, cell in cells}
-        # A unit in brackets names no column, and a year stands in many sentences of its row.
-        named = {each for each, _ in cells if words & _list_stems(each.partition(" (")[0])}
-        if any(not is_told[column] for column in named):
-            for column, cell in cells:
-                if is_told[column] and column not in named and list_digits(cell, years=False):
-                    yield f"‘{cell}’ stands under ‘{column}’"
 
 
 # What else is said.

@@ -364,13 +364,18 @@ _DOUBT = 0.75
 French, and no text is French for it."""
 
 
+_LABEL = re.compile(r"\b[A-HJ-Z]\b")
+"""A capital alone names a plot or a side; b and c are function words of Romanian."""
+
+
 def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:
     """Score languages by their function words; shared ones count in part."""
     counted = dict.fromkeys(languages, 0.0)
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
     known = _map_stop_words(languages)
-    words = filter(known.__contains__, cut_words(text.lower()))
+    plain = _LABEL.sub(" ", text).lower()
+    words = filter(known.__contains__, cut_words(plain))
     for word, count in Counter(words).items():
         for language in known[word]:
             counted[language] += count / len(known[word])

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Snapshot, SourceRef
+from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.rules.evidence import (
+    describe_place,
     filter_unclaimed,
     merge_analyses,
     number_claims,
@@ -223,3 +224,37 @@ def test_a_text_that_its_quote_does_not_carry_gives_way_to_it() -> None:
     given = Findings(assignment=angle, claims=claims, attempted=1, failed=0)
     (found,) = replace_texts_by_quotes([given], ("c1",))
     assert [each.text for each in found.claims] == ["It cost £2 million.", "The work took a year."]
+
+
+ROWS = "Budget\n\nBy the treasurer. All figures in thousands of pounds.\n\nItem\tBudget\tSpent\n\n"
+ROW = "Staff\t70\t118"
+
+
+@pytest.mark.parametrize(
+    ("before", "place"),
+    [
+        (ROWS, "All figures in thousands of pounds › Budget, Spent"),
+        (f"{ROWS}Barge\t245\t431\n\n", "All figures in thousands of pounds › Budget, Spent"),
+        (ROWS.replace("All figures in thousands of pounds", "It is final"), "Budget, Spent"),
+    ],
+)
+def test_a_row_is_placed_under_the_note_that_says_in_what_it_counts(
+    before: str, place: str
+) -> None:
+    text, start = before + ROW, len(before)
+    marks = [
+        Landmark(offset=start, label="Staff"),
+        Landmark(offset=start + 6, label="Staff, Budget"),
+        Landmark(offset=start + 9, label="Staff, Spent"),
+    ]
+    snapshot = Snapshot(text=text, landmarks=tuple(marks))
+    assert describe_place(snapshot, start, len(text)) == place
+
+
+def test_a_mail_of_a_thread_has_its_own_day() -> None:
+    first = "From: Ada To: Grace Date: 14 November 2024\n\nWe laid 360.\n\n"
+    text = f"{first}From: Grace To: Ada Date: 15 November 2024\n\nAda says fewer came."
+    snapshot, start = Snapshot(text=text), text.index("We laid")
+    assert describe_place(snapshot, start, start + 12, "Ada") == "Ada, 14 November 2024"
+    start = text.index("Ada says")
+    assert describe_place(snapshot, start, len(text), "Grace") == "Grace, 15 November 2024"

@@ -164,6 +164,14 @@ def test_a_row_is_read_as_where_all_of_it_is_numbers(
     assert (find_fault(given, {"c1": one, "c2": other}, "de") is None) is right
 
 
+@pytest.mark.parametrize(("result", "right"), [("£188,000", True), ("£188", False)])
+def test_a_cell_is_computed_in_what_its_table_counts(result: str, *, right: bool) -> None:
+    heads = "All figures in thousands of pounds › Budget 2022, Outturn to 30 November 2024"
+    row = a_claim("c1", "Staff\t70\t118", location=heads)
+    given = calculation("a + b", result, ("c1", "70"), ("c1", "118"))
+    assert (find_fault(given, {"c1": row}) is None) is right
+
+
 @pytest.mark.parametrize(
     ("expression", "result"), [("a + b", "£10.9 million"), ("a - b", "£0.7 million")]
 )

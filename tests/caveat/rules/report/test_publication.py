@@ -165,10 +165,24 @@ def test_an_answer_that_states_one_side_of_an_open_dispute_states_the_others(
     assert {each.text for each in judged} <= {each.text for each in made.verification.read}
 
 
-def test_an_answer_that_loses_what_it_said_of_an_open_dispute_states_its_sides() -> None:
+MEMO = "“Memo of the engineer”: “None of the six samples contained asbestos” [c1]"
+CERTIFICATE = "“Clearance certificate”: “340 square metres of asbestos sheeting were removed” [c2]"
+
+
+@pytest.mark.parametrize(
+    ("changes", "behind"),
+    [
+        ({}, f"{MEMO}; {CERTIFICATE}."),
+        ({"state": ContradictionState.RESOLVED, "ruling": "b"}, f"{CERTIFICATE}."),
+    ],
+)
+def test_an_answer_that_loses_what_it_said_of_a_dispute_states_what_stands(
+    changes: dict[str, object], behind: str
+) -> None:
     sides = sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres"))
-    dispute = a_dispute(sides=sides, about="Asbestos in the roof")
-    given = evidence(*assign_claim_states(CLAIMS, [dispute])).model_copy(
+    dispute = a_dispute(sides=sides, about="Asbestos in the roof").model_copy(update=changes)
+    states = assign_claim_states(CLAIMS, [dispute])
+    given = evidence(*filter(is_usable, states)).model_copy(
         update={
             "contradictions": (dispute,),
             "topic": "Was there asbestos, and how long did it take?",
@@ -181,11 +195,7 @@ def test_an_answer_that_loses_what_it_said_of_an_open_dispute_states_its_sides()
         update={"missing": (MissingPart(part=parts[0]),)}
     )
     made = prepare_publication(draft, given)
-    assert made.summary == (
-        "It took five weeks [c5].\n\n“Memo of the engineer”: “None of the six samples contained "
-        "asbestos” [c1]; “Clearance certificate”: “340 square metres of asbestos sheeting were "
-        "removed” [c2]."
-    )
+    assert made.summary == f"It took five weeks [c5].\n\n{behind}"
     assert not made.missing
 
 

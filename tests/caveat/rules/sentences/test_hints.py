@@ -6,20 +6,6 @@ from caveat.contracts.claim import ClaimState
 from caveat.rules.sentences import Grounds, find_text_hints
 from tests.fakes.claims import a_claim
 
-PLACE = "Branches › year, visits (thousand), loans (thousand)"
-
-
-@pytest.mark.parametrize(
-    ("text", "hints"),
-    [
-        ("Loans rose to 641 thousand in 2025.", []),
-        ("Loans rose to 587 thousand in 2025.", ["‘587’ stands under ‘visits (thousand)’"]),
-    ],
-)
-def test_a_number_of_another_column(text: str, hints: list[str]) -> None:
-    row = a_claim("c1", "Central\t2025\t587\t641", location=PLACE)
-    assert [*find_text_hints(text, [row], Grounds({"c1": row}))] == hints
-
 
 def test_what_is_near_to_a_claim_that_fell() -> None:
     fell = a_claim("c1", "The bridge of Ellernau was closed for eleven weeks in spring.")

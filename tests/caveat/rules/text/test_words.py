@@ -5,9 +5,14 @@ import pytest
 from caveat.rules.text.words import (
     build_index_terms,
     detect_language,
+    detect_sure_language,
     list_content_words,
     split_words,
 )
+
+
+def test_labels_of_a_table_are_no_function_words() -> None:
+    assert detect_sure_language("Plot,Count\nA (west),31\nB (middle),12\nC (east),12\n" * 2) is None
 
 
 @pytest.mark.parametrize(
