@@ -25,7 +25,6 @@ from caveat.clients.requests import (
     load_teams,
     validate_request,
 )
-from caveat.clients.run_description import group_disputes
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
@@ -192,10 +191,7 @@ async def _render_form(
         "recent": (),
     }
     if request.url.path == "/":
-        recent, waiting = await asyncio.gather(
-            service.runs.list_latest(_RECENT), service.list_waiting()
-        )
-        given |= {"recent": recent, "waiting_count": len(group_disputes(waiting))}
+        given["recent"] = await service.runs.list_latest(_RECENT)
     return render_page(request, "ask.html", given, status)
 
 

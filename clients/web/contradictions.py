@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from caveat.clients.parsing import name_person, parse_answer
 from caveat.clients.problems import BadInput
@@ -68,7 +68,6 @@ async def show_inbox(request: Request) -> Response:
         "disputes": disputes[(number - 1) * SHOWN : number * SHOWN],
         "unsettled": group_disputes(unsettled)[:SHOWN],
         "total": len(disputes),
-        "waiting_count": len(group_disputes(found)),
         "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),
         "wanted": wanted,
         "number": number,
@@ -76,6 +75,12 @@ async def show_inbox(request: Request) -> Response:
         "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
     return render_page(request, "inbox.html", given)
+
+
+async def count_waiting(request: Request) -> Response:
+    """Write how many disputes wait, for the navigation of every page; nothing where none does."""
+    count = len(group_disputes(await get_service(request).list_waiting()))
+    return HTMLResponse(f'<span class="count">{count}</span>' if count else "")
 
 
 def _parse_number(typed: str) -> int:

@@ -113,7 +113,6 @@ def render_page(
     visitor: Visitor | None = request.scope.get("state", {}).get("visitor")
     frame = {
         "path": request.url.path,
-        "waiting_count": 0,
         "visitor": visitor,
         "form_token": gate.create_form_token(visitor) if visitor else "",
         "signs_out": visitor is not None and gate.user_header is None,

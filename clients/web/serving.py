@@ -47,6 +47,7 @@ _RUN = "/runs/{run_id:path}"  # anybody may start a workflow under any id, with 
 _ROUTES: tuple[BaseRoute, ...] = (
     Route("/", ask),
     Route("/inbox", contradictions.show_inbox),
+    Route("/inbox/count", contradictions.count_waiting),
     Route("/runs", runs.show_runs),
     Route("/runs/delete", runs.delete_ticked, methods=["POST"]),
     Route("/runs/latest{place:path}", runs.redirect_to_latest),

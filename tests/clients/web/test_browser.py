@@ -105,7 +105,7 @@ def asked(browser: Browser, serving: Serving) -> Asked:
 def ended(page: Page) -> None:
     """Wait for the end of a run; the page that watches it opens its report by itself."""
     left = page.get_by_role("link", name="Ask it anew")  # where it had ended before it was watched
-    expect(left.or_(page.get_by_role("region", name="Ask on"))).to_be_visible()
+    expect(left.or_(page.get_by_role("region", name="Further questions"))).to_be_visible()
     if not page.url.endswith("/report"):
         page.get_by_role("link", name=re.compile("^Read the")).click()
         page.wait_for_url(re.compile("/report$"))
@@ -439,7 +439,7 @@ def ask_on(page: Page) -> None:
     page.get_by_role("button", name="Ask", exact=True).click()
     ended(page)
     page.goto(report)
-    thread = page.get_by_role("region", name="Ask on")
+    thread = page.get_by_role("region", name="Further questions")
     expect(thread.get_by_role("link", name="What does the ladder say")).to_be_visible()
     expect(thread.get_by_text("km/s/Mpc").first).to_be_visible()
     assert violations(page) == []

@@ -130,7 +130,8 @@ async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
     assert "Rule so in 1 other run that waits on these statements" in page
     inbox = html.unescape((await visitor.get("/inbox")).text)
     assert "4 questions wait" in inbox
-    assert 'Inbox <span class="count">4</span>' in inbox
+    assert 'hx-get="/inbox/count"' in page  # every page shows how many wait
+    assert (await visitor.get("/inbox/count")).text == '<span class="count">4</span>'
     assert inbox.count("2 reports wait") == 1
     assert (await ruled(browser, court, choice="a", everywhere="yes")).status_code == 303
     assert court.ruled_on == ["research-h0/contradiction-1", "again/c-1"]
