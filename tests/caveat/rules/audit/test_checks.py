@@ -12,6 +12,7 @@ from caveat.contracts.audit import Audit, Check
 from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.report import Report, Section
+from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.audit import audit
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import FIGURES, a_report, texts_of
@@ -55,7 +56,8 @@ def test_the_valid_report_passes() -> None:
     assert result.findings == ()
     assert result.passed
     assert (result.quotes, result.citations, result.coverage) == (21, 35, 1.0)
-    assert result.numbers > 40
+    assert (result.numbers, result.contradictions) == (54, len(REPORT.contradictions))
+    assert _audit(a_report(stated=FIGURES)).numbers == 54 + len(FIGURES)
     assert result.steps == 16
 
 
@@ -162,6 +164,60 @@ def test_a_missing_snapshot_is_said_for_each_of_its_claims() -> None:
     assert all("is missing" in finding.message for finding in findings)
 
 
+def test_what_another_machine_read_is_counted_and_not_missed() -> None:
+    gone = REPORT.sources[0]
+    there = {sha: text for sha, text in TEXTS.items() if sha != gone.snapshot_sha256}
+    result = audit(REPORT, there, elsewhere=True)
+    of_gone = sum(claim.source_id == gone.id for claim in REPORT.claims)
+    assert result.passed
+    assert (result.quotes, result.uncompared) == (len(REPORT.claims) - of_gone, of_gone)
+    assert of_gone > 0
+
+
+def test_a_quote_beside_its_place_is_told_from_one_that_nobody_wrote() -> None:
+    for changes, said in (
+        ({"start": 0, "end": 5}, "is in the snapshot, but not at characters 0 to 5"),
+        ({"quote": "Nobody wrote this."}, "“Nobody wrote this.” is not what characters"),
+    ):
+        findings = _audit(_with_claims(lambda _, by=changes: dict(by))).findings
+        told = {each.where for each in findings if said in each.message}
+        assert told >= ALL_CLAIMS, said
+
+
+def test_two_claims_of_one_id_are_named() -> None:
+    first = REPORT.claims[0]
+    named = _audit(a_report(claims=(*REPORT.claims, first))).findings
+    assert [each.message for each in named if each.where == f"claim {first.id}"] == [
+        "2 claims have this id."
+    ]
+
+
+def test_a_sections_list_is_that_of_its_prose() -> None:
+    section = REPORT.sections[0]
+    for listed, said in (
+        (section.claims[1:], f"It cites claim {section.claims[0]}, "),
+        ((*section.claims, "c99"), "It lists claim c99, "),
+    ):
+        findings = _audit(_with_section(section, claims=listed)).findings
+        assert any(each.message.startswith(said) for each in findings), said
+
+
+def test_only_a_right_calculation_gives_a_number_of_the_prose() -> None:
+    (claim, *_) = (each for each in REPORT.claims if "67.4" in each.quote)
+    value = "67.4 ± 0.5 km/s/Mpc"
+    assert value in claim.quote
+    for expression, is_right in (("2 * a", True), ("3 * a", False)):
+        made = Calculation(
+            expression=expression,
+            operands=(Operand(name="a", claim_id=claim.id, value=value),),
+            result="134.8 km/s/Mpc",
+        )
+        summary = f"{REPORT.summary} Twice that is 134.8 km/s/Mpc [{claim.id}]."
+        report = a_report(summary=summary, calculations=(made,))
+        named = _named(_audit(report), Check.NUMBER)
+        assert ("executive summary" not in named) is is_right, expression
+
+
 def test_too_many_sentences_without_citation_are_named() -> None:
     summary = REPORT.summary + "\n\n" + "Astronomers argue about this with much feeling. " * 9
     findings = [f for f in _audit(a_report(summary=summary)).findings if f.check is Check.COVERAGE]
@@ -231,6 +287,7 @@ def test_figures_stand_in_their_claims() -> None:
     for changes, words in (
         ({"value": "67.5 ± 0.5 km/s/Mpc"}, "is not in the quote of claim c1"),
         ({"number": 67.5}, "is ordered by 67.5"),
+        ({"number": 67.4 * (1 + 1.5e-6)}, "is ordered by 67.4001"),
         ({"claim_id": "c77"}, "names no claim"),
     ):
         figure = first.model_copy(update=changes)
