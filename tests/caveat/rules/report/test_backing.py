@@ -7,7 +7,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
 from caveat.rendering.words import grade_confidence
 from caveat.rules.report.answering import index_works
-from caveat.rules.report.backing import assess_backing
+from caveat.rules.report.backing import AnswerBacking, assess_backing, list_reasons
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
@@ -136,3 +136,15 @@ def test_what_is_not_answered_is_very_low() -> None:
 
 def test_an_answer_of_quotes_has_no_backing() -> None:
     assert voices(report(ONE.id, verdict=None)) is None
+
+
+def test_counts_are_words_up_to_nine_and_say_what_the_answer_itself_holds() -> None:
+    def said(disputed: int, unsettled: int, settled: int) -> list[str]:
+        backing = AnswerBacking((1,), 1.0, 0, disputed, unsettled, settled, 3, 3)
+        return [each for each in list_reasons(backing) if "contradiction" in each]
+
+    assert said(1, 9, 2) == [
+        "nine contradictions are not settled, one in the answer",
+        "two contradictions are settled",
+    ]
+    assert said(0, 10, 0) == ["10 contradictions are not settled"]
