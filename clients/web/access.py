@@ -24,6 +24,9 @@ from caveat.workers.ui_proxy import LASTS_S, LOOPBACK
 
 _BEARER = "bearer "
 
+SHARED = "/shared/"  # how the path of a link begins that shows one report
+LINK_S = 7 * 24 * 3600.0  # seconds that such a link works
+
 
 @dataclass(frozen=True)
 class Visitor:
@@ -67,8 +70,15 @@ class Gate:
 
     def create_pass(self) -> str:
         """Make the pass that a browser keeps."""
-        content = json.dumps([round(self.clock()) + LASTS_S, secrets.token_hex(8)])
-        return self.seal("visit", content.encode())
+        return self._seal_until("visit", LASTS_S, secrets.token_hex(8))
+
+    def create_link(self, run_id: str) -> str:
+        """Make the path of a link that shows one report, and nothing else, for a week."""
+        return SHARED + self._seal_until("report", LINK_S, run_id)
+
+    def read_link(self, sealed: str) -> str | None:
+        """Name the run whose report a link shows; None where it is none of ours, or over."""
+        return self._unseal_current("report", sealed)
 
     def identify_visitor(self, request: HTTPConnection) -> Visitor | None:
         """Say who sends a request; None of a stranger."""
@@ -98,11 +108,14 @@ class Gate:
         return Visitor(name, f"proxy {name}")
 
     def _read_pass(self, kept: str) -> Visitor | None:
-        content = self.unseal("visit", kept)
-        if content is None:
-            return None
-        until, _ = json.loads(content)
-        return Visitor(None, kept) if until >= self.clock() else None
+        return Visitor(None, kept) if self._unseal_current("visit", kept) else None
+
+    def _seal_until(self, use: str, seconds: float, name: str) -> str:
+        return self.seal(use, json.dumps([round(self.clock() + seconds), name]).encode())
+
+    def _unseal_current(self, use: str, sealed: str) -> str | None:
+        until, name = json.loads(self.unseal(use, sealed) or '[0, ""]')
+        return name if until >= self.clock() else None
 
     def seal(self, use: str, content: bytes) -> str:
         """Write something for a browser to bring back unchanged; it can be read there."""

@@ -19,7 +19,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from caveat.clients.web.access import Gate, Visitor
+from caveat.clients.web.access import SHARED, Gate, Visitor
 from caveat.clients.web.pages import FIELD_BYTES, read_field, read_form, render_page
 from caveat.workers.ui_proxy import LASTS_S
 
@@ -184,7 +184,8 @@ class Admission:
 
     async def _answer_stranger(self, request: HTTPConnection) -> Response | None:
         path = request.url.path
-        if path == SIGN_IN or path.startswith("/static/"):  # the way in, and how it looks
+        # The way in and how it looks, and what a link opens that somebody was given.
+        if path == SIGN_IN or path.startswith(("/static/", SHARED)):
             return None if _is_safe(request) else _refuse_foreign(request)
         given = request.headers.get("authorization")
         if given is not None:

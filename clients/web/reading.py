@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from caveat.clients.auditing import audit_report, seal_words
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import read_kept_evidence, render_report
+from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
@@ -72,6 +73,7 @@ async def show_report(
         "report": found,
         "shown": shown,
         "run_path": build_run_path(_read_run_id(request)),
+        "link": request.app.state.gate.create_link(_read_run_id(request)),
         "changed": await reports.compare_with_provisional(found),
         "revisions": await reports.list_revisions(found),
         "formats": {each: name for each, (name, _) in _FORMATS.items()},
@@ -96,6 +98,19 @@ async def download(request: Request) -> Response:
     name = f"{found.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=_FORMATS[chosen][1], headers=headers)
+
+
+async def show_shared(request: Request) -> Response:
+    """Show the report that a link opens to whoever has it: a page that leads nowhere else."""
+    service = get_service(request)
+    gate: Gate = request.app.state.gate
+    run_id = gate.read_link(request.path_params["sealed"])
+    if run_id is None:
+        raise NoResult("This link has ended, or is none of this page's: ask for another.")
+    found = await service.reports.require_newest(run_id)
+    content = await asyncio.to_thread(render_report, found, Format.HTML, service.settings)
+    # The page has a policy of its own, which lets it have its style in itself.
+    return HTMLResponse(content, headers={"Content-Security-Policy": "frame-ancestors 'none'"})
 
 
 async def send_evidence(request: Request) -> Response:

@@ -17,7 +17,7 @@ from starlette.types import Lifespan
 from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
 from caveat.clients.web import contradictions, reading, runs
-from caveat.clients.web.access import Gate, build_gate
+from caveat.clients.web.access import SHARED, Gate, build_gate
 from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, Attempts, sign_in, sign_out
 from caveat.clients.web.asking import ask
 from caveat.clients.web.codec import build_codec
@@ -72,6 +72,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/plan", runs.approve, methods=["POST"]),
     Route(f"{_RUN}/ask", reading.ask_on, methods=["POST"]),
     Route(_RUN, runs.show_run),
+    Route(f"{SHARED}{{sealed}}", reading.show_shared),
     Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
     Route("/signout", sign_out, methods=["POST"]),
     Route("/static/report.css", _report_style),
