@@ -500,6 +500,7 @@ _OF_THEM = re.compile(rf"[\s-]{_PART}(?!\sof\s(?:the\s)?\d{{4}})", re.IGNORECASE
 _ONE_PART = re.compile(
     rf"\b(?:a\s(?!half){_PART}(?=\sof\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))", re.IGNORECASE
 )
+_OF_A = re.compile(r"\sof\sa\s(hundred|thousand|[mbt]r?illion)\b", re.IGNORECASE)
 _HALF_A = re.compile(r"\bhalf\san?\s\Z", re.IGNORECASE)
 _ROUND = frozenset({100, 1_000, 1_000_000, 1_000_000_000, 1_000_000_000_000})
 
@@ -600,6 +601,8 @@ def _join_words(text: str, number: _Spelt, following: _Spelt | None) -> Numeral:
         return _build_spelt(text, start, end, value)
     if part := _OF_THEM.match(text, end):
         value /= _PARTS_OF[part["part"][:3].lower()]
+        if whole := _OF_A.match(text, part.end()):
+            return _build_spelt(text, start, whole.end(), value.scaleb(SCALES[whole[1].lower()]))
         return _build_spelt(text, start, part.end(), value, FRACTION)
     if text[end : end + 6].lower() == " dozen":
         return _build_spelt(text, start, end + 6, value * 12)

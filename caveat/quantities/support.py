@@ -54,6 +54,7 @@ class _Reading(NamedTuple):
     is_foreign: bool = False  # whether its unit may be a word that is not known
     # in a title: with the word before it, and with that behind it; None elsewhere
     named: tuple[str, ...] | None = None
+    heads: frozenset[Unit] = frozenset()  # the units that its column names
 
 
 def find_unsupported(
@@ -159,6 +160,7 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
         return _is_in_other_unit(said, quoted, years)
+    units = quoted.heads or units  # a cell under "(mm)" is no share
     if said.unit and not (quoted.unit or quoted.is_foreign) and said.unit not in units:
         return False
     return _has_value(one, other, units)
@@ -169,6 +171,9 @@ _SPANS = {
     "mo": "month|monat",
     "wk": "week|woche",
     "d": r"\bda(?:y|ily)|\btag|täglich",
+    "h": r"\bhour|\bstund|\bheure|\bhora|\borari?[ao]",
+    "min": r"\bminut",
+    "s": r"\bsecond|\bsekund|\bsegund",
 }
 
 
@@ -205,8 +210,9 @@ def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset(
     if len(kinds) > 1 and not is_told and kinds not in ({FRACTION, ""}, {TIMES, ""}):
         return False
     is_scaled = one.scale or other.scale or FRACTION in kinds or one.is_spelt or other.is_spelt
-    same = _count_decimals(one.value) == _count_decimals(other.value)
-    return one.value == other.value and bool(same or is_scaled)
+    # 12 of 12.0, and not 12.0 of 12
+    as_precise = _count_decimals(one.value) <= _count_decimals(other.value)
+    return one.value == other.value and bool(as_precise or is_scaled)
 
 
 def _count_decimals(value: Decimal) -> int:
@@ -265,7 +271,7 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         unit, end = _find_unit(words, numeral)
         named = _name(words.text, numeral) if words.is_name else None
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
-        own = _Reading(numeral, unit, end, is_foreign, named)
+        own = _Reading(numeral, unit, end, is_foreign, named, list_units(words.head))
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):

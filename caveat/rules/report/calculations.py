@@ -20,7 +20,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
 from caveat.quantities.numerals import DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, find_values
-from caveat.quantities.support import find_scale, list_units, spell_out
+from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out
 from caveat.quantities.units import Kind, find_base_units, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
@@ -43,8 +43,9 @@ _DATE = "date"  # the unit of a point in time, in seconds
 Units = Mapping[str, int]  # base units and their powers
 
 
-_TRIED = 12
-"""Values of which a number may be made: of more, some two come to any number by chance."""
+_TRIED = 12  # values that a total may have
+_FEW = 4
+"""Values of which two may make a number: of five, a pair comes near to one share in nine."""
 
 
 _LARGE = 10
@@ -154,7 +155,8 @@ def _propose_calculations(
     if not wanted.unit and wanted.number < _LARGE and len(values) > len("ab"):
         return
     every = [tuple(values)] if len(values) > len("ab") else []
-    for chosen in (*permutations(values, 2), *permutations(values, 1), *every):
+    pairs = permutations(values, 2) if len(values) <= _FEW else ()
+    for chosen in (*pairs, *permutations(values, 1), *every):
         operands = [
             operand.model_copy(update={"name": name})
             for name, (operand, _) in zip(ascii_lowercase, chosen, strict=False)
@@ -302,7 +304,8 @@ def _find_column(words: str, claim: Claim) -> str:
     # The 20 of a cell, and not that of 2025 in another.
     whole = re.compile(rf"(?<!\d){re.escape(collapse_spaces(words))}(?!\d)")
     found = [column for column, cell in cells if column and whole.search(cell)]
-    above, _, unit = row.rpartition(", ")  # "Length, km"
+    above, _, unit = row.rpartition(", ")  # "Length, km", and not "loan, to be repaid by 2031"
+    above = above if is_unit_note(unit) else ""
     notes = list_notes(claim) if found else []
     return ", ".join([*found[:1], *([unit] if found and above else []), *notes])
 

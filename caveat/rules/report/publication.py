@@ -1,5 +1,6 @@
 """Publication: of the sentences that a model wrote, those that code and the verifier let pass."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
@@ -91,7 +92,8 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
             kept.append(read.model_copy(update={"claims": _list_cited_ids(sentence)}))
         return sentence.markdown
 
-    text = shorten_answer(rewrite_synthesis(synthesis, claims, mend), claims)
+    asked = {*questions.split_question(base.topic)}
+    text = shorten_answer(rewrite_synthesis(synthesis, claims, mend), claims, len(asked))
     is_lost = bool(synthesis.summary.strip()) and not text.summary.strip()
     text, stood_in = fill_with_quotes(synthesis, text, evidence)
     lost = _list_lost_disputes(synthesis, text, evidence)
@@ -104,7 +106,6 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         for each in text.missing
         if not all(any(find_text_flaws(each.part, cited, base)) for cited in ((), given))
     ]
-    asked = {*questions.split_question(base.topic)}
     disputed = {find_question_part(each.about, base.topic) for each in lost}
     lacks = [each for each in lacks if each.why or each.part not in disputed]
     if is_lost:  # what its quotes answer, nobody has judged
@@ -151,19 +152,28 @@ def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
     """Leave out what speaks for the other sides of a dispute where one side lost what does."""
     kept = {(each.contradiction_id, each.side) for each in text.weighings}
     drafted = {(each.contradiction_id, each.side) for each in draft.weighings}
+    sides = Counter(dispute for dispute, _ in kept)
     lost = {dispute for dispute, _ in drafted - kept}
+    lost |= {dispute for dispute, weighed in sides.items() if weighed == 1}
     fair = tuple(each for each in text.weighings if each.contradiction_id not in lost)
     return text.model_copy(update={"weighings": fair})
 
 
 MOST_SENTENCES = 5
-"""Of an answer, which is a summary of three to five."""
+"""Of an answer, which is a summary of three to five, and of one for each part of a question."""
 
 
-def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synthesis:
-    """Let what an answer says beyond its most sentences open the first section."""
+def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim], parts: int) -> Synthesis:
+    """Let what an answer says beyond its most sentences open the section of its claims."""
     answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
-    later = {each.name: each.sentence.markdown for each in answer[MOST_SENTENCES:]}
+    angles = [section.assignment_id for section in synthesis.sections]
+    later: dict[str, str] = {}
+    moved: dict[str, list[str]] = {}
+    for each in answer[max(MOST_SENTENCES, parts) :]:
+        own = [claims[name].assignment_id for name in each.sentence.cited if name in claims]
+        angle = next((name for name in own if name in angles), angles[0])
+        later[each.name] = each.sentence.markdown
+        moved.setdefault(angle, []).append(each.sentence.markdown)
     if not later:
         return synthesis
 
@@ -171,11 +181,14 @@ def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim]) -> Synthes
         return None if statement.name in later else statement.sentence.markdown
 
     text = rewrite_synthesis(synthesis, claims, shorten)
-    first, *others = text.sections
-    opened = "\n\n".join(filter(None, (" ".join(later.values()), first.summary)))
-    cited = tuple(dict.fromkeys(list_marked_ids(opened)))
-    first = first.model_copy(update={"summary": opened, "claim_ids": cited})
-    return text.model_copy(update={"sections": (first, *others)})
+    sections = []
+    for section in text.sections:
+        told = " ".join(moved.get(section.assignment_id, []))
+        opened = "\n\n".join(filter(None, (told, section.summary)))
+        cited = tuple(dict.fromkeys(list_marked_ids(opened)))
+        changes = {"summary": opened, "claim_ids": cited} if told else {}
+        sections.append(section.model_copy(update=changes))
+    return text.model_copy(update={"sections": tuple(sections)})
 
 
 def _list_lost_disputes(

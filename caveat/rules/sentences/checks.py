@@ -22,6 +22,7 @@ from caveat.rules.text.words import (
     detect_language,
     detect_sure_language,
     list_content_stems,
+    read_excerpt,
 )
 
 _citation = partial(Finding, check=Check.CITATION)
@@ -64,7 +65,8 @@ def find_sentence_flaws(
         yield "It cites no claim that may be used."
     for name in dict.fromkeys(sentence.cited):
         if name not in claims:
-            yield f"{name} names no claim."
+            known = grounds.claims.get(name)
+            yield f"{name} is {known.state}." if known else f"{name} names no claim."
     cited = [claims[name] for name in dict.fromkeys(sentence.cited) if name in claims]
     yield from find_text_flaws(sentence.text, cited, grounds)
 
@@ -219,15 +221,17 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
         return
     known = " ".join(f"{claim.quote} {grounds.describe_origin(claim)}" for claim in cited)
     said, quoted = _strip_punctuation(text), _strip_punctuation(known)
+    for claim in grounds.fallen:
+        words_of = _strip_punctuation(claim.quote)
+        if words_of in said and words_of not in quoted:
+            yield f"It states what {claim.id} says, which is {claim.state}."
     # What stands in no quote is computed, and may come to what fell.
     language = grounds.language or detect_language(text)
     numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
     computed = [Excerpt(each, language=language) for each in numbers]
-    for claim in grounds.fallen:
-        words_of, there = _strip_punctuation(claim.quote), [*grounds.list_quoted_excerpts(claim)]
-        is_repeated = words_of in said and words_of not in quoted
-        if is_repeated or any(not find_unsupported(each, there) for each in computed):
-            yield f"It states what {claim.id} says, which is {claim.state}."
+    for side in grounds.overruled:
+        if any(not find_unsupported(each, [read_excerpt(side.value)]) for each in computed):
+            yield f"It states “{side.value[:80]}”, which is overruled."
 
 
 # A report is checked several times over: as it is put together, when it is mended, by its audit.

@@ -12,9 +12,9 @@ from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numbers
-from caveat.quantities.support import Excerpt, is_unit_note
+from caveat.quantities.support import Excerpt, find_scale, is_unit_note
 from caveat.rules.text import split_sentences
-from caveat.rules.text.words import detect_language, detect_sure_language, read_excerpt
+from caveat.rules.text.words import detect_sure_language, read_excerpt
 
 
 def split_cells(claim: Claim) -> list[tuple[str, str]]:
@@ -81,18 +81,6 @@ class Grounds:
 
     def list_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
         """List what may give a claim's numbers: quote, heading or columns, title and date."""
-        yield from self.list_quoted_excerpts(claim)
-        for name in (claim.location or "", self.find_title(claim)):
-            yield Excerpt(name, is_name=True)
-        if day := self.dates.get(claim.source_id):
-            yield Excerpt(day.isoformat())
-        language = detect_language(f"{claim.before} {claim.quote} {claim.after}")
-        for words in list_neighbours(claim):  # where a reader sees when something was
-            for told in find_dates(words, language):
-                yield Excerpt(words[told.start : told.end], language=language)
-
-    def list_quoted_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
-        """List what a claim's quote itself states, its cells with their heads."""
         near = f"{claim.before} {claim.quote} {claim.after}"
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
         cells = split_cells(claim)
@@ -100,9 +88,18 @@ class Grounds:
         for column, cell in cells:
             for head in (column, *(each for each in list_notes(claim) if column)):
                 yield read._replace(text=cell, head=head)
-            # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row.
+            # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
+            # under "(£ thousand)" may be told as it is written.
+            head = "" if find_scale(column) else column
             for unit in filter(None, (*column.split(", "), column and row and row_unit)):
-                yield read._replace(text=f"{cell} {unit}")
+                yield read._replace(text=f"{cell} {unit}", head=head)
+        for name in (claim.location or "", self.find_title(claim)):
+            yield Excerpt(name, is_name=True)
+        if day := self.dates.get(claim.source_id):
+            yield Excerpt(day.isoformat())
+        for words in list_neighbours(claim):  # where a reader sees when something was
+            for told in find_dates(words, read.language):
+                yield Excerpt(words[told.start : told.end], language=read.language)
 
     @cached_property
     def _documents(self) -> Mapping[str, str]:

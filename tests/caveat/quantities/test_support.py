@@ -136,6 +136,9 @@ CASES: list[tuple[str, str, str, str]] = [
     ("en", "New in v1.8.0 of the tool.", "It came with 1.8.0.", "It came with 1.8.1."),
     ("en", "From £5.3m to £4.6m.", "5.3 and not £4.6 million.", "5.2 and not £4.6 million."),
     ("en", "From £5.3m to £4.6m.", "£4.6 million, and not 5.3.", "£4.6 million, and not 5.2."),
+    ("en", "It laid 12.0 on the plot.", "It laid 12 on the plot.", "It laid 12.00 on the plot."),
+    ("en", "It lets 650 litres a second by.", "650 litres of water a second.", "It is 65 litres."),
+    ("en", "It is £750,000.", "It is three quarters of a million pounds.", "It is £3 million."),
     ("en", "From 13.9% in 2021 to 11.4%.", "It was 13.9% in 2021.", "It was 13.9% in 2022."),
     (
         "en",

@@ -48,6 +48,7 @@ CLAIMS |= {
         "c32": "In all 2,444 exabytes were sent.",
         "c33": "Eleven councillors voted for it and seven against.",
         "c34": "The ward has 5 beds, the annexe 7 and the tent 8.",
+        "c36": "It gave 780, 300, 90, 165 and 185.",
         "c35": "The first eel passed on 9 April and the last on 22 November.",
     }.items()
 }
@@ -164,6 +165,13 @@ def test_a_row_is_read_as_where_all_of_it_is_numbers(
     assert (find_fault(given, {"c1": one, "c2": other}, "de") is None) is right
 
 
+def test_what_stands_behind_a_comma_of_a_label_is_no_unit() -> None:
+    rows = ("Loan, to be repaid by 2031\t185", "Fund\t780")
+    known = {f"c{at}": a_claim(f"c{at}", row, location="£ thousand") for at, row in enumerate(rows)}
+    given = calculation("a + b", "£965,000", ("c0", "185"), ("c1", "780"))
+    assert find_fault(given, known) is None
+
+
 @pytest.mark.parametrize(("result", "right"), [("£188,000", True), ("£188", False)])
 def test_a_cell_is_computed_in_what_its_table_counts(result: str, *, right: bool) -> None:
     heads = "All figures in thousands of pounds › Budget 2022, Outturn to 30 November 2024"
@@ -195,6 +203,7 @@ def test_of_values_that_contest_each_other_only_the_difference_is_made(
         ("That is 0.81 kWh per gigabyte [c31][c32].", "a / b"),
         ("The majority was four [c33].", "a - b"),
         ("There are 20 beds in all [c34].", "a + b + c"),
+        ("Of it 12 per cent is borrowed [c36].", None),  # nor is 90 of 780 meant by it
         ("There were three [c34].", None),  # of so many values a small one is chance
         ("Together they have 860 MW [c3][c4].", None),
         ("Together they have 850 MW [c3].", None),  # the other one is not cited

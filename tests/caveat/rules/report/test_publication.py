@@ -125,7 +125,7 @@ def test_quotes_stand_for_an_answer_of_which_nothing_holds() -> None:
     assert all(each.support is Support.SUPPORTED for each in made.verification.read)
 
 
-def test_what_an_answer_says_beyond_five_sentences_opens_the_first_section() -> None:
+def test_what_an_answer_says_beyond_five_sentences_opens_the_section_of_its_claims() -> None:
     quotes = [f"Bay {number} of the roof took {number} days." for number in range(2, 9)]
     many = [a_claim(f"c{number}", quote, "memo") for number, quote in enumerate(quotes, start=1)]
     said = [f"{each.quote} [{each.id}]" for each in many]

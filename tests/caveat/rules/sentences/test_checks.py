@@ -143,6 +143,23 @@ def test_what_fell_takes_nothing_with_it_that_another_quote_says(said: str, *, f
     assert (flaws != []) is falls, flaws
 
 
+def test_a_number_beside_what_was_overruled_in_words_may_be_told() -> None:
+    fallen = a_claim("c2", "The gravel in pools 3 to 6 holds salmon up.", "s2")
+    fallen = fallen.model_copy(update={"state": ClaimState.OVERRULED})
+    held = a_claim("c1", "Of 60 salmon 45 passed.", "s1")
+    side = Side(claim="c2", value="holds salmon up")
+    grounds = Grounds({"c1": held, "c2": fallen}, overruled=(side,))
+    assert [*find_text_flaws("Of 60 salmon 6 passed.", [held], grounds)] == [
+        "6 stands in nothing that it cites."
+    ]
+
+
+@pytest.mark.parametrize(("said", "flaws"), [("47 mm", 0), ("47 per cent", 1), ("83%", 0)])
+def test_a_cell_has_the_unit_of_its_own_column(said: str, flaws: int) -> None:
+    row = a_claim("c1", "A\t83\t47", location="Survival (%), Shell length (mm)")
+    assert len([*find_text_flaws(f"It was {said}.", [row], Grounds({"c1": row}))]) == flaws
+
+
 ROW = "2024\t402.7\t9,490"
 
 
