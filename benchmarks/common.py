@@ -6,6 +6,9 @@ import platform
 import sys
 from pathlib import Path
 
+from platformdirs import user_cache_path
+
+CACHE = user_cache_path("caveat") / "benchmarks"  # where packages are kept between runs unless told
 ROOT = Path(__file__).parents[1]
 CORPUS = ROOT / "examples" / "hubble-constant"
 TOPIC = "What is the value of the Hubble constant, and why do measurements disagree?"

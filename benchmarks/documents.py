@@ -34,8 +34,7 @@ from typing import Any
 
 from benchmarks.answers.packages import fetched
 from benchmarks.answers.questions import Package
-from benchmarks.common import command_line, machine, say
-from benchmarks.packages import CACHE
+from benchmarks.common import CACHE, command_line, machine, say
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.loaders import list_suffixes, load
 from caveat.failures import PortFailure

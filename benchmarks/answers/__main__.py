@@ -57,8 +57,7 @@ from benchmarks.answers.questions import Corpus, Half, Question, corpora
 from benchmarks.answers.reports import Place, readable
 from benchmarks.answers.running import Task, answered, scratch_settings
 from benchmarks.answers.scoring import CONFIDENT, Judged, Score, score
-from benchmarks.common import command_line, machine, say
-from benchmarks.packages import CACHE, Unavailable
+from benchmarks.common import CACHE, command_line, machine, say
 from caveat.adapters.corpus.index import CorpusIndex
 
 AT_ONCE = 4  # runs at a time: two cores are busy with that many, and more only wait for each other
@@ -100,7 +99,7 @@ def main() -> int:
         return 2
     try:
         stocked, stale = in_stock(options.half, options.corpus, options.cache)
-    except Unavailable as error:
+    except packages.Unavailable as error:
         say(str(error))
         return 3
     logging.disable(logging.CRITICAL)  # notices of every run would fill the screen

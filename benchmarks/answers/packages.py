@@ -7,14 +7,19 @@ its name and version, which runs code of the package; no other code of a package
 import gzip
 import hashlib
 import shutil
+import subprocess
 import sys
 import tarfile
+import tempfile
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.answers.questions import Package
-from benchmarks.packages import Unavailable, kept, run
+
+
+class Unavailable(Exception):
+    """A package cannot be had here; the message is one sentence for people."""
 
 
 def fetched(package: Package, cache: Path, say: Callable[[str], None]) -> Path:
@@ -36,9 +41,7 @@ def fetched(package: Package, cache: Path, say: Callable[[str], None]) -> Path:
     chosen = hashlib.sha256(repr((package.documents, package.compressed)).encode()).hexdigest()[:8]
     named = f"{package.tool}-{package.name}-{package.version}-{chosen}"
     folder = cache / named.replace(":", "_")
-    return kept(
-        folder, package.name, package.tool, say, lambda scratch: _documents(package, scratch, say)
-    )
+    return _kept(folder, package, say, lambda scratch: _documents(package, scratch, say))
 
 
 def _documents(package: Package, scratch: Path, say: Callable[[str], None]) -> Path:
@@ -52,7 +55,7 @@ def _documents(package: Package, scratch: Path, say: Callable[[str], None]) -> P
             f"({package.name} {package.version}); each answer is looked for before it counts."
         )
     if archive.suffix == ".deb":
-        run(["dpkg-deb", "-x", str(archive), str(root)], scratch)
+        _run(["dpkg-deb", "-x", str(archive), str(root)], scratch)
     else:
         with tarfile.open(archive) as packed:
             packed.extractall(root, filter="data")
@@ -81,19 +84,19 @@ def _chosen(package: Package, root: Path, folder: Path) -> Path:
 
 def _apt(package: Package, scratch: Path) -> Path:
     # apt-get drops its rights for a download, and only warns where that cannot write.
-    run(["apt-get", "download", package.name], scratch)
+    _run(["apt-get", "download", package.name], scratch)
     return _only(scratch, "*.deb")
 
 
 def _npm(package: Package, scratch: Path) -> Path:
-    run(["npm", "pack", "--silent", f"{package.name}@{package.version}"], scratch)
+    _run(["npm", "pack", "--silent", f"{package.name}@{package.version}"], scratch)
     return _only(scratch, "*.tgz")
 
 
 def _pip(package: Package, scratch: Path) -> Path:
     wanted = f"{package.name}=={package.version}"
     options = ["--no-deps", "--no-binary", package.name, "--disable-pip-version-check", "-q"]
-    run([*_pip_command(), "download", *options, "-d", ".", wanted], scratch)
+    _run([*_pip_command(), "download", *options, "-d", ".", wanted], scratch)
     return _only(scratch, "*.tar.gz")
 
 
@@ -108,3 +111,42 @@ _ARCHIVES: dict[str, Callable[[Package, Path], Path]] = {"apt": _apt, "npm": _np
 def _only(folder: Path, pattern: str) -> Path:
     (archive,) = folder.glob(pattern)
     return archive
+
+
+def _kept(
+    folder: Path, package: Package, say: Callable[[str], None], unpack: Callable[[Path], Path]
+) -> Path:
+    """Fetch and unpack a package where it is not there yet; say so before a download begins.
+
+    Args:
+        unpack: given an empty folder to work in; returns what is to be kept.
+    """
+    if folder.is_dir():
+        return folder
+    say(f"Downloading {package.name} with {package.tool} ...")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # Renamed when it is whole, so that a broken download is never taken for a package.
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix="unpacking.") as scratch:
+            unpack(Path(scratch)).rename(folder)
+    except (OSError, subprocess.CalledProcessError, tarfile.TarError) as error:
+        raise Unavailable(
+            f"{package.name} cannot be had through {package.tool} here: {_reason(error)}"
+        ) from error
+    return folder
+
+
+def _run(command: list[str], folder: Path) -> None:
+    """Run a tool in a folder; what it says is kept for its failure."""
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+
+
+def _reason(error: Exception) -> str:
+    """Say what went wrong in one line: the last error that the tool tells, or what is missing."""
+    if isinstance(error, subprocess.CalledProcessError):
+        said = [line.strip() for line in str(error.stderr).splitlines() if line.strip()]
+        wrong = [line for line in said if line.lower().startswith(("error", "e:"))]
+        return (wrong or said or ["it gives no reason."])[-1]
+    if isinstance(error, FileNotFoundError) and error.filename:
+        return f"there is no {error.filename}."
+    return str(error)
