@@ -25,7 +25,7 @@ from caveat.workflows.options import ASK, SEARCH
 from caveat.workflows.research.documents import Claims, DocumentJob, Documents
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks
-from caveat.workflows.research.work_log import CUT_SHORT, TOO_LATE, WorkLog, build_open_work
+from caveat.workflows.research.work_log import CUT_SHORT, OVERDUE, WorkLog, build_open_work
 
 SPARES = 4
 """Documents that a search returns beyond those that are read at first: one of them is read in place
@@ -74,8 +74,8 @@ class Angle:
     _share: float | None = None
     _awaits_turn: bool = False
     _could_look: bool = False
-    _late: bool = False
-    _was_late: bool = False
+    _is_overdue: bool = False
+    _was_overdue: bool = False
 
     def __post_init__(self) -> None:
         self._log = WorkLog(self.assignment.id, self.run, self.tasks)
@@ -131,7 +131,7 @@ class Angle:
 
     async def look_again(self, bar: float) -> None:
         """Read also the documents that pass a lowered bar, unless it was left behind."""
-        if not self._late:
+        if not self._is_overdue:
             await self.study(self._choose_all(self._list_hits(), bar, is_settled=True))
             self.close()
 
@@ -139,7 +139,7 @@ class Angle:
         """Try these failed pieces of work again, and do what follows of them."""
         self._log.reopen(pieces)
         await asyncio.gather(*(self._log.retry(piece, self._redo) for piece in pieces))
-        if (self._was_late or any(piece.left_out for piece in pieces)) and self._has_few():
+        if (self._was_overdue or any(piece.left_out for piece in pieces)) and self._has_few():
             await self._search_again()
         self.close()
 
@@ -157,13 +157,13 @@ class Angle:
         self.documents.analysed_before |= self._claims.heard - left
         unsearched = {piece.query for piece in found.open_work if not piece.others_answered}
         self._tried = [query for query in self.assignment.queries if query not in unsearched]
-        self._was_late = found.late
+        self._was_overdue = found.late
         self.close()
 
     def stop_at_deadline(self) -> None:
         """Stop here: the deadline has passed, and what was under way is left to a follow-up."""
-        self._late = self._leave(TOO_LATE, "late")
-        if not self._late:  # it looked for other words only, and is whole without them
+        self._is_overdue = self._leave(OVERDUE, "late")
+        if not self._is_overdue:  # it looked for other words only, and is whole without them
             self._gaps.append("No further source was looked for: the deadline had passed.")
             self._show(note="late")
         self.close()
@@ -173,8 +173,8 @@ class Angle:
         self._leave(CUT_SHORT, "cancelled")
         self.close()
 
-    def build_findings(self, *, as_late: bool = False) -> Findings:
-        """What the angle brought so far; `as_late` counts what is under way as failed."""
+    def build_findings(self, *, as_overdue: bool = False) -> Findings:
+        """What the angle brought so far; `as_overdue` counts what is under way as failed."""
         best = self._claims.sort_claims() or self._select_nearest()
         nothing = self._describe_no_passage()
         gaps = sorted(gap for gap in self._gaps if gap != nothing)
@@ -195,8 +195,8 @@ class Angle:
             else piece
             for piece in log.open_work
         ]
-        going_on = len(log.under_way) + len(self._open) if as_late else 0
-        read = sum(job.attempted for job in self._open.values()) if as_late else 0
+        going_on = len(log.under_way) + len(self._open) if as_overdue else 0
+        read = sum(job.attempted for job in self._open.values()) if as_overdue else 0
         return Findings(
             assignment=self.assignment,
             claims=best,
@@ -204,7 +204,7 @@ class Angle:
             failed=log.count_failed() + going_on,
             # By name: the order in which they failed is one of chance.
             open_work=tuple(sorted(log.open_work, key=lambda piece: build_sort_key(piece.task_id))),
-            late=self._late,
+            late=self._is_overdue,
             gaps=tuple(dict.fromkeys(gaps)),
             rejected_quotes=self._claims.rejected,
             beside=self._claims.beside,
@@ -215,7 +215,7 @@ class Angle:
         """Have an agent elsewhere do it, or what is left; say whether it answered as a whole."""
         agent = self.assignment.agent or ""
         task = OutsideTask(
-            task_id=self.run.create_id(f"{self.assignment.id}-ask-{agent}"),
+            task_id=self.run.state.create_id(f"{self.assignment.id}-ask-{agent}"),
             description=f"Have {agent} look into “{self.assignment.title[:120]}”",
             agent=agent,
             run_id=self.run.state.run_id,
@@ -277,7 +277,7 @@ class Angle:
         """Put a query to one engine, or to each that there is, and merge what they find."""
         # Each engine is a task of its own, so that Temporal tries again only the one that failed.
         if (bound := self.tasks.find_bound()) is not None:
-            name = self.run.create_id(f"{self.assignment.id}-search")
+            name = self.run.state.create_id(f"{self.assignment.id}-search")
             piece = OpenWork(work=Work.SEARCH, task_id=name, query=query, engine=engine)
             self._log.leave_out(bound, piece, f"Search “{query[:120]}”")
             return ()
@@ -290,7 +290,7 @@ class Angle:
 
     async def _ask(self, query: str, engine: Engine) -> None:
         task = SearchTask(
-            task_id=self.run.create_id(f"{self.assignment.id}-search"),
+            task_id=self.run.state.create_id(f"{self.assignment.id}-search"),
             description=f"Search “{query[:120]}”" + (f" with {engine}" if engine else ""),
             query=query,
             corpus=self.corpus,
@@ -333,7 +333,7 @@ class Angle:
         """Search in other words, where there are any; say whether the budget allowed to look."""
         found = len(self._list_hits())
         task = ReformulationTask(
-            task_id=self.run.create_id(f"{self.assignment.id}-reformulate"),
+            task_id=self.run.state.create_id(f"{self.assignment.id}-reformulate"),
             description=f"Find other words for “{self.assignment.title[:120]}”",
             topic=self.topic,
             assignment=self.assignment,
@@ -436,7 +436,7 @@ class Angle:
             self._log.open_work += [
                 OpenWork(
                     work=Work.SEARCH,
-                    task_id=self.run.create_id(f"{self.assignment.id}-search"),
+                    task_id=self.run.state.create_id(f"{self.assignment.id}-search"),
                     query=query,
                     retry_recommended=True,
                 )

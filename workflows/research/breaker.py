@@ -141,7 +141,12 @@ class Breaker:
         waits = self._waits_for(failure)
         if waits and failure.failure_type is FailureType.RATE_LIMITED:
             self.narrow()
-        elif waits and failure.failure_type is FailureType.TIMEOUT and self._is_crowded():
+        # What hangs alone does not say how many are borne.
+        elif (
+            waits
+            and failure.failure_type is FailureType.TIMEOUT
+            and (self._under_way or not workflow.patched(ALONE))
+        ):
             self._limit = self._most = max(1, min(self._limit, len(self._under_way) + 1) // 2)
         if is_probe and self._down is not None:
             self._down = failure
@@ -288,10 +293,6 @@ class Breaker:
         self._limit = min(self._limit + 1, self._most)
         self._is_proven = True
         self._proven.add(agent)
-
-    def _is_crowded(self) -> bool:
-        """Whether others are under way: what hangs alone does not say how many are borne."""
-        return bool(self._under_way) or not workflow.patched(ALONE)
 
     def _goes_down(self, failure: Failure, *, alone: bool) -> bool:
         last = [each for _, each in self._failures]

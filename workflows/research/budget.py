@@ -95,10 +95,6 @@ class RunBudget:
         # Engines that call no model search all the same.
         return TaskBudget(1, 0, Usage()) if step is Step.SEARCH else bound
 
-    def record(self, task: Task, taken: Usage | None) -> Usage | None:
-        """Record what a task took; see `BudgetAccount.record`. None where nothing is bounded."""
-        return None if self.account is None else self.account.record(task.task_id, taken)
-
     def find_bound(self, policy: Policy[A, R] | None = None) -> str | None:
         """Name the bound for which a task is not given out; None while there is room.
 

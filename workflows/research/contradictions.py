@@ -1,7 +1,7 @@
 """The contradictions of a run: each from its detection to its last ruling."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -97,7 +97,7 @@ class Contradictions:
 
     def _build_task(self, topic: str, assignments: Sequence[Assignment]) -> DetectionTask:
         return DetectionTask(
-            task_id=self.run.create_id("detect"),
+            task_id=self.run.state.create_id("detect"),
             description="Find the claims that disagree",
             topic=topic,
             assignments=tuple(assignments),
@@ -105,7 +105,7 @@ class Contradictions:
         )
 
     async def _compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
-        by_code = {"task_id": self.run.create_id("detect-by-rules"), "by_code": True}
+        by_code = {"task_id": self.run.state.create_id("detect-by-rules"), "by_code": True}
         self.run.state.note_methods(comparison=Method.RULES)
         found = (await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))).result
         if found is None:
@@ -130,22 +130,21 @@ class Contradictions:
         ) -> tuple[SideEvidence, ...]:
             return ladder.gather_evidence(of, named, cited, rulings)
 
-        for each in open_contradictions(self.run.state):
-            self._put(ladder.settle_by_evidence(each, build_sides(each), workflow.now()))
+        def settle_open(rung: Callable[[Contradiction], Contradiction]) -> None:
+            for each in open_contradictions(self.run.state):
+                self._put(rung(each))
+
+        now, run_id = workflow.now, self.run.state.run_id
+        settle_open(lambda each: ladder.settle_by_evidence(each, build_sides(each), now()))
         rulings = await self._recall_rulings()
-        for each in open_contradictions(self.run.state):
-            self._put(
-                ladder.settle_by_track_record(each, build_sides(each, rulings), workflow.now())
-            )
+        settle_open(
+            lambda each: ladder.settle_by_track_record(each, build_sides(each, rulings), now())
+        )
         self._carry_over()
         # This run, where it was ended from outside after a ruling that nobody signed.
-        run_id = self.run.state.run_id
         unsigned = any(each.run_id == run_id and each.signed is False for each in rulings)
-        for each in open_contradictions(self.run.state):
-            own = run_id if unsigned else None
-            known = apply_earlier_ruling(each, rulings, named, cited, own)
-            if not known.is_open:
-                self._put(known)
+        own = run_id if unsigned else None
+        settle_open(lambda each: apply_earlier_ruling(each, rulings, named, cited, own))
         for each in open_contradictions(self.run.state):
             where = {"arbitration": f"{run_id}/{each.id}"}
             if not each.affects_answer:  # nothing waits for it: a ruling on it starts a revision

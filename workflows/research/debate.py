@@ -30,7 +30,7 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
     bound = tasks.budget.find_exceeded_bound(Step.DEBATE, len(Participant))
     if bound is not None:
         run.state.reach_bound(bound, Step.DEBATE)
-        name = run.create_id(f"{TASK}left-out")
+        name = run.state.create_id(f"{TASK}left-out")
         run.state.leave_out(bound, DEBATE.agent, name, "Debate the claims")
         return
     disputed = tuple(run.state.contradictions.values())  # as the debate begins
@@ -58,7 +58,7 @@ async def _hear(
     claims = build_claims_input(run.state)
     wanted = [
         DebateTask(
-            task_id=run.create_id(f"{TASK}{participant}"),
+            task_id=run.state.create_id(f"{TASK}{participant}"),
             description=f"Examine the claims as {participant}",
             participant=participant,
             topic=run.state.topic,

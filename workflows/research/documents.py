@@ -97,10 +97,6 @@ class Claims:
         """The best of what only touches on the question."""
         return tuple(sorted(self._touching.values(), key=_rank)[: self.at_most])
 
-    def list_by_source(self, source_id: str) -> list[Claim]:
-        """The claims that are kept of one source."""
-        return [each for each in self._kept.values() if each.source_id == source_id]
-
 
 def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
     return -claim.relevance * claim.credibility, build_sort_key(claim.id)
@@ -149,14 +145,14 @@ class Documents:
     # documents in which an earlier run has found something
     analysed_before: set[str] = field(default_factory=set)
     _jobs: dict[str, DocumentJob] = field(default_factory=dict)
-    _copies: Copies = field(init=False)
+    copies: Copies = field(init=False)
     _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
     # those of folders that the next activity reads, and that activity
     _batch: "tuple[list[SourceRef], asyncio.Task[dict[str, Reading]]] | None" = None
     _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     def __post_init__(self) -> None:
-        self._copies = Copies(self.run)
+        self.copies = Copies(self.run)
 
     def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> FoundSource:
         """Put a source on the shelf, or find it there, and admit it if it passes the bar.
@@ -167,7 +163,7 @@ class Documents:
             wanted: whether the angle that found it still has room for it.
         """
         cited = self._choose_source(hit)
-        source_id = self._copies.find_original(cited.id)
+        source_id = self.copies.find_original(cited.id)
         kept = self.run.state.shelf.get(source_id) or self._appraise(cited)
         for each in (hit.source, *hit.copies):
             kept = add_copy(kept, each)
@@ -238,7 +234,8 @@ class Documents:
         if kept.reading is None:
             update = {"reading": reading}
             self.run.state.shelve(reading.source.id, kept.model_copy(update=update))
-        had = {each.quote for each in self.claims[angle].list_by_source(reading.source.id)}
+        known = self.claims[angle].sort_claims()
+        had = {each.quote for each in known if each.source_id == reading.source.id}
         new = [each for each in claims if each.quote not in had]
         self.claims[angle].keep(new, kept.credibility.score)
 
@@ -254,11 +251,7 @@ class Documents:
             return False
         facts = {"admitted": True, "scanned": True, "reason": f"it was looked through for {why}"}
         self.run.state.shelve(source.id, kept.model_copy(update=facts))
-        return self._copies.keep(source, reading) is None
-
-    def note_likeness(self) -> None:
-        """Say of documents that their text is much like another's; both are kept."""
-        self._copies.note()
+        return self.copies.keep(source, reading) is None
 
     def _begin(self, source: SourceRef) -> DocumentJob:
         job = self._jobs.get(source.id)
@@ -281,7 +274,7 @@ class Documents:
         met = [each for each in (kept.copies if kept else ()) if parse_host(each)]
         also_at = tuple(dict.fromkeys((*job.source.also_at, *met)))
         task = build_reading_task(job.source.model_copy(update={"also_at": also_at}))
-        task = task.model_copy(update={"task_id": self.run.create_id(task.task_id)})
+        task = task.model_copy(update={"task_id": self.run.state.create_id(task.task_id)})
         # Who publishes it, by whom its credentials are; a wrong address fails when it is read.
         host = parse_host(job.source.url) if job.source.corpus is None else None
         async with self._at_once:
@@ -313,7 +306,7 @@ class Documents:
         if len(sources) == 1:
             return {}
         task = FolderReadingTask(
-            task_id=self.run.create_id("read-folder"),
+            task_id=self.run.state.create_id("read-folder"),
             description=f"Read {len(sources)} documents",
             corpus=tuple(sorted({each.corpus for each in sources if each.corpus})),
             sources=tuple(sources),
@@ -331,7 +324,7 @@ class Documents:
         kept = self.run.state.shelf.get(job.source.id)
         if job.reading is None or kept is None or kept.reading is not None:
             return
-        had = self._copies.keep(job.source, job.reading)
+        had = self.copies.keep(job.source, job.reading)
         if had is not None:
             job.reading = had
             job.ended.set()
@@ -361,7 +354,7 @@ class Documents:
             return None
         source = reading.source
         task = AnalysisTask(
-            task_id=self.run.create_id(f"analyse-{source.id}"),
+            task_id=self.run.state.create_id(f"analyse-{source.id}"),
             description=f"Find what “{source.title[:200]}” says",
             topic=self.topic,
             assignments=tuple(self.assignments),
@@ -430,7 +423,7 @@ class Documents:
         return cited
 
     def _build_precedence_key(self, source: SourceRef) -> tuple[bool, float, str]:
-        kept = self.run.state.shelf.get(self._copies.find_original(source.id))
+        kept = self.run.state.shelf.get(self.copies.find_original(source.id))
         is_open = kept is None or not kept.admitted
         return is_open, *build_precedence_key(self._appraise(source))
 

@@ -83,8 +83,8 @@ class Investigation:
             await self._carry_out_in_order()
         else:
             self._begun = [asyncio.create_task(self._investigate(each)) for each in self._angles]
-            late = await self._wait_until(deadline) if deadline is not None else ()
-            await asyncio.gather(*(each for each in self._begun if each not in late))
+            overdue = await self._wait_until(deadline) if deadline is not None else ()
+            await asyncio.gather(*(each for each in self._begun if each not in overdue))
         lowered = select_bar(self._run.state.admitted)
         if lowered < BAR:
             await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
@@ -159,7 +159,7 @@ class Investigation:
         # it is stopped by then, and its others are not started.
         lost = {failed.task_id: failed.failure for failed in scope.retried}
         left = {
-            # What a deadline left behind may be late for several angles, and is booked for one.
+            # What a deadline left behind may be overdue for several angles, and is booked for one.
             each.assignment.id: [
                 piece
                 for piece in found.open_work
@@ -234,7 +234,7 @@ class Investigation:
         ]
         shelf = self._run.state.shelf
         trusted = {name: shelf[name].credibility.score for name in (*texts, *added)}
-        self.documents.note_likeness()
+        self.documents.copies.note()
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
             for claim in filter_unclaimed(scanned.claims, claims)
@@ -254,9 +254,9 @@ class Investigation:
         for each in self._angles:
             each.cut_short()
 
-    def assess_quorum(self, *, as_late: bool = False) -> Verdict:
-        """Hold the angles against the quorum; `as_late` counts what is under way as failed."""
-        found = [each.build_findings(as_late=as_late) for each in self._angles]
+    def assess_quorum(self, *, as_overdue: bool = False) -> Verdict:
+        """Hold the angles against the quorum; `as_overdue` counts what is under way as failed."""
+        found = [each.build_findings(as_overdue=as_overdue) for each in self._angles]
         return check_quorum(self._plan.quorum, [assess_assignment(each) for each in found])
 
     def build_findings(self) -> tuple[Findings, ...]:
@@ -281,18 +281,18 @@ class Investigation:
             now = tuple(each.read for each in self._run.state.angle_progress.values())
             now += tuple(each.claims for each in self._run.state.angle_progress.values())
             if now not in known:
-                known[now] = self.assess_quorum(as_late=True).suffices
+                known[now] = self.assess_quorum(as_overdue=True).suffices
             return known[now] or all(each.done() for each in self._begun)
 
         await workflow.wait_condition(suffices)
-        late = [
+        overdue = [
             (angle, begun)
             for angle, begun in zip(self._angles, self._begun, strict=True)
             if not begun.done()
         ]
-        for _, begun in late:
+        for _, begun in overdue:
             await cancel(begun)
         await self.documents.give_up()
-        for angle, _ in late:
+        for angle, _ in overdue:
             angle.stop_at_deadline()
-        return [begun for _, begun in late]
+        return [begun for _, begun in overdue]

@@ -121,7 +121,7 @@ class Reports:
         """Keep a record, in which stands whom nobody could tell."""
         await self.run.wait_for_deliveries()
         task = MemoryTask(
-            task_id=self.run.create_id("remember"),
+            task_id=self.run.state.create_id("remember"),
             description="Remember the run",
             record=build_record(self.run.state, workflow.now(), ended.ending if ended else None),
         )
@@ -212,7 +212,7 @@ class Reports:
             titles = {each.assignment.id: each.assignment.title for each in evidence.angles}
             what = f"the section “{titles[portion][:120]}”" if portion in titles else "the answer"
         task = SynthesisTask(
-            task_id=run.create_id("synthesise"),
+            task_id=run.state.create_id("synthesise"),
             description=f"Write {what} from the claims",
             evidence=evidence,
             portion=portion,
@@ -237,7 +237,7 @@ class Reports:
     async def _write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Have code put quotes together: the prose is lost, and what was found is not."""
         task = SynthesisTask(
-            task_id=self.run.create_id("excerpts"),
+            task_id=self.run.state.create_id("excerpts"),
             description="Put quotes together",
             evidence=evidence,
             by_code=True,
@@ -279,7 +279,7 @@ class Reports:
     ) -> Synthesis | None:
         """Have a draft read or revised; None where that fails, or has no room."""
         task = kind(
-            task_id=self.run.create_id(role.name),
+            task_id=self.run.state.create_id(role.name),
             description=description,
             draft=draft,
             evidence=written.evidence,
@@ -291,7 +291,7 @@ class Reports:
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
         task = AuditTask(
-            task_id=self.run.create_id("audit"),
+            task_id=self.run.state.create_id("audit"),
             description="Audit quotes, citations, numbers and confidence",
             material=known,
             synthesis=synthesis,
@@ -313,7 +313,9 @@ class Reports:
         self.run.state.confidence = sure
         self.run.show(CONFIDENCE.value_unset() if sure is None else CONFIDENCE.value_set(sure))
         task = PublicationTask(
-            task_id=self.run.create_id("publish"), description="Publish the report", report=report
+            task_id=self.run.state.create_id("publish"),
+            description="Publish the report",
+            report=report,
         )
         envelope = await self.tasks.do(PUBLISH, task)
         # A format that could not be written is booked, and costs no other.
@@ -326,7 +328,7 @@ class Reports:
         self, report: Report | None, ended: RunEnded | None
     ) -> Artifact | None:
         task = KeepingTask(
-            task_id=self.run.create_id("keep-evidence"),
+            task_id=self.run.state.create_id("keep-evidence"),
             description="Keep the evidence",
             evidence=build_evidence(self.run.state, workflow.now(), report, ended),
         )

@@ -76,10 +76,6 @@ class Run:
         if inventory is not None and inventory.announced:
             self._announce(body)
 
-    def create_id(self, base: str) -> str:
-        """Return a task id that no other task of the run has."""
-        return self.state.create_id(base)
-
     def count(
         self,
         envelope: SubagentResult[R],
@@ -132,7 +128,7 @@ class Run:
         Args:
             arbitration: which question it is about, if it is about one.
         """
-        task_id = self.create_id("notify")
+        task_id = self.state.create_id("notify")
         notice = Notice(
             id=f"{self.state.run_id}-{task_id}",
             kind=kind,
@@ -149,7 +145,7 @@ class Run:
         """Send a message to an agent elsewhere, without waiting for it."""
         subject = body.name if isinstance(body, EventBody) else f"{body.order} {body.task_id}"
         task = PostTask(
-            task_id=self.create_id("post"),
+            task_id=self.state.create_id("post"),
             description=f"Tell {recipient or 'everybody'}: {subject}",
             run_id=self.state.run_id,
             recipient=recipient,
@@ -161,7 +157,7 @@ class Run:
     def _announce(self, body: EventBody) -> None:
         """Tell a webhook of an event; its number says which of the run's events it is."""
         run_id = self.state.run_id
-        task_id = self.create_id("announce")
+        task_id = self.state.create_id("announce")
         happened = workflow.now()
         event = Message(
             id=f"{run_id}/{task_id}",

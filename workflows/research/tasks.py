@@ -328,7 +328,7 @@ class _Job(Generic[A, R]):
                 taken = envelope.usage
         finally:
             self.tasks.busy -= 1
-            taken = budget.record(task, taken)
+            taken = budget.account.record(task.task_id, taken) if budget.account else None
         if taken is not None:
             envelope = envelope.model_copy(update={"usage": taken})
         envelope = _add_spent(envelope, before)

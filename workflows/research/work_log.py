@@ -21,14 +21,14 @@ AGENTS = {
 }
 """Who does each kind of work."""
 
-TOO_LATE = Failure(
+OVERDUE = Failure(
     category=FailureCategory.TRANSIENT,
     failure_type=FailureType.TIMEOUT,
     message="It was not done when the deadline passed.",
     retry_recommended=True,
 )
 
-CUT_SHORT = TOO_LATE.model_copy(update={"message": "It was not done when the run was cancelled."})
+CUT_SHORT = OVERDUE.model_copy(update={"message": "It was not done when the run was cancelled."})
 
 
 def build_open_work(piece: OpenWork, envelope: SubagentResult[R]) -> OpenWork | None:
@@ -96,7 +96,7 @@ class WorkLog:
         """Leave behind whatever is under way, and say whether there was anything."""
         left = (*self.under_way, *also)
         for piece, task in left:
-            # One source may be late for several angles, and a task that failed is booked already.
+            # One source may be overdue for several angles; a task that failed is booked already.
             if all(failed.task_id != task.task_id for failed in self.run.state.failures):
                 self.run.book(
                     ReportedFailure(

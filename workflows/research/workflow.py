@@ -374,7 +374,7 @@ class Research:
         if wanted:
             self._run.notify(*build_notice(angles.assess_quorum()))
             await angles.retry([member.assignment_id for member in wanted])
-        angles.documents.note_likeness()
+        angles.documents.copies.note()
         self._run.state.findings = tuple(angles.build_findings())
         lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.state.left_out))
         plan = self._run.state.plan
