@@ -38,23 +38,15 @@ class Conflict(NamedTuple):
 
 
 def find_disputed_quantity(
-    contradictions: Iterable[Contradiction],
-    findings: Iterable[Findings],
-    *,
-    or_any_other: bool = False,
+    contradictions: Iterable[Contradiction], findings: Iterable[Findings]
 ) -> Disputed | None:
-    """Find the quantity on which the sources disagree, of the question's own; None without one.
-
-    Args:
-        or_any_other: whether anything counts as asked where nothing was found on the question.
-    """
+    """Find the quantity on which the sources disagree, of the question's own; None without one."""
     found = tuple(findings)
     claims = {claim.id: claim for claim in list_claims(found)}
     asking = [each for each in found if each.assignment.title == DIRECT]
     direct = {claim.id for each in asking for claim in each.claims}
-    is_open = not asking or (or_any_other and not direct)
     for each in contradictions:
-        is_asked = is_open or not direct.isdisjoint(each.concerned)
+        is_asked = not asking or not direct.isdisjoint(each.concerned)
         if is_asked and (unit := _find_common_unit(each, claims)):
             return Disputed(each, each.about.partition(":")[0], unit)
     return None

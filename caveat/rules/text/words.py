@@ -329,14 +329,13 @@ def _find_mark(document: str) -> str:
     return find_decimal_mark(document, detect_sure_language(document)) or UNKNOWN
 
 
-def read_excerpt(text: str, document: str = "", head: str = "") -> Excerpt:
+def read_excerpt(text: str, document: str = "") -> Excerpt:
     """Decide how the numerals of a text are read.
 
     Args:
         document: context that tells the decimal mark.
-        head: the column of a cell.
     """
-    return Excerpt(text, head, detect_language(text), _find_mark(document or text))
+    return Excerpt(text, "", detect_language(text), _find_mark(document or text))
 
 
 _ENOUGH = 1.5
