@@ -2,10 +2,11 @@
 
 import math
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from caveat.adapters.corpus.distinct import DistinctTexts
@@ -165,27 +166,53 @@ def find_nearest_stems(connection: sqlite3.Connection, stems: Sequence[str]) -> 
 
 def _rank_passages(
     connection: sqlite3.Connection, terms: Sequence[str], asked: Question, wanted: int
-) -> Iterator[tuple[int, float, str | None, str, str, str]]:
-    """Yield the passages that hold any word of a question or what stands in for it, by BM25.
+) -> list[tuple[int, float, str | None, str, str, str]]:
+    """Rank passages by BM25: those that hold every word of a question, and others if few do.
 
     Each has its row, rank, language, title, heading and text.
     """
-    # The index cuts a stem once more, which brings "disagree" and "disagreement" together.
-    cut = [word for term in terms for word in split_words(term, asked.language)]
-    forms = [*terms, *(form for word in cut for form in (word.stem, word.root))]
-    forms += [each for term in terms for each in list_other_numbers(term, asked.language)]
-    forms += [form for term in asked.terms for form in term.forms]
-    # A form that is cut to the same stem as an earlier one would count once more.
-    alike = {stem(form): form for form in reversed(forms)}
-    others = build_or_expression(form for form in alike.values() if form not in terms)
-    expression = " OR ".join(filter(None, [build_near_expression(terms), others]))
-    yield from connection.execute(
-        "SELECT p.rowid, found.rank, language, title, heading, text "  # noqa: S608  # constants
-        f"FROM (SELECT rowid, {_RANK} AS rank FROM passages WHERE passages MATCH ? "
-        "ORDER BY rank LIMIT ?) AS found JOIN passages AS p ON p.rowid = found.rowid "
-        f"JOIN documents AS d ON d.id = p.rowid >> {PASSAGE_BITS}",
-        (expression, wanted),
-    )
+    rows: list[tuple[int, float, str | None, str, str, str]] = []
+    for expression in _list_expressions(terms, asked):
+        rows = connection.execute(
+            "SELECT p.rowid, found.rank, language, title, heading, text "  # noqa: S608  # constants
+            f"FROM (SELECT rowid, {_RANK} AS rank FROM passages WHERE passages MATCH ? "
+            "ORDER BY rank LIMIT ?) AS found JOIN passages AS p ON p.rowid = found.rowid "
+            f"JOIN documents AS d ON d.id = p.rowid >> {PASSAGE_BITS}",
+            (expression, wanted),
+        ).fetchall()
+        if len(rows) == wanted:
+            break
+    return rows
+
+
+def _list_expressions(terms: Sequence[str], asked: Question) -> Iterator[str]:
+    """Yield what passages are to hold: every word, then fewer, then any.
+
+    A form of a word and what stands in for it will do. BM25 weighs whatever matches, which takes
+    nine tenths of a search for common words. So fewer words are asked for only as long as no
+    passage without them can hold more of the question's weight than those that have them.
+    """
+    written: dict[str, list[str]] = defaultdict(list)
+    near: dict[str, str] = {}
+    for term, following in zip_longest(terms, terms[1:]):
+        for word in split_words(term, asked.language):
+            # The index cuts a stem once more: "disagree" and "disagreement" come together.
+            others = list_other_numbers(word.text, asked.language)
+            written[word.stem] += [word.text, word.stem, word.root, *others]
+            if following:
+                near.setdefault(word.stem, f" OR {build_near_expression(term, following)}")
+    ordered = sorted(asked.terms, key=lambda term: -term.weight)
+    words = []
+    for term in ordered:
+        # A form that is cut to the same stem as another one would count once more.
+        forms = {stem(form): form for form in (*term.forms, *written[term.stem])}
+        words.append(build_or_expression(forms.values()) + near.get(term.stem, ""))
+    weights = [term.weight for term in ordered]
+    for needed in range(len(words) - 1, -1, -1):
+        if not needed or weights[needed - 1] >= sum(weights[needed:-1]):
+            yield " AND ".join(
+                f"({each})" for each in (*words[:needed], " OR ".join(words[needed:]))
+            )
 
 
 def gate(total: int) -> float:

@@ -1,8 +1,7 @@
 """What people type, made into a query that FTS5 understands."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable
 
 from caveat.rules.text.words import detect_language, list_content_words
 
@@ -31,10 +30,6 @@ def build_or_expression(forms: Iterable[str]) -> str:
     return " OR ".join(map(build_term_expression, forms))
 
 
-def build_near_expression(terms: Sequence[str]) -> str:
-    """Return the FTS5 expression for any of the words."""
-    # Neighbouring words that stand near each other in a passage count once more (`NEAR`), which
-    # lifts passages that hold the query's phrases.
-    alone = [build_term_expression(term) for term in terms]
-    near = [f"NEAR({one} {other}, {_NEAR})" for one, other in pairwise(alone)]
-    return " OR ".join(alone + near)
+def build_near_expression(one: str, other: str) -> str:
+    """Return the FTS5 expression for two words near each other, as in a phrase of the query."""
+    return f"NEAR({build_term_expression(one)} {build_term_expression(other)}, {_NEAR})"

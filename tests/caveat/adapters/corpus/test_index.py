@@ -2,8 +2,10 @@ import asyncio
 import errno
 import os
 import random
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -262,6 +264,32 @@ async def test_frequencies_count_passages_by_porter_stem(index: CorpusIndex, fol
     counts = await index.count_frequencies((str(folder),), stems)
     assert list(counts.values()) == [3, 1, 1, 1, 1, 1, 0]
     assert await index.count_documents((str(folder),)) == 5
+
+
+async def test_where_many_passages_hold_every_word_no_others_are_weighed(
+    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(300):
+        said = "Geckos climb." if number % 2 else "Geckos climb walls."
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\n{said} {filler(number)}")
+    await index.update(folder)
+    monkeypatch.setattr(searching, "_CANDIDATES", 20)
+    asked: list[str] = []
+
+    def trace(connection: sqlite3.Connection, text: str) -> list[int]:
+        connection.set_trace_callback(asked.append)
+        return [match.row for match in searching.matches(connection, text, 20)]
+
+    def list_searches(statements: list[str]) -> set[str]:
+        return {each for each in statements if "bm25(" in each}
+
+    file = next(index.cache_dir.glob("*.sqlite"))
+    with closing(sqlite3.connect(file)) as connection:
+        assert len(trace(connection, "Which geckos climb walls?")) == 20
+        assert len(list_searches(asked)) == 1
+        asked.clear()
+        assert trace(connection, "Which geckos climb glaciers on walls of quasars?")
+        assert len(list_searches(asked)) > 1
 
 
 async def test_singular_and_plural_in_s_find_each_other(index: CorpusIndex, tmp_path: Path) -> None:
