@@ -19,7 +19,6 @@ from caveat.rules.text.words import (
     Word,
     detect_language,
     detect_sure_language,
-    find_intended_stem,
     list_content_words,
     list_other_numbers,
     split_words,
@@ -116,8 +115,6 @@ class Fit(NamedTuple):
     share: float  # of the words that carry meaning, 0 to 1
     asked: int  # how many these are
     lacks: tuple[str, ...]
-    # words that were asked, and the words of the passage that they were taken for
-    taken: tuple[tuple[str, str], ...] = ()
 
 
 def fit(question: str, text: str) -> Fit:
@@ -125,15 +122,10 @@ def fit(question: str, text: str) -> Fit:
     language = detect_language(question)
     asked = list_content_words(question, language)
     words = split_words(text, language)
-    there = {each: word.text for word in words for each in _list_stems(word, language)}
-    missing = [word for word in asked if there.keys().isdisjoint(_list_stems(word, language))]
-    taken = {
-        word: there[near] for word in missing if (near := find_intended_stem(word.stem, there))
-    }
-    lacks = [word for word in missing if word not in taken]
+    there = {each for word in words for each in _list_stems(word, language)}
+    lacks = [word for word in asked if there.isdisjoint(_list_stems(word, language))]
     share = 1 - len(lacks) / len(asked) if asked else 0.0
-    named = tuple(_join_words(lacks))
-    return Fit(share, len(asked), named, tuple((w.text, near) for w, near in taken.items()))
+    return Fit(share, len(asked), tuple(_join_words(lacks)))
 
 
 def _list_stems(word: Word, language: str) -> set[str]:
@@ -299,7 +291,6 @@ def _describe_fit(question: str, found: Fit, claim: Claim) -> str:
     else:
         has = found.asked - len(found.lacks)
         said = [f"names {max(has, 0)} of {found.asked} terms and lacks {_quote_words(found.lacks)}"]
-    said += [f"has “{there}” where “{asked}” was asked" for asked, there in found.taken]
     language = detect_sure_language(claim.quote)
     if language not in (None, detect_language(question)):
         said.append(f"is in {LANGUAGES[language]}")
