@@ -1,14 +1,13 @@
 """What an agent elsewhere found, checked as any analysis is: its quotes stand in texts it sent."""
 
-import asyncio
-
+from caveat.activities.sources import keep_text
 from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.message import AssignmentBody
 from caveat.contracts.outside import Brought, OutsideDocument, OutsideFindings
 from caveat.contracts.source import Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask
 from caveat.ports import Snapshots
-from caveat.rules.evidence import sketch, verify_quotes
+from caveat.rules.evidence import verify_quotes
 from caveat.rules.sources import compute_source_id
 
 
@@ -37,8 +36,8 @@ async def check_findings(found: OutsideFindings | None, snapshots: Snapshots) ->
     claims: list[Claim] = []
     rejected = 0
     for document in found.documents:
-        reading = await _keep(document, snapshots)
         text = Snapshot(text=document.text)
+        reading = await keep_text(_build_source(document), text, snapshots)
         stated = _build_claims(document, reading.source)
         kinds = {each.assignment_id: tuple(FigureKind) for each in stated}
         said, wrong = verify_quotes(stated, text, kinds)
@@ -50,23 +49,13 @@ async def check_findings(found: OutsideFindings | None, snapshots: Snapshots) ->
     )
 
 
-async def _keep(document: OutsideDocument, snapshots: Snapshots) -> Reading:
-    address = await snapshots.keep(Snapshot(text=document.text))
-    drawn = await asyncio.to_thread(sketch, document.text)
-    source = SourceRef(
+def _build_source(document: OutsideDocument) -> SourceRef:
+    return SourceRef(
         id=compute_source_id(document.url or f"outside:{document.title}"),
         title=document.title,
         url=document.url,
         published=document.published,
         kind=document.kind,
-    )
-    return Reading(
-        source=source,
-        snapshot_sha256=address,
-        characters=len(document.text),
-        shingles=drawn.shingles,
-        sketch=drawn.smallest,
-        figures=drawn.figures,
     )
 
 

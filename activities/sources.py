@@ -180,24 +180,31 @@ class SourceActivities:
         self, source: SourceRef, document: Document, at: str | None = None
     ) -> Reading:
         """Keep a text that was read of a source."""
-        text = document.snapshot.text
-        address, drawn = await asyncio.gather(
-            self.snapshots.keep(document.snapshot), run_in_thread(sketch, text)
-        )
-        return Reading(
-            # It is cited where it was found, wherever it was read.
-            source=document.source.model_copy(
-                update=source.model_dump(include={"url", "path", "corpus", "also_at"})
-            ),
-            snapshot_sha256=address,
-            characters=len(text),
-            shingles=drawn.shingles,
-            sketch=drawn.smallest,
-            figures=drawn.figures,
-            read_at=at if document.as_of is None else None,
-            as_of=document.as_of,
-            losses=document.losses,
-        )
+        # It is cited where it was found, wherever it was read.
+        place = source.model_dump(include={"url", "path", "corpus", "also_at"})
+        cited = document.source.model_copy(update=place)
+        reading = await keep_text(cited, document.snapshot, self.snapshots)
+        facts = {
+            "read_at": at if document.as_of is None else None,
+            "as_of": document.as_of,
+            "losses": document.losses,
+        }
+        return reading.model_copy(update=facts)
+
+
+async def keep_text(source: SourceRef, snapshot: Snapshot, snapshots: Snapshots) -> Reading:
+    """Keep the text of a source, and fingerprint it."""
+    address, drawn = await asyncio.gather(
+        snapshots.keep(snapshot), run_in_thread(sketch, snapshot.text)
+    )
+    return Reading(
+        source=source,
+        snapshot_sha256=address,
+        characters=len(snapshot.text),
+        shingles=drawn.shingles,
+        sketch=drawn.smallest,
+        figures=drawn.figures,
+    )
 
 
 def _locate_source(source: SourceRef, at: str | None) -> SourceRef:

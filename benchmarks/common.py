@@ -1,12 +1,16 @@
-"""What benchmarks share: their example, their command line, what they say of the machine."""
+"""What benchmarks share: their example, command line and folders, and what they say."""
 
 import argparse
 import os
 import platform
 import sys
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
+
+from caveat.workers.settings import Settings
+from tests.fakes.free_ports import free_port
 
 CACHE = user_cache_path("caveat") / "benchmarks"  # where packages are kept between runs unless told
 ROOT = Path(__file__).parents[1]
@@ -39,3 +43,19 @@ def machine() -> str:
 def load() -> str:
     """Say how busy the machine is, over the last minute."""
     return f"Load of the machine now: {os.getloadavg()[0]:.1f}"
+
+
+def alone(folder: Path) -> dict[str, str]:
+    """Return the variables by which a command keeps everything in a folder."""
+    return {
+        "CAVEAT_STATE_DIR": str(folder / "state"),
+        "CAVEAT_CACHE_DIR": str(folder / "cache"),
+        "CAVEAT_PORT": str(free_port()),
+    }
+
+
+def settings(folder: Path, **more: Any) -> Settings:
+    """Make settings that keep everything in a folder, and more by their names."""
+    return Settings(
+        state_dir=folder / "state", cache_dir=folder / "cache", port=free_port(), **more
+    )

@@ -9,7 +9,6 @@ without either rests on the reader; a true one that code refuses is lost. The se
 played the model in whole runs over invented documents, and wrote no rule.
 """
 
-import argparse
 import json
 import re
 import tomllib
@@ -20,6 +19,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks.common import command_line
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.rules.report import find_calculations
 from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws
@@ -132,10 +132,8 @@ def count() -> dict[str, dict[str, int]]:
 
 def main() -> None:
     """Print what code does with each list."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    counts = count()
-    if parser.parse_args().json:
+    options, counts = command_line(__doc__).parse_args(), count()
+    if options.json:
         print(json.dumps(counts))
         return
     for name, row in counts.items():

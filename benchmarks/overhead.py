@@ -41,8 +41,7 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client, WorkflowHandle
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from benchmarks.alone import settings
-from benchmarks.common import command_line
+from benchmarks.common import command_line, settings
 from benchmarks.peering import Peers, install
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.source import Snapshot, SourceRef

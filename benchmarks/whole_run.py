@@ -28,8 +28,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median, quantiles
 
-from benchmarks.alone import alone
-from benchmarks.common import CORPUS, TOPIC, command_line
+from benchmarks.common import CORPUS, TOPIC, alone, command_line
 from tests.fakes.messages_api import KEY, Recorded, Says, StandIn, stand_in
 from tests.fakes.rate_limit import RateLimit
 from tests.fakes.scholar import role_of, scholar

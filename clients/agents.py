@@ -183,22 +183,14 @@ def _describe_unforeseen(name: str, error: Exception) -> Failure:
     )
 
 
-async def serve_agent(
-    name: str,
-    work: Work,
-    settings: Settings | None = None,
-    ready: Callable[[], None] = lambda: None,
-) -> None:
+async def serve_agent(name: str, work: Work, ready: Callable[[], None] = lambda: None) -> None:
     """Serve as an agent until cancelled.
-
-    Args:
-        settings: those of the environment unless given.
 
     Raises:
         SettingsProblem: CAVEAT_MESSAGES names no broker, or CAVEAT_AGENT_KEY is no key.
         PortFailure: the broker refuses this agent.
     """
-    own = settings or load()
+    own = load()
     keys = _load_keys(own, name)
     carrier = create_messages(own, keys)
     try:

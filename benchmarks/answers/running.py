@@ -11,8 +11,8 @@ from pathlib import Path
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
-from benchmarks.alone import settings
 from benchmarks.answers.reports import Shown, shown
+from benchmarks.common import settings
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.workers.connection import connect
