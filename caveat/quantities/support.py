@@ -54,7 +54,7 @@ class _Reading(NamedTuple):
     is_foreign: bool = False  # whether its unit may be a word that is not known
     # in a title: with the word before it, and with that behind it; None elsewhere
     named: tuple[str, ...] | None = None
-    heads: frozenset[Unit] = frozenset()  # the units that its column names
+    bracketed: frozenset[Unit] = frozenset()  # the unit behind its column: "Length (mm)"
 
 
 def find_unsupported(
@@ -160,7 +160,7 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
         return _is_in_other_unit(said, quoted, years)
-    units = quoted.heads or units  # a cell under "(mm)" is no share
+    units = quoted.bracketed or units  # a cell under "(mm)" is no share
     if said.unit and not (quoted.unit or quoted.is_foreign) and said.unit not in units:
         return False
     return _has_value(one, other, units)
@@ -271,7 +271,9 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         unit, end = _find_unit(words, numeral)
         named = _name(words.text, numeral) if words.is_name else None
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
-        own = _Reading(numeral, unit, end, is_foreign, named, list_units(words.head))
+        own = _Reading(
+            numeral, unit, end, is_foreign, named, frozenset(_list_bracketed(words.head))
+        )
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):
@@ -352,6 +354,7 @@ def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     return read or (None, numeral.end)
 
 
+_HEAD = 200  # characters of a head or note
 _HEAD_WORD = re.compile(r"°?[^\W\d_]+[²³]?|[%€$£¥]")
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 
@@ -362,10 +365,18 @@ def list_units(head: str) -> frozenset[Unit]:
     words = _HEAD_WORD.findall(head.replace("_", " "))
     codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in words)
     known = (SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words)
+    currencies = (Unit(Kind.MONEY, code) for code in codes if code)
+    named = (*currencies, *known, *_list_bracketed(head))
+    whole: tuple[Unit, ...] = ()
+    if len(head) <= _HEAD:  # "in per cent, air speed in centimetres per second"
+        starts = (word.start() for word in _HEAD_WORD.finditer(head))
+        whole = tuple(read[0] for read in (read_unit(head, at) for at in starts) if read)
+    return frozenset(unit for unit in (*named, *whole) if unit)
+
+
+def _list_bracketed(head: str) -> Iterator[Unit]:
     read = (read_unit(words, 0) for words in _IN_BRACKETS.findall(head))  # "Speed (km/h)"
-    bracketed = (unit for unit, _ in filter(None, read))
-    named = (*(Unit(Kind.MONEY, code) for code in codes if code), *known, *bracketed)
-    return frozenset(unit for unit in named if unit)
+    return (unit for unit, _ in filter(None, read))
 
 
 _IN_PERCENT = SPELLINGS[PERCENT]
@@ -389,7 +400,8 @@ def find_scale(head: str) -> int:
 
 def is_unit_note(sentence: str) -> bool:
     """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
-    return bool(find_scale(sentence) or (list_units(sentence) and not find_numerals(sentence)))
+    is_told = any(map(str.isdigit, sentence))
+    return bool(find_scale(sentence) or (list_units(sentence) and not is_told))
 
 
 _ROMAN = re.compile(r"(?<=[a-z] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")

@@ -121,12 +121,14 @@ async def _ask_again(
     ]
     if not pairs:
         return Answer(found, usage)
+    titles = {source.id: source.title for source in task.sources}
     shown = [
         {
             "name": f"q{number}",
             "about": about,
             "value": side.value,
             "scope": side.scope,
+            "source": titles.get(claims[name].source_id, ""),
             **describe_quote(claims[name]),
         }
         for number, (about, side, name) in enumerate(pairs, start=1)

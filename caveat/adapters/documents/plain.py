@@ -83,13 +83,22 @@ def load_table(text: str) -> Loaded:
 
 
 def add_table(composer: Composer, text: str) -> None:
-    """Add values with separators, which may stand inside another format."""
+    """Add values with separators, which may stand inside another format.
+
+    Lines that begin with `#` above it say what it is.
+    """
+    lines = text.splitlines(keepends=True)
+    remarks = [*itertools.takewhile(lambda line: line.startswith("#"), lines)]
+    rows = lines[len(remarks) :]
+    for remark in remarks:
+        composer.add_paragraph(remark.strip("# \n"))
     try:
-        dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:_LOOKED_AT], delimiters=",;\t|")
+        start = "".join(rows)[:_LOOKED_AT]
+        dialect: type[csv.Dialect] = csv.Sniffer().sniff(start, delimiters=",;\t|")
     except csv.Error:
         dialect = csv.excel
     try:
-        composer.add_table(csv.reader(text.splitlines(keepends=True), dialect))
+        composer.add_table(csv.reader(rows, dialect))
     except csv.Error as error:
         raise Unreadable from error
 

@@ -292,6 +292,10 @@ def _list_readings(
         for each in lacking:
             amounts[each.name] = _read_amount(each.value[: words[each.name][0].end] + behind)
         yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
+    years = [each for each in operands if _YEAR_ALONE.fullmatch(each.value)]
+    if years:  # or counts: "1240, of whom 310 are under 18"
+        counts = {each.name: _Value(float(each.value), {}) for each in years}
+        yield {name: _bring_to_base(amount) for name, amount in amounts.items()} | counts
     # "20 hours a week, 14 fewer than before": of one unit, which need not be said again.
     kinds = {(each.unit, each.kind) for each in amounts.values()}
     if unit and len(kinds) == 1 and (unit, Kind.DATE) not in kinds:
@@ -310,6 +314,7 @@ def _find_column(words: str, claim: Claim) -> str:
     return ", ".join([*found[:1], *([unit] if found and above else []), *notes])
 
 
+_YEAR_ALONE = re.compile(r"\d{4}")
 _ANY_YEAR = 2001  # no leap year
 
 
@@ -320,6 +325,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     Args:
         columns: that a cell stands in, which may name its currency, its unit and its scale.
     """
+    written = words
     days = [each for each in find_numerals(words, language or "en") if each.unit == DATE]
     if len(days) == 1 and days[0].written.startswith("--"):  # both of one year, whichever it is
         words = f"{_ANY_YEAR}{days[0].written[1:]}"
@@ -332,7 +338,8 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         _, _, unit = columns.rstrip(")").replace(" (", ", ").rpartition(", ")  # "Length (km)"
         behind = find_quantities(f"{words} {unit}")
         read = tuple(each for each in behind if each.unit and not each.start) or read
-    read = read or find_quantities(f"in {words}")  # a year alone is a date
+    if _YEAR_ALONE.fullmatch(written):  # a year alone is a date, and 1.240 is none
+        read = read or find_quantities(f"in {words}")
     # "A third" is a share where it is one of something.
     numerals = [
         each for each in find_numerals(words) or find_numerals(f"{words} of") if each.is_read
@@ -394,15 +401,20 @@ def _require_written(
         rounded: the share by which it may differ however precise they are.
     """
     plain = _write_plainly(result, language)
-    said = _read_amount(plain)
+    said = _read_amount(result, language=language)
+    if said.kind is Kind.DATE and _YEAR_ALONE.fullmatch(result) and not value.units:
+        number = float(result)
+        said = replace(said, kind=Kind.NUMBER, unit="", number=number, low=number, high=number)
     factor, units = _find_units(said)
     if units != value.units:
         raise _WrongError(f"It comes to another unit than that of “{result}”.")
     number, low, high = (each * factor for each in (said.number, said.low, said.high))
     computed = abs(value.number)
+    if value.is_dated and 0 < high < _DAY:
+        raise _WrongError("Its values are days, and have no time of day.")
     # months and years are counted whole, days to the day
     slack = (16 if said.unit == "yr" else 0.5) * _DAY if value.is_dated else 0.0
-    share = 0.0 if value.is_dated else max(rounded, _compute_rounding(plain))
+    share = 0.0 if value.is_dated else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
         raise _WrongError(f"It comes to {computed / factor:.6g} {said.unit}".strip() + ".")
 
@@ -410,12 +422,21 @@ def _require_written(
 _SHARE = 0.05  # by which "a third" and "a quarter" may differ
 
 
-def _compute_rounding(result: str) -> float:
-    """The share by which a number may differ: by its last digit, or as a fraction in words."""
+def _compute_rounding(result: str, *, noughts: bool) -> float:
+    """The share by which a number may differ: by its last digit, or as a fraction in words.
+
+    Args:
+        noughts: whether its last digit is the last that is no nought, as 3 of 23,000.
+    """
     shares = [
         _SHARE
         if each.unit == FRACTION and each.is_spelt
-        else 0.5 * 10.0 ** int(each.value.as_tuple().exponent) / abs(float(each.value))
+        else min(
+            _SHARE / 2 if noughts else 1.0,
+            0.5
+            * 10.0 ** int((each.value.normalize() if noughts else each.value).as_tuple().exponent)
+            / abs(float(each.value)),
+        )
         for each in find_numerals(result) or find_numerals(f"{result} of")
         if each.is_read and each.value
     ]

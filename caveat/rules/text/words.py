@@ -363,8 +363,8 @@ _DOUBT = 0.75
 French, and no text is French for it."""
 
 
-_LABEL = re.compile(r"\b[A-HJ-Z]\b")
-"""A capital alone names a plot or a side; b and c are function words of Romanian."""
+_LABEL = re.compile(r"\b[B-H]\b")
+"""Such a capital alone names a plot or a side; b and c are function words of Romanian."""
 
 
 def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:

@@ -26,6 +26,7 @@ from tests.caveat.adapters.claude.evidence import (
     HIGH,
     LOW,
     MODEL,
+    SOURCES,
     debate,
     detection,
     planning,
@@ -191,6 +192,7 @@ async def test_backing_counts_where_a_second_look_at_the_two_alone_confirms_it(
     assert backing_of(answer.value[0]) == (counted, ())
     (asked,) = api.requests[1].said
     assert MODEL.quote in asked
+    assert SOURCES[0].title in asked
     assert "c3" not in asked
 
 

@@ -236,6 +236,10 @@ ROW = "Staff\t70\t118"
         (ROWS, "All figures in thousands of pounds › Budget, Spent"),
         (f"{ROWS}Barge\t245\t431\n\n", "All figures in thousands of pounds › Budget, Spent"),
         (ROWS.replace("All figures in thousands of pounds", "It is final"), "Budget, Spent"),
+        (
+            ROWS.replace("All figures in thousands of pounds", "Heat in °C, air in cm per second"),
+            "Heat in °C, air in cm per second › Budget, Spent",
+        ),
     ],
 )
 def test_a_row_is_placed_under_the_note_that_says_in_what_it_counts(

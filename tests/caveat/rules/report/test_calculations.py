@@ -106,6 +106,9 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a - b", "14 months", OPENED, CLOSED), True),
         (calculation("a - b", "437 days", OPENED, CLOSED), True),
         (calculation("a - b", "18 months", OPENED, CLOSED), False),
+        (calculation("a - b", "6 hours", OPENED, OPENED), False),
+        (calculation("a × b", "some £770,000", BILL, TARGET), True),
+        (calculation("a × b", "£780,000", BILL, TARGET), False),
         (calculation("a - b", "227 days", ("c35", "22 November"), ("c35", "9 April")), True),
         (calculation("a - b", "228 days", ("c35", "22 November"), ("c35", "9 April")), False),
         (calculation("a - b", "4 years", ("c22", "2023"), ("c21", "2019")), True),
@@ -163,6 +166,30 @@ def test_a_row_is_read_as_where_all_of_it_is_numbers(
     values = (("c1", "1.480"), ("c1", "402"), ("c1", "81,5"), ("c2", "61,3"))
     given = calculation(expression, result, *values)
     assert (find_fault(given, {"c1": one, "c2": other}, "de") is None) is right
+
+
+@pytest.mark.parametrize(
+    ("language", "quote", "whole", "part", "result"),
+    [
+        (
+            "de",
+            "Der Verein hat 1.240 Mitglieder, davon sind 310 unter 18 Jahren.",
+            "1.240",
+            "310",
+            "25 Prozent",
+        ),
+        ("en", "The club has 1240 members, 310 of them children.", "1240", "310", "25 per cent"),
+        ("en", "Of 1960 members 490 were new, and of 1470 none.", "1960", "490", None),
+    ],
+)
+def test_a_count_of_four_digits_is_no_year(
+    language: str, quote: str, whole: str, part: str, result: str | None
+) -> None:
+    claim = a_claim("c1", quote)
+    given = calculation(
+        "b / a" if result else "a - b", result or "1470", ("c1", whole), ("c1", part)
+    )
+    assert find_fault(given, {"c1": claim}, language) is None
 
 
 def test_what_stands_behind_a_comma_of_a_label_is_no_unit() -> None:
