@@ -96,13 +96,10 @@ def _npm(package: Package, scratch: Path) -> Path:
 def _pip(package: Package, scratch: Path) -> Path:
     wanted = f"{package.name}=={package.version}"
     options = ["--no-deps", "--no-binary", package.name, "--disable-pip-version-check", "-q"]
-    _run([*_pip_command(), "download", *options, "-d", ".", wanted], scratch)
+    # Environments that uv made have no pip of their own; the machine's does as well.
+    pip = [sys.executable, "-m", "pip"] if find_spec("pip") else ["pip"]
+    _run([*pip, "download", *options, "-d", ".", wanted], scratch)
     return _only(scratch, "*.tar.gz")
-
-
-def _pip_command() -> list[str]:
-    """Environments that uv made have no pip of their own; the machine's does as well."""
-    return [sys.executable, "-m", "pip"] if find_spec("pip") else ["pip"]
 
 
 _ARCHIVES: dict[str, Callable[[Package, Path], Path]] = {"apt": _apt, "npm": _npm, "pip": _pip}
