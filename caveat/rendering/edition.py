@@ -21,9 +21,12 @@ from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report import (
+    WINDOW,
+    Window,
     build_sentence_key,
     cut_window,
     find_place,
+    find_room,
     format_pinpoint,
     index_works,
     keep_sentences,
@@ -285,7 +288,7 @@ class Edition:
         claim = self.find_quoted_claim(block)
         if self.is_written or claim is None:
             return None
-        window = cut_window(claim)
+        window = self.cut_window(block, claim)
         words = (
             (window.before, prose.Style.PLAIN),
             (window.quote, prose.Style.STRONG),
@@ -298,6 +301,12 @@ class Edition:
         )
         marks = tuple(run for run in self.split_block(block) if not isinstance(run, prose.TextRun))
         return PrintedPassage(find_place(claim), shown, marks)
+
+    def cut_window(self, block: prose.Block, claim: Claim) -> Window:
+        """Cut the passage of a block: the first of the opening is the longest."""
+        opening = [each.text for each in prose.split_blocks(self.opening)]
+        is_there = block.text in opening
+        return cut_window(claim, find_room(opening.index(block.text)) if is_there else WINDOW)
 
     def describe_support(self, block: prose.Block) -> str:
         """Describe how many independent sources a quote has, and whether it is the newest."""

@@ -18,7 +18,7 @@ from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
 from caveat.rules.evidence import read_side_value
 from caveat.rules.lines import shorten
-from caveat.rules.report import cut_window, find_conflict, find_place
+from caveat.rules.report import find_conflict, find_place
 from caveat.rules.text import prose
 
 _PASSAGES = 3  # passages in place of an answer: more would not be read
@@ -207,7 +207,7 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
     runs = edition.split_block(block)
     if claim is not None:
         numbers = dict.fromkeys(each.number for each in runs if isinstance(each, Citation))
-        window = cut_window(claim)
+        window = edition.cut_window(block, claim)
         cited = "".join(f"[{number}]" for number in numbers)
         return Passage(find_place(claim), window.before, window.quote, window.after, cited)
     said = [

@@ -10,10 +10,13 @@ from caveat.rules.report.calculations import (
 )
 from caveat.rules.report.closest import (
     AS_GOOD,
+    WINDOW,
+    Window,
     cut_window,
     describe_counting,
     describe_languages,
     find_place,
+    find_room,
     format_pinpoint,
     rate_passage,
 )

@@ -113,3 +113,37 @@ def test_what_is_said_of_terms_is_said_of_the_place_that_is_shown() -> None:
     for shown in ("\n".join(build_gist(report).lines), answer):
         assert "§ Values" in shown
         assert "Diary" not in shown
+
+
+def test_the_first_passage_has_the_most_words_and_all_that_is_said_of_them_is_shown() -> None:
+    made = a_report()
+    filled = [f"Filler {number}." for number in range(16)]
+    claims = tuple(
+        made.claims[0].model_copy(
+            update={
+                "id": f"c{number}",
+                "quote": f"Survey {number} measured it.",
+                # the lamp stands where a window of sixty words has ended
+                "after": f" {' '.join(filled)} {' '.join(filled)} A lamp was lit.",
+                "before": "",
+            }
+        )
+        for number in range(1, 4)
+    )
+    quotes = "\n".join(f"- “{claim.quote}” [{claim.id}]" for claim in claims)
+    section = made.sections[0].model_copy(update={"title": DIRECT, "summary": quotes})
+    changes = {
+        "topic": "Which survey lit a lamp?",
+        "claims": claims,
+        "sections": (section, *made.sections[1:]),
+        "reasoner": made.reasoner.model_copy(update={"uses_language_model": False}),
+        "contradictions": (),
+    }
+    report = derive_report(made.model_copy(update=changes))
+    first, *others = (each for each in build_gist(report).answer if "Survey" in each)
+    assert "A lamp was lit." in first
+    assert len(others) == 2
+    assert not any("lamp" in each for each in others)
+    assert "Passage 1 names every term asked. Passage 2 names 1 of 3" in report.answered_because
+    answer = render(report).partition("## Answer")[2].partition("\n## ")[0]
+    assert answer.count("A lamp was lit.") == 1
