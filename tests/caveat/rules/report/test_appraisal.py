@@ -124,6 +124,7 @@ def test_a_missing_angle_counts_nothing_and_costs_its_penalty() -> None:
     found = whole([angle("A", 0.8), angle("B", 0.7), angle("C", 0.0)])
     assert found.value == pytest.approx((0.8 + 0.7) / 3 - 0.1)
     assert found.ledger[0].reason == "mean confidence of 3 planned angles, 2 answered"
+    assert found.ledger[-1].reason == "nothing on “C”"
 
 
 def test_a_planned_angle_without_a_section_costs_as_much_as_an_empty_one() -> None:
