@@ -124,7 +124,7 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     # returned once, and then counts as not carried. One about which code has a doubt has two
     # readers, who both must let it pass.
     proof = await asyncio.to_thread(Proof.from_draft, task)
-    if not proof.unread and not proof.worded:
+    if not proof.unread:  # nothing would stand by what it says of claims
         return Answer(proof.read({}, ()))
     doubted = proof.select_doubted() if task.max_turns > 1 else None
     first, second = await asyncio.gather(

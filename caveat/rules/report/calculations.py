@@ -45,7 +45,7 @@ Units = Mapping[str, int]  # base units and their powers
 
 _TRIED = 12  # values that a total may have
 _FEW = 4
-"""Values of which two may make a number: of five, a pair comes near to one share in nine."""
+"""Values of several quotes of which two may make a short number: five make one share in nine."""
 
 
 _LARGE = 10
@@ -155,7 +155,12 @@ def _propose_calculations(
     if not wanted.unit and wanted.number < _LARGE and len(values) > len("ab"):
         return
     every = [tuple(values)] if len(values) > len("ab") else []
-    pairs = permutations(values, 2) if len(values) <= _FEW else ()
+    is_sure = len(values) <= _FEW or sum(map(str.isdigit, number)) > len("99")
+    pairs = [
+        (one, other)
+        for one, other in permutations(values, 2)
+        if is_sure or one[0].claim_id == other[0].claim_id
+    ]
     for chosen in (*pairs, *permutations(values, 1), *every):
         operands = [
             operand.model_copy(update={"name": name})

@@ -1,7 +1,7 @@
 """A valid report passes; one character changed anywhere that counts is named."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -174,8 +174,8 @@ def test_what_another_machine_read_is_counted_and_not_missed() -> None:
     assert of_gone > 0
 
 
-def _return(changes: dict[str, object]) -> Callable[[Claim], dict[str, object]]:
-    return lambda _: changes
+def _return(changes: Mapping[str, object]) -> Callable[[Claim], dict[str, object]]:
+    return lambda _: dict(changes)
 
 
 def test_a_quote_beside_its_place_is_told_from_one_that_nobody_wrote() -> None:

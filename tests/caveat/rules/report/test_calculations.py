@@ -48,7 +48,7 @@ CLAIMS |= {
         "c32": "In all 2,444 exabytes were sent.",
         "c33": "Eleven councillors voted for it and seven against.",
         "c34": "The ward has 5 beds, the annexe 7 and the tent 8.",
-        "c36": "It gave 780, 300, 90, 165 and 185.",
+        **{f"g{gave}": f"It gave {gave}." for gave in (780, 300, 90, 165, 185)},
         "c35": "The first eel passed on 9 April and the last on 22 November.",
     }.items()
 }
@@ -230,7 +230,10 @@ def test_of_values_that_contest_each_other_only_the_difference_is_made(
         ("That is 0.81 kWh per gigabyte [c31][c32].", "a / b"),
         ("The majority was four [c33].", "a - b"),
         ("There are 20 beds in all [c34].", "a + b + c"),
-        ("Of it 12 per cent is borrowed [c36].", None),  # nor is 90 of 780 meant by it
+        (
+            "Of it 12 per cent is borrowed [g780][g300][g90][g165][g185].",
+            None,
+        ),  # nor is 90 of 780 meant by it
         ("There were three [c34].", None),  # of so many values a small one is chance
         ("Together they have 860 MW [c3][c4].", None),
         ("Together they have 850 MW [c3].", None),  # the other one is not cited
