@@ -1,7 +1,7 @@
 """The documents of a run: each is read once and analysed once, for all of its angles."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +57,7 @@ class Claims:
     heard: set[str] = field(default_factory=set)
     _kept: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
     _touching: dict[tuple[str, int, int], Claim] = field(default_factory=dict)
+    _trusted: dict[str, float] = field(default_factory=dict)  # credibility, by source
 
     def __len__(self) -> int:
         """Count what is kept."""
@@ -65,23 +66,19 @@ class Claims:
     def keep(self, claims: Iterable[Claim], trust: float) -> None:
         """Keep the best of what one document says; `trust` is its credibility."""
         new = [each for each in claims if each.place not in self._kept]
-        trusted = [each.model_copy(update={"credibility": trust}) for each in new]
-        answers = [each for each in trusted if each.relevance >= RELEVANT]
+        for each in new:
+            self.trust(each.source_id, trust)
+        answers = [each for each in new if each.relevance >= RELEVANT]
         best = sorted(answers, key=lambda claim: -claim.relevance)[: self.at_most]
         self._kept.update((each.place, each) for each in best)
         self.heard.update(each.source_id for each in best)
         self.beside += len(new) - len(answers)
-        touching = (each for each in trusted if NEAREST <= each.relevance < RELEVANT)
+        touching = (each for each in new if NEAREST <= each.relevance < RELEVANT)
         self._touching.update((each.place, each) for each in touching)
 
     def trust(self, source_id: str, trust: float) -> None:
         """Let all claims of a document have its credibility, whatever was known of it before."""
-        for kept in (self._kept, self._touching):
-            kept.update(
-                (place, each.model_copy(update={"credibility": trust}))
-                for place, each in kept.items()
-                if each.source_id == source_id
-            )
+        self._trusted[source_id] = trust
 
     def restore(self, found: Findings) -> None:
         """Begin with what an earlier run found, which a model is not asked for again."""
@@ -91,11 +88,19 @@ class Claims:
 
     def sort_claims(self) -> tuple[Claim, ...]:
         """The claims that are kept, in order."""
-        return tuple(sorted(self._kept.values(), key=_rank))
+        return tuple(sorted(self._apply_trust(self._kept), key=_rank))
 
     def select_nearest(self) -> tuple[Claim, ...]:
         """The best of what only touches on the question."""
-        return tuple(sorted(self._touching.values(), key=_rank)[: self.at_most])
+        return tuple(sorted(self._apply_trust(self._touching), key=_rank)[: self.at_most])
+
+    def _apply_trust(self, kept: dict[tuple[str, int, int], Claim]) -> Collection[Claim]:
+        """Give claims the credibility of their documents, all at once: a run has thousands."""
+        for place, each in kept.items():
+            trust = self._trusted.get(each.source_id, each.credibility)
+            if trust != each.credibility:
+                kept[place] = each.model_copy(update={"credibility": trust})
+        return kept.values()
 
 
 def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
