@@ -1,6 +1,7 @@
 """What outlives tasks and runs: reports, what they rest on, the runs' records, the rulings."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from temporalio import activity
@@ -52,21 +53,24 @@ class ReportActivities:
         self, task: PublicationTask, attempt: Attempt
     ) -> SubagentResult[tuple[Artifact, ...]]:
         """Write a report in the formats that it names; one that fails costs no other."""
-        files: tuple[Artifact, ...] = ()
-        problem: Exception | None = None
-        formats = list(task.report.formats)
-        for number, chosen in enumerate(formats):  # grows by one where nothing else is readable
-            try:
-                file = await self.store.publish(task.report, chosen, _get_execution())
-                files = (*files, file)
-            except Exception as error:  # noqa: BLE001  # what no writer foresaw costs its format, too
-                problem = problem or error
-                if not files and number == len(formats) - 1 and Format.MARKDOWN not in formats:
-                    formats.append(Format.MARKDOWN)
-            attempt.report(files or None, len(files) / len(formats))
-        if problem:
-            raise problem
+        formats = task.report.formats
+        done = await self._publish(task.report, formats)
+        files = tuple(each for each in done if isinstance(each, Artifact))
+        if not files and Format.MARKDOWN not in formats:  # what anybody can read stands in
+            done += await self._publish(task.report, (Format.MARKDOWN,))
+            files = tuple(each for each in done if isinstance(each, Artifact))
+        attempt.report(files or None, len(files) / len(done))
+        for problem in done:
+            if isinstance(problem, BaseException):
+                raise problem
         return attempt.wrap_result(files)
+
+    async def _publish(
+        self, report: Report, formats: Sequence[Format]
+    ) -> list[Artifact | BaseException]:
+        execution = _get_execution()
+        writing = (self.store.publish(report, each, execution) for each in formats)
+        return await asyncio.gather(*writing, return_exceptions=True)
 
     @declare_subagent(AgentType.PUBLISHER)
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:

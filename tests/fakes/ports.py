@@ -386,7 +386,7 @@ class FakeReportStore:
     world: World
 
     async def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
-        await self.world.work("publish", report.run_id)
+        await self.world.work("publish", chosen)
         if chosen is report.formats[0]:
             self.world.reports.append(report)
         return self._artifact(chosen)

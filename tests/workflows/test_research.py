@@ -9,7 +9,7 @@ from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import invalid
 from caveat.rules.audit import audit
 from tests.fakes.ports import Page, World
-from tests.fakes.runs import Start, end_of, report_of, texts
+from tests.fakes.runs import Start, end_of, failing, report_of, texts
 
 
 async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
@@ -47,11 +47,7 @@ async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
 
 
 async def test_a_format_that_fails_costs_the_run_that_format(start: Start, world: World) -> None:
-    def refuse_second(kind: str, key: str) -> None:
-        if kind == "publish" and world.calls[kind] == 2:
-            raise invalid("The report could not be set.", resource=key)
-
-    world.faults = refuse_second
+    failing(world, "publish pdf", invalid("The report could not be set.", resource="report"))
     outcome = await (await start()).result()
     assert [each.format for each in outcome.artifacts] == ["md", "json"]
     (failed,) = outcome.failures
