@@ -85,19 +85,22 @@ def load_table(text: str) -> Loaded:
 def add_table(composer: Composer, text: str) -> None:
     """Add values with separators, which may stand inside another format.
 
-    Lines that begin with `#` above it say what it is.
+    Lines that begin with `#` above it say what it is; one of as many cells as a row is its head.
     """
     lines = text.splitlines(keepends=True)
     remarks = [*itertools.takewhile(lambda line: line.startswith("#"), lines)]
     rows = lines[len(remarks) :]
-    for remark in remarks:
-        composer.add_paragraph(remark.strip("# \n"))
     try:
         start = "".join(rows)[:_LOOKED_AT]
         dialect: type[csv.Dialect] = csv.Sniffer().sniff(start, delimiters=",;\t|")
     except csv.Error:
         dialect = csv.excel
     try:
+        last, first = (next(csv.reader(each, dialect), []) for each in (remarks[-1:], rows[:1]))
+        if last and len(last) == len(first):
+            rows.insert(0, remarks.pop())
+        for remark in remarks:
+            composer.add_paragraph(remark.strip("# \n"))
         composer.add_table(csv.reader(rows, dialect))
     except csv.Error as error:
         raise Unreadable from error

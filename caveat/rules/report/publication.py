@@ -134,18 +134,20 @@ def _quote_instead(
     part: MissingPart, flawed: Sequence[CitedSentence], claims: Mapping[str, Claim], topic: str
 ) -> MissingPart:
     """Give a part the quotes that a sentence cited which was of it and fell for its form."""
-    ids = (
+    ids = dict.fromkeys(
         name
         for each in flawed
         if find_question_part(each.text, topic) in {part.part, ""}
         for name in each.cited
-        if is_usable(claims[name])
+        if name in claims and is_usable(claims[name])
     )
-    quotes = [f"“{prose.escape_text(claims[name].quote)}” [{name}]" for name in dict.fromkeys(ids)]
-    return part if part.why else part.model_copy(update={"why": " ".join(quotes[:_NEAREST])})
+    quotes = (f"“{prose.escape_text(claims[name].quote)}” [{name}]" for name in ids)
+    short = [each for each in quotes if len(each) <= _SHORT]
+    return part if part.why else part.model_copy(update={"why": " ".join(short[:_NEAREST])})
 
 
 _NEAREST = 2  # quotes that a part without an answer is given; more would hide the answer
+_SHORT = 450  # characters of one: the contract has room for two
 
 
 def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:

@@ -50,6 +50,13 @@ def test_what_is_raised_or_lowered_in_html_joins_no_figure(markup: str, text: st
     assert html(f"<p>{markup}</p>") == text
 
 
+def test_a_head_that_begins_with_a_hash_is_one() -> None:
+    table = b"## made by hand\n#,Name,Count\n1,Hard,42\n2,Blue,11\n"
+    read_table = read(DocumentFormat.TABLE, table).snapshot
+    assert read_table.text.startswith("made by hand\n\n#\tName\tCount")
+    assert "# 1, Count" in {mark.label for mark in read_table.landmarks}
+
+
 def test_a_remark_above_a_table_is_none_of_its_rows() -> None:
     table = b"# weight in tonnes; at the end of the year\nCheese,2022,2023\nHard,31,42\nBlue,9,11\n"
     read_table = read(DocumentFormat.TABLE, table).snapshot

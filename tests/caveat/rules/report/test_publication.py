@@ -203,10 +203,12 @@ def test_a_part_whose_sentence_fell_for_its_form_is_given_what_that_cited() -> N
     given = evidence(*CLAIMS).model_copy(update={"topic": "How long did the work take?"})
     parts = questions.split_question(given.topic)
     deck = ReadSentence(text="The deck is sound.", claims=("c4",), support=Support.SUPPORTED)
-    draft = synthesis("The work took 5.5 weeks [c5]. The deck is sound [c4].", deck).model_copy(
-        update={"missing": (MissingPart(part=parts[0]),)}
-    )
+    long = a_claim("c6", "The work took long. " * 60, "memo", start=900)
+    given = given.model_copy(update={"angles": evidence(*CLAIMS, long).angles})
+    said = "The work took 5.5 weeks [c9][c6][c5]. The deck is sound [c4]."
+    draft = synthesis(said, deck).model_copy(update={"missing": (MissingPart(part=parts[0]),)})
     made = prepare_publication(draft, given)
+    assert Synthesis.model_validate_json(made.model_dump_json()) == made
     assert made.verdict is Verdict.NOT_ANSWERED
     assert [each.why for each in made.missing] == ["“The work took five weeks.” [c5]"]
     assert made.verification is not None
