@@ -5,8 +5,9 @@
 Code refuses a sentence by its form alone, or points out to the reader what to look at. A false one
 without either rests on the reader; a true one that code refuses is lost. The sentences of
 `falsehoods.toml` are about invented baths, and were written by the authors of the rules; those of
-`sentence_pairs.tsv` were collected by somebody else. Who wrote those of `played_sentences.tsv`
-played the model in whole runs over invented documents, and wrote no rule.
+`sentence_pairs.tsv` were collected by somebody else. Who wrote those of `played_sentences.tsv` and
+`mixed_sentences.tsv` played the model in whole runs over invented documents, and wrote no rule; the
+latter hold sentences in one language against quotes in another, half of them in other units.
 """
 
 import json
@@ -24,7 +25,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.rules.report import find_calculations
 from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws
 from caveat.rules.text import CitedSentence, Piece, prose
-from caveat.rules.text.words import detect_sure_language
+from caveat.rules.text.words import detect_language
 
 _TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
@@ -100,7 +101,7 @@ def list_pairs(name: str) -> Iterator[Sentence]:
             f"s{number}": date.fromisoformat(own["date"]) if "date" in own else None
             for number, own in enumerate(facts, start=1)
         }
-        language = "de" if detect_sure_language(text) == "de" else "en"
+        language = "de" if detect_language(text) == "de" else "en"
         grounds = Grounds(claims, titles, wanted=language, dates=dates)
         found = find_calculations(text, [*claims.values()], grounds)
         marks = tuple(prose.Mark(len(text), name) for name in claims)
@@ -114,6 +115,7 @@ LISTS = {
     "own": tuple(list_own()),
     "pairs": tuple(list_pairs("sentence_pairs.tsv")),
     "played": tuple(list_pairs("played_sentences.tsv")),
+    "mixed": tuple(list_pairs("mixed_sentences.tsv")),
 }
 
 
