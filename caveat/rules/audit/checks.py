@@ -250,8 +250,9 @@ def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[F
     is_written = report.reasoner.uses_language_model
     claims = assign_claim_states(report.claims, report.contradictions, is_written=is_written)
     by_id = {claim.id: claim for claim in claims}
-    for claim in report.claims:
-        if claim.state is not (right := by_id[claim.id].state):
+    strict = assign_claim_states(report.claims, report.contradictions)  # what older versions did
+    for claim, whole in zip(report.claims, strict, strict=True):
+        if claim.state not in {right := by_id[claim.id].state, whole.state}:
             message = f"It is {claim.state}; by the contradictions it is {right}."
             yield _dispute(where=f"claim {claim.id}", message=message)
     contested = index_contradictions(claims, report.contradictions)

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
-from caveat.quantities.numerals import find_numerals
+from caveat.quantities.reading import find_values
+from caveat.quantities.units import Kind
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.sentences import list_digits, split_cells
 from caveat.rules.text import CitedSentence, Piece, prose
+from caveat.rules.text.words import detect_language
 
 _SEVERITY = (
     ClaimState.ACCEPTED,
@@ -37,7 +39,7 @@ def assign_claim_states(
     Args:
         claims: all of the run or the report; one that stands in several angles may come repeatedly.
         is_written: whether a model writes from them and each sentence is checked against the
-            values. Then a claim that holds in one dispute, and a row with other figures, is used
+            values. Then a claim that holds in one dispute, and one with other figures, is used
             though another of its values fell.
     """
     given = tuple(claims)
@@ -83,11 +85,14 @@ def _are_apart(lost: Sequence[str], held: Sequence[str]) -> bool:
 
 
 def _has_other_figures(claim: Claim, lost: Sequence[str]) -> bool:
-    """Whether a row states its overruled values in cells of their own, and figures in others."""
-    _, *cells = (cell for _, cell in split_cells(claim))
-    fallen = [cell for cell in cells if not _are_apart(lost, [cell])]
-    others = [cell for cell in cells if cell not in fallen]
-    return len(fallen) == len(lost) and any(map(find_numerals, others))
+    """Whether a claim states its overruled values in figures of their own, and others."""
+    _, *figures = (cell for _, cell in split_cells(claim))
+    if not figures:
+        values = find_values(claim.quote, detect_language(claim.quote))
+        figures = [claim.quote[v.start : v.end] for v in values if v.kind is not Kind.DATE]
+    digits = frozenset[str]().union(*map(list_digits, lost))
+    others = [each for each in map(list_digits, figures) if each.isdisjoint(digits)]
+    return any(others) and len(figures) - len(others) == len(lost)
 
 
 def select_quotable_claims(

@@ -362,10 +362,12 @@ ROW = "Ferry North\t412,000\t6.5"
         (ROW, True, SCOPED),
         (ROW, False, OVERRULED),  # its quote would repeat the passengers
         ("Ferry North\t412,000\tblue", True, OVERRULED),
-        ("Ferry North carried 412,000 passengers in 6.5 hours.", True, OVERRULED),
+        ("Ferry North carried 412,000 passengers in 6.5 hours.", True, SCOPED),
+        ("Ferry North carried 412,000 ± 6,500 passengers in 2024.", True, OVERRULED),
+        ("Ferry North carried 412,000 passengers on 6 May.", True, OVERRULED),
     ],
 )
-def test_a_row_loses_the_figure_that_fell_alone(
+def test_a_claim_loses_the_figure_that_fell_alone(
     quote: str, state: ClaimState, *, is_written: bool
 ) -> None:
     ruling = ruled_on(1, ("412,000", "287,000"), "b", "c2")
