@@ -18,7 +18,7 @@ from string import ascii_lowercase
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
-from caveat.quantities.numerals import DATE, FRACTION, TIMES, find_numerals
+from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, find_values
 from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out
 from caveat.quantities.units import Kind, find_base_units, translate_units
@@ -61,6 +61,7 @@ class _Value:
     number: float
     units: Units
     is_dated: bool = False  # whether it lies between dates, which months and years count whole
+    is_clock: bool = False  # whether it is a time of day, in seconds after midnight
 
 
 def find_fault(
@@ -244,6 +245,8 @@ def _evaluate(expression: ast.expr, known: Mapping[str, _Value]) -> _Value:
             one, other = _evaluate(left, known), _evaluate(right, known)
             number = _OPERATIONS[type(op)](one.number, other.number)
             units = _combine(one.units, other.units, op)
+            if one.is_clock and other.is_clock and number < 0:  # "from 22:00 to 6:00"
+                number += _DAY
             return _Value(number, units, one.is_dated or other.is_dated)
     raise _WrongError("It may hold its values' letters, numbers, brackets and + - * / alone.")
 
@@ -294,6 +297,8 @@ def _list_readings(
     ]
     if lacking and words[widest.name]:
         behind = widest.value[words[widest.name][0].end :]
+        if unit == CLOCK:  # "von 13 bis 18 Uhr", "from 1 to 6 pm"
+            behind = widest.value.lstrip("0123456789:.")
         for each in lacking:
             amounts[each.name] = _read_amount(each.value[: words[each.name][0].end] + behind)
         yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
@@ -315,10 +320,15 @@ def _find_column(words: str, claim: Claim) -> str:
     found = [column for column, cell in cells if column and whole.search(cell)]
     above, _, unit = row.rpartition(", ")  # "Length, km", and not "loan, to be repaid by 2031"
     above = above if is_unit_note(unit) else ""
-    notes = list_notes(claim) if found else []
-    return ", ".join([*found[:1], *([unit] if found and above else []), *notes])
+    if not found:
+        return ""
+    notes = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
+    starts = re.findall(r"\b[^\W\d]{4,6}", found[0])  # "Temper" of "Temperatur": of any language
+    own = [note for note in notes if any(each.lower() in note.lower() for each in starts)]
+    return ", ".join([found[0], *([unit] if above else []), *(own or notes)])
 
 
+_UNIT_BEHIND = re.compile(r", | \(|: | (?:in|en|em) ")  # "Length (km)", "All figures in °C"
 _YEAR_ALONE = re.compile(r"\d{4}")
 _ANY_YEAR = 2001  # no leap year
 
@@ -331,16 +341,20 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         columns: that a cell stands in, which may name its currency, its unit and its scale.
     """
     written = words
-    days = [each for each in find_numerals(words, language or "en") if each.unit == DATE]
-    if len(days) == 1 and days[0].written.startswith("--"):  # both of one year, whichever it is
-        words = f"{_ANY_YEAR}{days[0].written[1:]}"
+    points = [each for each in find_numerals(words, language or "en") if each.unit in {DATE, CLOCK}]
+    if [each.unit for each in points] == [CLOCK]:
+        hours, minutes = map(float, points[0].written.split(":"))
+        seconds = hours * 3600 + minutes * 60
+        return Quantity(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
+    if len(points) == 1 and points[0].written.startswith("--"):  # of one year, whichever it is
+        words = f"{_ANY_YEAR}{points[0].written[1:]}"
     words = _write_plainly(words, language)
     read = find_quantities(words)
     named = {each.symbol for each in list_units(columns) if each.kind is Kind.MONEY}
     if len(named) == 1 and not any(each.unit for each in read):
         read = find_quantities(f"{next(iter(named))} {words}") or read
     if columns and not any(each.unit for each in read):
-        _, _, unit = columns.rstrip(")").replace(" (", ", ").rpartition(", ")  # "Length (km)"
+        *_, unit = _UNIT_BEHIND.split(columns.rstrip(")"))
         behind = find_quantities(f"{words} {unit}")
         read = tuple(each for each in behind if each.unit and not each.start) or read
     if _YEAR_ALONE.fullmatch(written):  # a year alone is a date, and 1.240 is none
@@ -374,22 +388,27 @@ def _write_plainly(words: str, language: str | None) -> str:
 
 def _bring_to_base(amount: Quantity) -> _Value:
     factor, units = _find_units(amount)
-    return _Value(amount.number * factor, units, _DATE in units)
+    return _Value(amount.number * factor, units, _DATE in units, amount.unit == CLOCK)
+
+
+_DEGREES = {"°", "°C"}  # as differences are told: "0.4 degrees"
 
 
 def _find_units(amount: Quantity) -> tuple[float, Units]:
     """The factor that brings an amount to base units, and these."""
     if amount.kind is Kind.DATE:
         return _YEAR, {_DATE: 1}
+    if amount.unit == CLOCK:
+        return 1.0, {"s": 1}
     if amount.unit in {"%", "pp"}:
         return 0.01, {}
-    unit = amount.unit.replace("/mo", "/yr")
+    unit = "K" if amount.unit in _DEGREES else amount.unit.replace("/mo", "/yr")
     known, *nouns = unit.split("/")
     base = find_base_units(unit) or (find_base_units(known) if nouns else None)
     if base is None:
         return 1.0, {}
     spelt, factor, _ = base
-    factor *= 1.0 if unit == amount.unit else _MONTHS
+    factor *= _MONTHS if "/mo" in amount.unit else 1.0
     powers = {unit: int(power) for unit, _, power in (p.partition("^") for p in spelt.split("·"))}
     years = powers.pop("yr", 0)
     if years:
@@ -419,7 +438,8 @@ def _require_written(
         raise _WrongError("Its values are days, and have no time of day.")
     # months and years are counted whole, days to the day
     slack = (16 if said.unit == "yr" else 0.5) * _DAY if value.is_dated else 0.0
-    share = 0.0 if value.is_dated else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
+    is_exact = value.is_dated or said.unit == CLOCK
+    share = 0.0 if is_exact else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
         raise _WrongError(f"It comes to {computed / factor:.6g} {said.unit}".strip() + ".")
 

@@ -49,6 +49,9 @@ CLAIMS |= {
         "c33": "Eleven councillors voted for it and seven against.",
         "c34": "The ward has 5 beds, the annexe 7 and the tent 8.",
         **{f"g{gave}": f"It gave {gave}." for gave in (780, 300, 90, 165, 185)},
+        "c36": "The baths open at 9:30 and close at 18:00, on Fridays at 9 pm.",
+        "c37": "The night shift is from 22:00 to 6:00 and has a break of 45 minutes.",
+        "c38": "Das Bad ist von 13 bis 18 Uhr offen.",
         "c35": "The first eel passed on 9 April and the last on 22 November.",
     }.items()
 }
@@ -114,6 +117,14 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a - b", "4 years", ("c22", "2023"), ("c21", "2019")), True),
         (calculation("a - b", "5 years", ("c22", "2023"), ("c21", "2019")), False),
         (calculation("a + b", "30 December 2024", CLOSED, ("c27", "18 months")), True),
+        (calculation("a - b", "eight and a half hours", ("c36", "18:00"), ("c36", "9:30")), True),
+        (calculation("a - b", "8 hours", ("c36", "18:00"), ("c36", "9:30")), False),
+        (calculation("a - b", "3 hours", ("c36", "9 pm"), ("c36", "18:00")), True),
+        (calculation("a - b", "8 hours", ("c37", "6:00"), ("c37", "22:00")), True),
+        (calculation("a + b", "22:45", ("c37", "22:00"), ("c37", "45 minutes")), True),
+        (calculation("a + b", "22:50", ("c37", "22:00"), ("c37", "45 minutes")), False),
+        (calculation("a - b", "5 hours", ("c38", "18 Uhr"), ("c38", "13")), True),
+        (calculation("a - b", "6 hours", ("c38", "18 Uhr"), ("c38", "13")), False),
         (calculation("a + b", "850 MW", FARM, ("c4", "250 MW")), False),
         (calculation("a + b", "850 MW", FARM, ("c9", "240 MW")), False),
         (calculation("a + b", "£5.1 million", BILL, FARM), False),
@@ -324,10 +335,36 @@ def test_a_value_of_a_cell_has_the_unit_of_its_own_column(result: str, right: bo
     assert (find_fault(given, WEIHER) is None) is right
 
 
-def test_a_time_of_day_beside_a_number_costs_nothing() -> None:
+@pytest.mark.parametrize(
+    ("note", "values", "result", "right"),
+    [
+        ("Temperatures in °C, humidity in per cent", ("14.3", "14.7"), "0.4 degrees", True),
+        ("Temperatures in °C, humidity in per cent", ("14.3", "14.7"), "0.4 °C", True),
+        ("Temperatures in °C, humidity in per cent", ("14.3", "14.7"), "0.4 %", False),
+        ("Temperatures in °C, humidity in per cent", ("61", "66"), "5 percentage points", True),
+        ("Temperaturen in °C, Feuchte in Prozent", ("14.3", "14.7"), "0.4 °C", True),
+        ("All figures in °C", ("14.3", "14.7"), "0.4 degrees Celsius", True),
+        ("All figures in °C", ("14.3", "14.7"), "0.4 metres", False),
+    ],
+)
+def test_a_value_of_a_cell_has_the_unit_that_the_note_above_gives_its_column(
+    note: str, values: tuple[str, str], result: str, right: bool
+) -> None:
+    place = f"Weather › {note} › temperature, humidity"
+    claims = {
+        name: a_claim(name, f"{month}\t{row}", location=place)
+        for name, month, row in (("c1", "May", "14.3\t61"), ("c2", "June", "14.7\t66"))
+    }
+    given = calculation("b - a", result, ("c1", values[0]), ("c2", values[1]))
+    assert (find_fault(given, claims) is None) is right
+
+
+@pytest.mark.parametrize(("hours", "right"), [(5, True), (4, False)])
+def test_how_long_it_is_follows_from_times_of_day(hours: int, right: bool) -> None:
     claim = a_claim("c1", "Sie soll ab dem 4. Oktober 2026 sonntags von 13 bis 18 Uhr öffnen.")
-    said = "It opens for 5 hours on Sundays."
-    assert list(find_calculations(said, [claim], Grounds({"c1": claim}))) == []
+    said = f"It opens for {hours} hours on Sundays."
+    made = [*find_calculations(said, [claim], Grounds({"c1": claim}))]
+    assert [each.expression for each in made] == ["a - b"] * right
 
 
 @pytest.mark.parametrize(
