@@ -201,7 +201,9 @@ _REACH = 16  # characters that the longest of these take
 _LATIN = "A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u04ff"
 _NAMED = re.compile(rf"(?:[{_LATIN}\d_.]|[{_LATIN}][-−‐‑]|\^\{{?[-−]?)\Z")
 _GLUED = re.compile(r"(?:[\w.-]*\w)?")
-_SUFFIX = re.compile(rf"(?P<ordinal>(?:st|nd|rd|th|ère|er|ème|º|ª)(?!\w))|[{_LATIN}][{_LATIN}\d]*")
+_SUFFIX = re.compile(
+    rf"(?P<ordinal>(?:st|nd|rd|th|ère|er|e|ème|º|ª)(?!\w))|[{_LATIN}][{_LATIN}\d]*"
+)
 _FOLD = re.compile(r"[\s-]?fold\b")
 _DECADE = re.compile(r"['’]?(?:s|ern?)(?!\w)")
 _VERB = re.compile(r"\b(?:was|were|is|are|of|to|at|from|by|and|came\sto|reached)\Z")

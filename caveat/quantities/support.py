@@ -156,7 +156,9 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     is_version = not (one.unit or said.unit or other.is_read)
     if is_version and re.fullmatch(rf"{re.escape(one.written)}(\.0)+", other.written):
         return True  # "5.1" of 5.1.0
-    if not (one.is_read and other.is_read) or CLOCK in (one.unit, other.unit):
+    if CLOCK in (one.unit, other.unit):
+        return _tell_time(said) == _tell_time(quoted)
+    if not (one.is_read and other.is_read):
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
         return _is_in_other_unit(said, quoted, years)
@@ -166,6 +168,13 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     return _has_value(one, other, units)
 
 
+def _tell_time(reading: _Reading) -> str:
+    """The time of day that is meant: of "22 Uhr", and of "22 h", which may be so long as well."""
+    numeral, is_hours = reading.numeral, reading.unit == _HOUR
+    return f"{numeral.value:0>2}:00" if is_hours and numeral.unit != CLOCK else numeral.written
+
+
+_HOUR = SPELLINGS["h"]
 _SPANS = {
     "yr": r"year|ann(?:ual|um)|jahr|jähr",
     "mo": "month|monat",
@@ -206,13 +215,16 @@ def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset(
         share, percent = (one, other) if one.unit == FRACTION else (other, one)
         return round(share.value * 100, _count_decimals(percent.value)) == percent.value
     is_told = other.unit == "" and one.unit == PERCENT and _IN_PERCENT in units
-    # "zweimal" is a two in words, and "twice" is not
-    if len(kinds) > 1 and not is_told and kinds not in ({FRACTION, ""}, {TIMES, ""}):
+    if len(kinds) > 1 and not is_told and kinds not in _ALIKE:
         return False
     is_scaled = one.scale or other.scale or FRACTION in kinds or one.is_spelt or other.is_spelt
     # 12 of 12.0, and not 12.0 of 12
     as_precise = _count_decimals(one.value) <= _count_decimals(other.value)
     return one.value == other.value and bool(as_precise or is_scaled)
+
+
+# "zweimal" is a two in words, and "twice" is not; "das 25. Fest" is the 25th.
+_ALIKE = ({FRACTION, ""}, {TIMES, ""}, {ORDINAL, ""})
 
 
 def _count_decimals(value: Decimal) -> int:
@@ -306,8 +318,10 @@ _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     numeral, last = own.numeral, behind.numeral
     is_bare = not (numeral.unit or numeral.scale or own.unit)
-    if not is_bare or not (last.unit or last.scale or behind.unit) or last.unit in {DATE, CLOCK}:
+    if not is_bare or not (last.unit or last.scale or behind.unit) or last.unit == DATE:
         return None
+    if last.unit == CLOCK:  # "von 9 bis 17 Uhr"
+        return own._replace(numeral=numeral._replace(unit=CLOCK, written=f"{numeral.value:0>2}:00"))
     return own._replace(
         numeral=_scale(numeral, last.scale)._replace(unit=last.unit), unit=behind.unit
     )

@@ -136,7 +136,7 @@ def read_unit(text: str, position: int) -> tuple[Unit, int] | None:
     return Unit(kind, _spell(factors)), end
 
 
-_PER = dict.fromkeys(("je", "pro", "par", "por"), "per")
+_PER = dict.fromkeys(("je", "pro", "par", "por", "le", "la", "el", "al"), "per")
 _LONGEST = 60  # characters that a unit in words has at most
 
 

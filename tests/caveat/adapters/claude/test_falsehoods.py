@@ -105,7 +105,7 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
     true, false = counts["played, true"], counts["played, false"]
     assert true["refused"] <= 20, "mostly numbers that follow in several steps"
     assert false["refused"] >= 23
-    assert counts["mixed, true"]["refused"] <= 21, "mostly other units, clocks and ordinals"
+    assert counts["mixed, true"]["refused"] <= 16, "mostly other units, clocks and ordinals"
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
