@@ -36,8 +36,6 @@ _ALIVE = dt.timedelta(seconds=90)
 
 @dataclass(frozen=True)
 class NoticeActivities:
-    """Delivers notices."""
-
     notifier: Notifier
     has_receiver: bool = True  # whether that is more than its own log
 
@@ -123,8 +121,6 @@ anew is away for minutes, and no run waits for it."""
 
 @dataclass
 class AnnouncingActivities:
-    """Delivers events."""
-
     announcer: Announcer | None = None  # delivers them; None where this process knows no webhook
     _paused_until: float = 0.0
 

@@ -28,8 +28,6 @@ class ReasoningActivities:
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
 
     def build_activity(self, role: Role[A, Any, R]) -> Callable[..., Any]:
-        """Return the activity of a role."""
-
         async def run_role(task: A, attempt: Attempt) -> SubagentResult[R]:
             found, share = attempt.read_earlier_result(role.result)
             desk = Desk(

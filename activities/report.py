@@ -107,14 +107,11 @@ async def _read_snapshot(address: str, snapshots: Snapshots) -> str | None:
 
 @dataclass(frozen=True)
 class MemoryActivities:
-    """Keeps in memory and recalls from it."""
-
     memory: Memory
     signatures: Signatures
 
     @declare_subagent(AgentType.ARCHIVIST)
     async def remember(self, task: MemoryTask, attempt: Attempt) -> SubagentResult[RunRecord]:
-        """Keep the record of a run and return what was kept."""
         await self.memory.remember(task.record)
         return attempt.wrap_result(task.record)
 

@@ -179,7 +179,6 @@ class SourceActivities:
     async def _keep_text(
         self, source: SourceRef, document: Document, at: str | None = None
     ) -> Reading:
-        """Keep a text that was read of a source."""
         # It is cited where it was found, wherever it was read.
         place = source.model_dump(include={"url", "path", "corpus", "also_at"})
         cited = document.source.model_copy(update=place)
@@ -193,7 +192,6 @@ class SourceActivities:
 
 
 async def keep_text(source: SourceRef, snapshot: Snapshot, snapshots: Snapshots) -> Reading:
-    """Keep the text of a source, and fingerprint it."""
     address, drawn = await asyncio.gather(
         snapshots.keep(snapshot), run_in_thread(sketch, snapshot.text)
     )

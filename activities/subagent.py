@@ -233,7 +233,6 @@ def find_declaration(
 
 
 def list_activities(*holders: object) -> tuple[Callable[..., Any], ...]:
-    """Return the activities of objects, to be registered."""
     return tuple(
         getattr(holder, name)
         for holder in holders

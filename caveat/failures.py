@@ -31,7 +31,6 @@ def invalid(message: str, *, resource: str, provider: str | None = None) -> Port
 
 
 def forbidden(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
-    """Access is refused."""
     return _build_failure(
         FailureCategory.PERMISSION, FailureType.AUTH_ERROR, message, resource, provider
     )

@@ -34,8 +34,6 @@ Stream = tuple[str, str, str, str]
 
 
 class Fate(StrEnum):
-    """The fate of a message."""
-
     TAKE = "take"
     DUPLICATE = "duplicate"
     DEAD = "dead"  # it goes to the dead letter queue with its reason
@@ -54,7 +52,6 @@ class NoMessageError(Exception):
 
 
 def encode_message(message: Message) -> tuple[bytes, dt.timedelta]:
-    """Encode a message, and return its remaining life."""
     wire, left = message.encode(), message.expires - now()
     if len(wire) > MOST_BYTES:
         raise invalid(
@@ -73,7 +70,6 @@ def renew_message(message: Message) -> Message:
 
 
 def build_unknown_agent(agent: str | None) -> PortFailure:
-    """Build the failure of an unknown agent."""
     if agent is None:
         return not_found("There is no agent that could receive it.", resource="agents")
     return not_found(
@@ -84,7 +80,6 @@ def build_unknown_agent(agent: str | None) -> PortFailure:
 
 
 def now() -> dt.datetime:
-    """Return the time, UTC."""
     return dt.datetime.now(dt.UTC)
 
 
@@ -126,11 +121,9 @@ class Intake:
         self._database.execute("DELETE FROM seen WHERE until < ?", (now().timestamp(),))
 
     def close(self) -> None:
-        """Close the memory."""
         self._database.close()
 
     def read(self, raw: bytes) -> Message:
-        """Parse a message."""
         if len(raw) > MOST_BYTES:
             raise NoMessageError(f"It has {len(raw):,} bytes, and {MOST_BYTES:,} are allowed.")
         try:
@@ -236,7 +229,6 @@ class Intake:
             self._busy = False
 
     def record_taken(self, message: Message) -> None:
-        """Record a handled message, so that it is not taken again."""
         self._database.execute("BEGIN")
         self._database.execute(
             "INSERT OR IGNORE INTO seen VALUES (?, ?)",
@@ -294,7 +286,6 @@ class Intake:
         return None if found is None else int(found[0])
 
     def has_taken(self, message: Message) -> bool:
-        """Whether it was handled before."""
         row = self._database.execute("SELECT 1 FROM seen WHERE id = ?", (_build_key(message),))
         return row.fetchone() is not None
 

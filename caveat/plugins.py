@@ -22,7 +22,6 @@ class Extension(StrEnum):
 
     @property
     def word(self) -> str:
-        """Its word in a sentence."""
         return self.value.removeprefix("caveat.").removesuffix("s").replace("_", " ")
 
 
@@ -50,13 +49,11 @@ class Offer:
 
 
 def list_offers(kind: Extension) -> tuple[Offer, ...]:
-    """List the offers of one kind, by name."""
     found = (_offer(kind, point) for point in entry_points(group=kind.value))
     return tuple(sorted(found, key=lambda each: (each.name, each.package)))
 
 
 def list_names(kind: Extension) -> tuple[str, ...]:
-    """List the names of one kind in alphabetical order."""
     return tuple(dict.fromkeys(each.name for each in list_offers(kind)))
 
 

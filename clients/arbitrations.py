@@ -68,7 +68,6 @@ class Arbitrations:
         return await query_workflow(handle, Handler.HEARING, Hearing)
 
     async def is_open(self, arbitration: str) -> bool:
-        """Say whether an arbitration still waits."""
         with translate_errors(build_unknown_arbitration(arbitration)):
             described = await self.client.get_workflow_handle(arbitration).describe()
         if described.workflow_type != ARBITRATION:

@@ -37,7 +37,6 @@ class ModelRates:
     prices: "Prices"  # what they cost; nothing is taken to come from a cache
 
     def get_model(self, role: RoleName) -> str:
-        """Name the model of a role."""
         return self.models.by_role[role]
 
     def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
@@ -51,20 +50,16 @@ class ModelRates:
 
 @dataclass(frozen=True)
 class Forecast:
-    """A request, and what is expected of it."""
-
     request: ResearchRequest
     scope: Extent
     prices: ModelRates | None  # what models cost; None where none is called
 
     @property
     def estimate(self) -> Estimate:
-        """What is expected."""
         bounds = self.request.budget
         return estimate(self.scope, self.prices, is_bounded=is_bounded(bounds))
 
     def describe(self) -> str:
-        """Say what is expected."""
         if self.prices is None:
             return "No language model is called: the run costs nothing."
         expected = self.estimate

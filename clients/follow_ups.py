@@ -204,8 +204,6 @@ class KeptForRevision:
 
 @dataclass(frozen=True)
 class Rulings:
-    """Where rulings are given."""
-
     runs: Runs
     settings: Settings
 

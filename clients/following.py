@@ -31,8 +31,6 @@ class Watcher(Protocol):
 
 @dataclass
 class Follower:
-    """Follows one run."""
-
     runs: Runs  # where it runs
     run_id: str
     watcher: Watcher

@@ -32,7 +32,6 @@ class RequestOption:
 
     @property
     def flag(self) -> str:
-        """What commands call it."""
         return _FLAGS.get(self.name, f"--{self.name.replace('_', '-')}")
 
     @property
@@ -44,12 +43,10 @@ class RequestOption:
 
     @property
     def is_choice(self) -> bool:
-        """Whether it is one of its choices, and no list of them."""
         return bool(self.choices) and not isinstance(self.field.default, tuple)
 
     @property
     def help(self) -> str:
-        """What it means, with its choices."""
         said = self.field.description or ""
         return f"{said}: {', '.join(self.choices)}." if self.choices else said
 

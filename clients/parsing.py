@@ -99,7 +99,6 @@ def join_words(words: Sequence[str]) -> str:
 
 
 def parse_question(text: str) -> str:
-    """Take a question that is asked on."""
     question = " ".join(text.split())
     if not 1 <= len(question) <= TOPIC_LIMIT:
         raise BadInput(f"A question has 1 to {TOPIC_LIMIT:,} characters.")
@@ -207,7 +206,6 @@ def find_user() -> str | None:
 
 
 def name_person() -> str:
-    """Name the user, for people."""
     return find_user() or "somebody at the terminal"
 
 
@@ -220,12 +218,10 @@ class Patience(Enum):
     FULL = auto()  # wait until people have ruled, or their time is over
 
     def lasts(self, *, somebody_is_here: bool) -> bool:
-        """Say whether to wait."""
         return self is Patience.FULL or (self is Patience.WHILE_ASKING and somebody_is_here)
 
 
 def parse_patience(*, wait: bool, provisional: bool = False, detach: bool = False) -> Patience:
-    """Read the options that say it."""
     if detach and (wait or provisional):
         raise BadInput("--detach follows nothing: leave --wait and --provisional out.")
     if provisional and wait:

@@ -64,14 +64,11 @@ class Cited:
         return cls(frozenset(map(bytes.decode, texts)), frozenset(map(bytes.decode, uploads)))
 
     def __or__(self, other: "Cited") -> "Cited":
-        """Name what either names."""
         return Cited(self.texts | other.texts, self.uploads | other.uploads)
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What runs that go on need."""
-
     # names of folders that stay: of runs that go on, of those that they follow up or ask on, and
     # of the latest of each schedule
     runs: frozenset[str]
@@ -91,7 +88,6 @@ class Pruned:
 
     @property
     def total(self) -> Swept:
-        """All of it."""
         return sum(self.kept.values(), Swept())
 
 

@@ -118,8 +118,6 @@ class Promise(Contract):
 
 @dataclass(frozen=True)
 class Promises:
-    """The promises of this user on this machine."""
-
     folder: Path  # a file a promise, in the state folder
 
     def make(self, promise: Promise) -> bool:
@@ -133,7 +131,6 @@ class Promises:
         return True
 
     def open(self) -> list[Promise]:
-        """List what is promised and not fulfilled yet."""
         try:
             files = sorted(self.folder.glob(f"*{_ENDING}"))
         except OSError:
@@ -161,7 +158,6 @@ _REPORTS = "reports"  # where reports are written when no folder is named, below
 
 
 def choose_report_folder(out: str | None, run_id: str) -> Path:
-    """Say where the report of a run is written."""
     if out is not None and out.strip() in {"", "-"}:
         raise BadInput(
             "--out names a folder, because a report is several files: `caveat report RUN --out -` "
@@ -178,7 +174,6 @@ def locate_kept_files(settings: Settings, run_id: str) -> str | None:
 
 
 async def read_kept_evidence(settings: Settings, run_id: str) -> Evidence:
-    """Read back what a worker kept of a run."""
     from caveat.adapters.files.reports import KeptReports  # noqa: PLC0415  # loads what sets PDFs
 
     return await KeptReports(open_blobs(settings, settings.reports_folder)).read_evidence(run_id)
@@ -231,7 +226,6 @@ def _read_unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> b
 
 
 def render_report(report: Report, chosen: Format, settings: Settings) -> bytes:
-    """Write a report in one format, to be sent."""
     from caveat.adapters.files import reports  # noqa: PLC0415  # loads what sets PDFs
 
     return reports.encode_report(report, chosen, open_snapshots(settings))

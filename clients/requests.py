@@ -55,7 +55,6 @@ def create_run_id(topic: str, order: str = "") -> str:
 
 
 def build_run_prefix(topic: str) -> str:
-    """Return how the ids of all runs of a topic begin."""
     return f"research-{slugify_topic(topic)}-"
 
 

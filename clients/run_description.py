@@ -43,8 +43,6 @@ from caveat.workers.settings import Settings
 
 
 class RunStatus(StrEnum):
-    """Where a run stands on the server."""
-
     RUNNING = "running"
     COMPLETED = "completed"
     FAILED = "failed"
@@ -82,7 +80,6 @@ class RunLine(Contract):
 
     @property
     def status_words(self) -> str:
-        """Where it stands, for people."""
         return "paused" if self.paused else self.status.replace("_", " ")
 
 
@@ -180,8 +177,6 @@ class RunDescription:
 
 @dataclass(frozen=True)
 class FoundRun:
-    """What is known of the run that was named."""
-
     run_id: str
     description: RunDescription
     url: str | None = None  # of its page in the Web UI, where a server was asked
@@ -208,8 +203,6 @@ class Unsettled(Contract):
 
 
 class Waiting(Unsettled):
-    """One line of the inbox."""
-
     opened: dt.datetime  # when people were asked, UTC
     deadline: dt.datetime  # until when they may rule, UTC
     values: str = ""  # each by its letter: `A (560 MW) or B (580 MW)`
@@ -508,7 +501,6 @@ def describe_progress(progress: Progress) -> str:
 
 
 def describe_found(progress: Progress) -> tuple[str, ...]:
-    """Say what was found so far, as it comes."""
     claims = sum(line.claims for line in progress.assignments)
     contradictions = len(progress.contradictions)
     return (

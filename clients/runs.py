@@ -125,8 +125,6 @@ _STATUSES: Mapping[WorkflowExecutionStatus | None, RunStatus] = {
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of one server."""
-
     # Every method raises `OutOfReach` when the server does not answer and `NoSuchRun` when it does
     # not know the run.
 
@@ -210,7 +208,6 @@ class Runs:
         return await query_workflow(self.client.get_workflow_handle(run_id), Handler.REPORT, Report)
 
     async def wait_for_end(self, run_id: str) -> Closed:
-        """Wait until a run has ended and say how."""
         handle: WorkflowHandle[Any, Outcome] = self.client.get_workflow_handle(
             run_id, result_type=Outcome
         )
@@ -298,7 +295,6 @@ class Runs:
             return await self.client.get_workflow_handle(run_id).describe()
 
     async def fetch_line(self, run_id: str) -> RunLine:
-        """Look one run up."""
         described = await self._describe_run(run_id)
         if described.workflow_type != RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
@@ -332,7 +328,6 @@ class Runs:
             raise NoResult(f"{run_id} was started by another version of Caveat.") from None
 
     async def read_request(self, run_id: str) -> ResearchRequest:
-        """Read what a run was asked from its history."""
         handle = self.client.get_workflow_handle(run_id)
         with translate_errors(build_unknown_run(run_id)):
             first = await anext(handle.fetch_history_events(page_size=1))

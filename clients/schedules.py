@@ -90,7 +90,6 @@ class Schedules:
         return Scheduled(schedule=schedule, topic=request.topic, every=every)
 
     async def list_all(self) -> list[Scheduled]:
-        """List the schedules, by id."""
         with translate_errors():
             found = [each async for each in await self.client.list_schedules()]
             return sorted(

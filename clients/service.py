@@ -56,8 +56,6 @@ _KEPT = 16  # reports that are kept in memory, of some megabytes at most: people
 
 @dataclass
 class ReportCache:
-    """Reports, as they are asked for again and again."""
-
     settings: Settings  # where their files are
     runs: Runs  # where they are asked for that have none here
     _read: OrderedDict[str, tuple[str | None, Report]] = field(default_factory=OrderedDict)
@@ -168,8 +166,6 @@ _FRESH_S = 1.0
 
 @dataclass(frozen=True)
 class StartedFollowUp:
-    """A follow-up that was started."""
-
     run_id: str
     scope: Scope  # what it tries again, and what it leaves out
     remark: str | None  # who works on it, where that is not what a new run would have
@@ -185,8 +181,6 @@ class Asked:
 
 @dataclass(frozen=True)
 class Ruled:
-    """A ruling that was accepted."""
-
     follows: str  # what follows, one sentence
     led_to: str = ""  # the revision that it began; empty where none did
     contradiction: Contradiction | None = None  # how it stands now, where an arbitration said so
@@ -235,7 +229,6 @@ class Service:
 
     @cached_property
     def rulings(self) -> follow_ups.Rulings:
-        """Where rulings are given."""
         return follow_ups.Rulings(self.runs, self.settings)
 
     async def send_ruling(self, arbitration: str, given: Withdrawal, *, replaces: bool) -> Ruled:
@@ -256,7 +249,6 @@ class Service:
 
     @cached_property
     def reports(self) -> ReportCache:
-        """ReportCache."""
         return ReportCache(self.settings, self.runs)
 
     async def build_tallies(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
@@ -305,7 +297,6 @@ class Service:
         return taken.run_id
 
     async def list_questions(self, run_id: str) -> list[Asked]:
-        """List what was asked on, each with its answer once there is one."""
         try:
             lines = await self.runs.list_questions(run_id)
         except OutOfReach:
@@ -331,7 +322,6 @@ class Service:
         return await self.runs.delete(run_id, patience_s)
 
     async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
-        """Start a run."""
         try:
             await self.runs.start(run_id, request)
         except WorkflowAlreadyStartedError:
@@ -347,7 +337,6 @@ class Service:
 
     @cached_property
     def snapshots(self) -> Snapshots:
-        """The texts of sources."""
         from caveat.workers.blobs import open_snapshots  # noqa: PLC0415  # loads every adapter
 
         return open_snapshots(self.settings)

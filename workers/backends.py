@@ -38,7 +38,6 @@ can be replaced while runs are open."""
 
 
 def build_backend(settings: Settings) -> Backend:
-    """Name what the settings make."""
     if settings.offered_reasoner is not None:
         return _describe_offered(settings.offered_reasoner, settings)
     if not settings.uses_claude:

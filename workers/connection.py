@@ -57,7 +57,6 @@ class Connection:
 
     @property
     def embedded(self) -> bool:
-        """Whether this is the embedded server."""
         return self.server is not None
 
     @property

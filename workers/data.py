@@ -41,7 +41,6 @@ class PayloadProblem(Problem, ApplicationError):
         ApplicationError.__init__(self, message, type=PAYLOAD_LOST, non_retryable=True)
 
     def __str__(self) -> str:
-        """Return the sentence alone."""
         return self.message
 
 
@@ -140,7 +139,6 @@ class BlobStorage(converter.StorageDriver):
     async def store(
         self, context: converter.StorageDriverStoreContext, payloads: Sequence[Payload]
     ) -> list[converter.StorageDriverClaim]:
-        """Keep payloads and return the claim of each one."""
         return [await asyncio.to_thread(self._keep, payload) for payload in payloads]
 
     async def retrieve(
@@ -148,7 +146,6 @@ class BlobStorage(converter.StorageDriver):
         context: converter.StorageDriverRetrieveContext,
         claims: Sequence[converter.StorageDriverClaim],
     ) -> list[Payload]:
-        """Return the payload of each claim, verified."""
         return [await asyncio.to_thread(self._open, claim) for claim in claims]
 
     def _keep(self, payload: Payload) -> converter.StorageDriverClaim:

@@ -40,8 +40,6 @@ RETENTION = dt.timedelta(days=30)
 
 @dataclass(frozen=True)
 class EmbeddedServer:
-    """An embedded server that answers."""
-
     address: str
     ui_url: str
     folder: Path

@@ -90,7 +90,6 @@ class Sender:
         priority: Priority,
         correlation: str | None = None,
     ) -> Message:
-        """Send a message, and return it."""
         async with self._sending:  # a number is taken by one message alone
             message = self.sign(
                 self._numbering.build_message(

@@ -56,7 +56,6 @@ def find_capabilities(settings: Settings) -> "Capabilities":
 
 
 def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
-    """Read what was found out of servers, by their names."""
     try:
         written = settings.capabilities.read_text(encoding="utf-8")
         servers = tomllib.loads(written).get("server", {})

@@ -57,7 +57,6 @@ class OutsideAgents:
         self._sender = Sender(self.name, self.sign)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
-        """Send an assignment."""
         body = build_assignment_body(task, token)
         await self._send(MessageKind.ASSIGNMENT, body, task.agent, task.run_id, Priority.HIGH)
 

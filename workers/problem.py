@@ -55,7 +55,6 @@ def find_damage(folder: Path) -> ServerProblem | None:
 
 
 def find_full_disk(settings: Settings) -> ServerProblem | None:
-    """Say that the disk of the embedded server is full, where it is."""
     # The server cannot: its log lies on the same disk.
     try:
         free = shutil.disk_usage(settings.state_dir).free

@@ -25,8 +25,6 @@ OPENALEX = "openalex"
 
 @dataclass(frozen=True)
 class CorpusElseWeb:
-    """Searches the corpus of a run that has one, and the web for a run that has none."""
-
     # Who gives documents wants to know what is in them, and may not want their questions to leave
     # the machine.
 

@@ -155,8 +155,6 @@ class _In:
 
 
 class _Places:
-    """Where a process keeps what."""
-
     web_token = _In("state_dir", "web.token")  # opens the page, and signs its cookies
     uploads_folder = _In("state_dir", "uploads")  # dropped onto the page, a folder a time
     provisional_folder = _In("state_dir", "provisional")  # reports as people saw them
@@ -296,7 +294,6 @@ class Settings(_Places, BaseSettings):
 
     @property
     def webhook_urls(self) -> tuple[str, ...]:
-        """Where notices are posted."""
         return tuple(each for each in self.receivers if each.startswith(_WEBHOOK))
 
     @property
@@ -379,7 +376,6 @@ class Settings(_Places, BaseSettings):
 
 
 def load() -> Settings:
-    """Read the settings from the environment."""
     _require_known(os.environ)
     try:
         settings = Settings()

@@ -23,8 +23,6 @@ _SHOWN = 24  # hexadecimal digits of a name, 96 bits: no two accounts of a lifet
 
 @dataclass(frozen=True)
 class Signer:
-    """Signs, and checks what was signed."""
-
     key: bytes
 
     def add_grant(self, run_id: str, request: ResearchRequest) -> ResearchRequest:
@@ -39,12 +37,10 @@ class Signer:
         return Grant(run_id=run_id, folders=folders, topic=topic, signature=signature)
 
     def has_signed_grant(self, grant: Grant) -> bool:
-        """Say whether a grant was made with this key."""
         made = self._sign_parts("folders", grant.run_id, grant.topic, *grant.folders)
         return hmac.compare_digest(made, grant.signature)
 
     def sign_folder(self, run_id: str, folder: str) -> str:
-        """Sign the folder that the report of a run goes to."""
         return self._sign_parts("report", run_id, folder)
 
     def has_signed_folder(self, run_id: str, folder: str, signature: str) -> bool:
@@ -56,7 +52,6 @@ class Signer:
         return self._sign_parts("accounts", *accounts)[:_SHOWN]
 
     def sign_answer(self, arbitration: str, given: Answer) -> Answer:
-        """Sign an answer to an arbitration, by its workflow id."""
         choice = given.ruling if isinstance(given, Ruling) else None
         mac = self._sign_parts("ruling", arbitration, choice or "", given.reason, given.decided_by)
         return given.model_copy(update={"signature": Signature(choice=choice, mac=mac)})

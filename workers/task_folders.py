@@ -47,7 +47,6 @@ class FolderGuard(Interceptor):
     shared: Blobs | None = None  # where the page shared them; None where that is the same folder
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002  # the SDK's name
-        """Stand before an activity."""
         return _Guarded(next, self)
 
     async def prepare_task(self, attempt: Attempt, task: Task) -> None:
@@ -68,7 +67,6 @@ class FolderGuard(Interceptor):
         return next(refused, None)
 
     def may_open(self, named: str, grant: Grant | None, run_id: str | None) -> bool:
-        """Say whether a folder may be opened for a run."""
         folder = _resolve(named)
         if folder is None:
             return False

@@ -30,13 +30,10 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class JsonLines(logging.Formatter):
-    """Writes a record as one line of JSON."""
-
     # `time` (UTC), `level`, `logger` and `message` are always there; `run`, `workflow`, `activity`
     # and `attempt` where a run is at work, `kind` of notices, `exception` where one was raised.
 
     def format(self, record: logging.LogRecord) -> str:
-        """Write it."""
         logged = dt.datetime.fromtimestamp(record.created, dt.UTC)
         fields = {
             "time": logged.isoformat(timespec="milliseconds"),
@@ -72,7 +69,6 @@ class LogStream(io.TextIOBase):
         self._logger.setLevel(logging.INFO)
 
     def write(self, text: str) -> int:
-        """Log each line."""
         for line in filter(None, map(str.strip, text.splitlines())):
             self._logger.info("%s", _TOKEN.sub("", line))
         return len(text)

@@ -47,8 +47,6 @@ _HOP_BY_HOP = frozenset({b"connection", b"keep-alive", b"proxy-connection", b"up
 
 @dataclass(frozen=True)
 class ProxyReply:
-    """An answer of the proxy itself."""
-
     status: HTTPStatus
     text: str = ""
     headers: tuple[tuple[str, str], ...] = ()
@@ -56,8 +54,6 @@ class ProxyReply:
 
 @dataclass(frozen=True)
 class Access:
-    """Who is let in."""
-
     token: str
     port: int  # that the proxy listens on; it names the cookie, because cookies know no ports
 

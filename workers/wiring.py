@@ -91,7 +91,6 @@ def build_workflow_registry() -> Registry:
 
 
 def choose_ports(settings: Settings) -> Ports:
-    """Choose an adapter for every port."""
     make_private_folders(settings)
     index = CorpusIndex(settings.index_folder, find_similarity(settings))
     models = connect_models(settings, settings.answers_folder)

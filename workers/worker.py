@@ -159,7 +159,6 @@ _AT_WORK: set[Worker] = set()  # workers of this process that nobody has told to
 
 
 def has_running_workers() -> bool:
-    """Say whether this process has workers and all of them run."""
     return bool(_AT_WORK) and all(worker.is_running for worker in _AT_WORK)
 
 

@@ -69,7 +69,6 @@ def describe_failure(
     failed_at: dt.datetime,
     remedy: Remedy | None = None,
 ) -> ReportedFailure:
-    """Say of a task that failed what a report says of it."""
     return ReportedFailure(
         task_id=envelope.task_id,
         agent_type=envelope.agent_type,

@@ -49,8 +49,6 @@ which is the coordinator's to choose. The types listed can never work with the s
 
 @dataclass(frozen=True)
 class Policy(Generic[A, R]):
-    """An activity, and how it is run."""
-
     # or the role that it is made of
     activity: Callable[[Any, A], Awaitable[SubagentResult[R]]] | Role[A, Any, R]
     queue: QueueKind
@@ -73,7 +71,6 @@ class Policy(Generic[A, R]):
 
     @property
     def agent(self) -> str:
-        """The role that does it."""
         return find_declaration(self.activity).agent
 
     @property
@@ -83,7 +80,6 @@ class Policy(Generic[A, R]):
 
     @property
     def envelope(self) -> type[SubagentResult[R]]:
-        """What the activity returns."""
         return find_declaration(self.activity).envelope
 
 

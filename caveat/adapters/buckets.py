@@ -205,7 +205,6 @@ class BucketBlobs:
             raise self._build_failure(error, name) from None
 
     def _build_failure(self, error: Exception, name: str) -> PortFailure:
-        """Name the failure that an answer of the bucket is."""
         where = self.locate(name)
         said = str(error)
         if any(each in said for each in _NO_BUCKET):

@@ -73,7 +73,6 @@ _SERVERS = TypeAdapter(dict[str, McpServer])
 
 
 def read_servers(file: Path) -> dict[str, McpServer]:
-    """Read the servers by name."""
     try:
         with file.open("rb") as opened:
             found = _SERVERS.validate_python(tomllib.load(opened), extra="forbid")
@@ -130,7 +129,6 @@ class Asking:
     arriving_bytes: int = _ARRIVING_BYTES
 
     async def call(self, tool: str, given: dict[str, str]) -> dict[str, Any]:
-        """Call a tool and return the object that it answers with."""
         try:
             async with asyncio.timeout(self.total_s), self._open_client() as client:
                 result = await client.call_tool(tool, given)
@@ -218,8 +216,6 @@ _ID = 500  # characters of an id; one that is longer carries data rather than na
 
 @dataclass(frozen=True)
 class McpSearch:
-    """Searches with one server."""
-
     asking: Asking
 
     async def search(self, task: SearchTask) -> SearchResults:
@@ -276,7 +272,6 @@ class McpLibrary:
 
 
 def _build_source(server: str, result: object) -> SourceRef | None:
-    """Name a result by the server that found it."""
     # Its own word on where it was published is shown in its title and is not its address: a server
     # could borrow the standing of any publisher.
     if not isinstance(result, dict):

@@ -13,8 +13,6 @@ from caveat.rules.sources import compute_source_id, find_arxiv_id, normalise_url
 
 @dataclass(frozen=True)
 class Result:
-    """One result as an engine states it."""
-
     url: str  # where it is
     title: str  # what it is called; may be cut short or empty
     published: str = ""  # its day, in any spelling; empty where the engine does not say

@@ -59,7 +59,6 @@ def format_update_command(arbitration: str, values: int, namespace: str = DEFAUL
 
 
 def list_choices(values: int) -> str:
-    """List the choices among so many values."""
     names = list_letters(values)
     if values == PAIR:
         return "`a`, `b`, `both` or `neither`"

@@ -36,7 +36,6 @@ MARKUP = "\\|`*_[]<>"
 
 
 def render_table(head: tuple[str, ...], *rows: tuple[str, ...]) -> list[str]:
-    """Render a Markdown table of Markdown cells."""
     return [_render_row(head), "|---" * len(head) + "|", *map(_render_row, rows)]
 
 
@@ -65,7 +64,6 @@ STATES: dict[AssignmentState, str] = {
 
 
 def render_run_details(progress: Progress) -> str:
-    """Render a run as Markdown."""
     parts = (
         [f"### {render_cell(progress.topic) or 'Research'}"],
         [_render_headline(progress)],

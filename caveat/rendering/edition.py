@@ -118,7 +118,6 @@ class Examined:
 
     @property
     def is_challenged(self) -> bool:
-        """Whether a remark opposes it."""
         return any(remark.stance is Stance.CHALLENGES for remark in self.remarks)
 
 
@@ -169,17 +168,14 @@ class Edition:
 
     @cached_property
     def claims(self) -> dict[str, Claim]:
-        """Claims by id."""
         return {claim.id: claim for claim in self.report.claims}
 
     @cached_property
     def sources(self) -> dict[str, ReportedSource]:
-        """Sources by id."""
         return {source.id: source for source in self.report.sources}
 
     @property
     def cited(self) -> tuple[ReportedSource, ...]:
-        """Sources that the report cites, by number."""
         numbered = (source for source in self.report.sources if source.number is not None)
         return tuple(sorted(numbered, key=lambda source: source.number or 0))
 
@@ -202,7 +198,6 @@ class Edition:
         )
 
     def find_source(self, claim_id: str) -> ReportedSource | None:
-        """Find the source of a claim."""
         claim = self.claims.get(claim_id)
         return self.sources.get(claim.source_id) if claim else None
 
@@ -230,7 +225,6 @@ class Edition:
         return self._mark_settled(_place_contests([cited]))
 
     def _mark_settled(self, found: Iterable[Inline]) -> tuple[Inline, ...]:
-        """Mark which contradictions of each contest are settled."""
         settled = frozenset(each.id for each in self.report.contradictions if each.ruling)
         return tuple(
             replace(each, settled=settled) if isinstance(each, Contest) else each for each in found
@@ -384,14 +378,12 @@ class Edition:
         return quote.startswith(stem) and (stem != side.value or stem == quote)
 
     def describe_between(self, contradiction: Contradiction) -> str:
-        """Describe the sources between the values of a contradiction, if any."""
         names = dict.fromkeys(name for side in contradiction.sides for name in side.between)
         titles = dict.fromkeys(source.title for source in map(self.find_source, names) if source)
         return words.describe_between(list(titles)) if titles else ""
 
     @property
     def disputed(self) -> tuple[Contradiction, ...]:
-        """Contradictions that touch the answer."""
         return tuple(each for each in self.report.contradictions if each.id in self.report.disputed)
 
     @property
@@ -418,7 +410,6 @@ class Edition:
         return tuple(sorted(found, key=lambda each: not each.is_challenged))
 
     def count_challenged(self, section: Section) -> int:
-        """Count the challenged claims of a section."""
         against = {each.claim.id for each in self.examined if each.is_challenged}
         return len(against & set(section.claims))
 
@@ -429,7 +420,6 @@ class Edition:
         return f"Budget of {bounds[0]}: {QUOTES_ALONE}" if bounds else None
 
     def explain_absence(self, section: Section) -> str:
-        """Explain why a section has no prose."""
         own = (
             claim for claim in self.report.claims if claim.assignment_id == section.assignment_id
         )
@@ -454,7 +444,6 @@ class Edition:
 
     @property
     def opening(self) -> str:
-        """Its opening, as Markdown."""
         return self.report.summary if self.is_written else self.report.answer
 
     def find_weighing(self, contradiction: Contradiction, letter: str) -> str:
@@ -611,7 +600,6 @@ _OPENINGS = {
 
 
 def _remove_blocks(markdown: str, said: Collection[str]) -> str:
-    """Remove blocks that were shown before."""
     left = [each for each in prose.split_blocks(markdown) if each.text not in said]
     return "\n\n".join(f"{_OPENINGS.get(each.kind, '')}{each.text}" for each in left)
 
@@ -631,7 +619,6 @@ def _find_place(citation: Citation, found: Sequence[Inline]) -> int | None:
 
 
 def _merge_citations(one: Inline, other: Inline) -> Inline:
-    """Merge two citations of one place."""
     if not (isinstance(one, Citation) and isinstance(other, Citation)):
         return one
     of = dict.fromkeys((*one.contradictions, *other.contradictions))

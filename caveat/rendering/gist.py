@@ -40,7 +40,6 @@ class Passage:
 
     @property
     def text(self) -> str:
-        """The whole on one line."""
         if not self.marked:
             return self.before
         where = f"{self.place}: " if self.place else ""
@@ -75,7 +74,6 @@ class Gist:
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        """The contradictions, a line each."""
         open_ones = (f"{each.title} {', '.join(each.sides)}".strip() for each in self.disputes)
         return (*open_ones, *self.settled)
 
@@ -220,7 +218,6 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
 
 
 def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -> Iterator[str]:
-    """List settled contradictions and how, up to a limit."""
     settled = [each for each in found if each not in edition.pending]
     yield from (describe_ruling(edition, each) for each in settled[: max(0, most)])
     if (rest := len(settled) - max(0, most)) > 0:
@@ -254,7 +251,6 @@ def describe_standing(report: Report) -> str:
 
 
 def _list_cited_sources(edition: Edition, lines: Iterable[str]) -> Iterator[str]:
-    """List the sources that lines cite, in order of citation."""
     known = {str(source.number): source for source in edition.cited}
     found = (number for line in lines for number in re.findall(r"\[(\d+)\]", line))
     for number in dict.fromkeys(found):

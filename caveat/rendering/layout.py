@@ -46,8 +46,6 @@ Run = Inline | Link | Command
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text."""
-
     runs: tuple[Run, ...]
     # paragraph, item, quotation or heading as in prose; `subitem`, or `aside`
     kind: str = prose.BlockKind.PARAGRAPH
@@ -55,8 +53,6 @@ class Line:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of words."""
-
     name: str
     head: tuple[str, ...]
     rows: tuple[tuple[tuple[Run, ...], ...], ...]
@@ -106,8 +102,6 @@ class Dispute:
 
 @dataclass(frozen=True)
 class Shelf:
-    """Sources, a line each."""
-
     sources: tuple[ReportedSource, ...]
     says_why: bool = False
 
@@ -125,8 +119,6 @@ Block = Line | Grid | Figures | Dispute | Shelf | Fold
 
 @dataclass(frozen=True)
 class Part:
-    """A heading with its content."""
-
     anchor: str
     title: str
     blocks: tuple[Block, ...]
@@ -184,7 +176,6 @@ def _point_to(found: Contradiction) -> str:
 
 
 def _link_numbers(text: str, style: prose.Style = prose.Style.PLAIN) -> Iterator[Run]:
-    """Link the numbers in brackets to their sources."""
     for part in filter(None, re.split(r"(\[\d+\])", text)):
         number = re.fullmatch(r"\[(\d+)\]", part)
         yield Link(part, f"source-{number[1]}") if number else prose.TextRun(part, style)
@@ -256,7 +247,6 @@ def _build_line(text: str, kind: str = prose.BlockKind.PARAGRAPH) -> Line:
 def build_prose_lines(
     edition: Edition, markdown: str, *, in_context: bool = False
 ) -> Iterator[Line]:
-    """Build prose, with quotes in context if asked."""
     for block in prose.split_blocks(markdown):
         passage = edition.build_passage(block) if in_context else None
         runs = (
@@ -366,7 +356,6 @@ def _remove_own_contest(line: Line, found: Contradiction) -> Line:
 def _build_settlement(
     edition: Edition, found: Contradiction, shared: Sequence[str]
 ) -> Iterator[Line]:
-    """The state of a contradiction, why, and how to rule on it."""
     if between := edition.describe_between(found):
         yield _build_line(between)
     said = [fate] if (fate := words.describe_settlement(found)) not in shared else []
@@ -425,7 +414,6 @@ def _has_best_above(edition: Edition, section: Section) -> bool:
 def _list_stated(
     edition: Edition, claims: Iterable[Claim]
 ) -> Iterator[tuple[tuple[Run, ...], ...]]:
-    """Say who states what, a row each."""
     for claim in claims:
         voice = words.name_voice(edition.sources[claim.source_id])
         quote = _build_text(f"“{collapse_spaces(claim.quote)}”")

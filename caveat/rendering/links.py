@@ -7,32 +7,25 @@ from caveat.contracts.contradiction import Contradiction
 
 
 def build_run_path(run_id: str) -> str:
-    """Return the path of a run's page."""
     return f"/runs/{quote(run_id, safe='')}"
 
 
 def build_contradiction_path(arbitration: str) -> str:
-    """Return the path of a contradiction's page."""
     run_id, _, contradiction = arbitration.rpartition("/")
     return f"{build_run_path(run_id)}/contradictions/{quote(contradiction, safe='')}"
 
 
 @dataclass(frozen=True)
 class Links:
-    """Targets of links."""
-
     run: str = ""  # address of the run's page, as `build_run_path` writes it; empty in a file
 
     def link_claim(self, claim_id: str, source_id: str) -> str:
-        """Link to a quote in its source."""
         if not self.run:
             return f"#quote-{claim_id}"
         return f"{self.link_source(source_id)}#{claim_id}"
 
     def link_source(self, source_id: str) -> str | None:
-        """Link to a whole source, if possible."""
         return f"{self.run}/sources/{quote(source_id, safe='')}" if self.run else None
 
     def link_contradiction(self, found: Contradiction) -> str | None:
-        """Link to the place to rule, if there is one."""
         return f"{self.run}/contradictions/{found.id}" if self.run else None

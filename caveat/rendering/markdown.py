@@ -25,7 +25,6 @@ def render(report: Report) -> str:
 
 
 def list_headings(report: Report) -> list[str]:
-    """List the headings of a report that are not those of an angle."""
     return [each.title for each in _list_parts(Edition(report))]
 
 

@@ -50,8 +50,6 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A document."""
-
     source: ReportedSource
     name: str  # with its number in the report, and with why it was not read
     cells: tuple[Cell, ...]

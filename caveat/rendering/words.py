@@ -90,7 +90,6 @@ def describe_answer(report: Report) -> str:
 
 
 def grade_confidence(value: float) -> str:
-    """Grade a confidence, 0 to 1, in a word."""
     return next(word for floor, word in BANDS if value >= floor)
 
 
@@ -111,7 +110,6 @@ def format_date(day: dt.date) -> str:
 
 
 def format_publication_date(source: ReportedSource | SourceRef) -> str:
-    """Format the publication date as exactly as known."""
     day = source.published
     if day is None:
         return "undated"
@@ -147,7 +145,6 @@ def format_datetime(when: dt.datetime) -> str:
 
 
 def extract_number(contradiction_id: str) -> str:
-    """The number of a contradiction."""
     return contradiction_id.removeprefix("contradiction-")
 
 
@@ -220,7 +217,6 @@ def list_rulings(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
 
 
 def describe_values(contradiction: Contradiction) -> tuple[str, ...]:
-    """Describe the fate of each value of a contradiction."""
     values = len(contradiction.sides)
     if contradiction.ruling is None:
         return ("" if contradiction.is_undecided else "uncertain, not used",) * values
@@ -264,12 +260,10 @@ def describe_between(titles: Sequence[str]) -> str:
 
 
 def describe_rung(tried: LadderStep) -> str:
-    """Describe the result of one rung, and why."""
     return f"{_RUNGS[tried.rung, tried.settled]}: {end_sentence(tried.reason)}"
 
 
 def end_sentence(text: str) -> str:
-    """End a text with a full stop."""
     return text if text.rstrip("”").endswith((".", "?", "!", "…")) else f"{text}."
 
 
@@ -358,7 +352,6 @@ def describe_share(section: Section) -> str:
 
 
 def describe_status(report: Report) -> str:
-    """Describe whether a report is final or provisional."""
     return {
         ReportStatus.FINAL: "Final report",
         ReportStatus.PROVISIONAL: "Provisional report: open contradictions may still change it",
@@ -450,7 +443,6 @@ def format_support(sources: int, *, is_newest: bool) -> str:
 
 
 def format_source_count(sources: int) -> str:
-    """Count the independent sources."""
     return "one source" if sources == 1 else f"{sources} independent sources"
 
 
@@ -491,7 +483,6 @@ def describe_source(source: ReportedSource, *, rated: bool) -> str:
 
 
 def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
-    """Describe the factors of a credibility."""
     return "; ".join(
         f"{factor.reason}{SELF_STATED if _says_itself(factor) else ''} "
         f"{factor.amount:+.2f}".replace("-", "−")
@@ -500,12 +491,10 @@ def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
 
 
 def _says_itself(factor: CredibilityFactor) -> bool:
-    """Whether a document itself states a factor."""
     return factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
 
 
 def describe_step(entry: LedgerStep) -> str:
-    """Describe a ledger step."""
     match entry.operation:
         case Operation.SET:
             return f"set to {entry.amount:.4g}"

@@ -26,7 +26,6 @@ _HEADINGS = ("id", "agent", "kind", "died", "reason")
 
 
 def dead_letters(*, agent: str | None, as_json: bool) -> None:
-    """Carry the command out."""
     letters = _ask_carrier(lambda carrier: carrier.list_dead_letters(agent))
     if as_json:
         print_json([letter.model_dump(mode="json") for letter in letters])
@@ -38,13 +37,11 @@ def dead_letters(*, agent: str | None, as_json: bool) -> None:
 
 
 def dead_letter(letter_id: str, *, agent: str | None) -> None:
-    """Carry the command out."""
     found = _ask_carrier(lambda carrier: _find_letter(carrier, letter_id, agent))
     print_json(found.model_dump(mode="json"))
 
 
 def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
-    """Carry the command out."""
     to = _ask_carrier(lambda carrier: _resend_letter(carrier, letter_id, agent))
     if as_json:
         print_json({"id": letter_id, "agent": to})
@@ -53,7 +50,6 @@ def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
 
 
 def agent_key(agent: str) -> None:
-    """Carry the command out."""
     try:
         TypeAdapter[str](AgentName).validate_python(agent)
     except ValidationError:
@@ -118,7 +114,6 @@ _ASKED = (
 
 
 def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: bool) -> None:
-    """Carry the command out."""
     if megabytes is not None and megabytes < 0:
         raise BadInput("--megabytes takes 0 or more.")
     if not 1 <= days <= _LONGEST:

@@ -50,8 +50,6 @@ def list_open_arbitrations(settings: Settings) -> tuple[list[Waiting], list[Unse
 
 
 def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> FoundRun:
-    """Find out which run is meant, and where it stands."""
-
     async def find_run(runs: Runs, connection: Connection) -> FoundRun:
         run_id = await RunNames(runs.client, settings).find_run(typed)
         stands = await find_detailed_state(runs, settings, run_id, with_report=provisionally)

@@ -75,7 +75,6 @@ def _read_content(path: Path) -> bytes:
 
 
 def _read(path: Path) -> bytes:
-    """Read a file."""
     try:
         return _read_content(path)
     except FileNotFoundError:
@@ -90,7 +89,6 @@ _RENDERINGS = {".md": Format.MARKDOWN, ".html": Format.HTML, ".pdf": Format.PDF,
 
 
 def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
     chosen = _RENDERINGS.get(Path(path).suffix.lower())
     if chosen is not None:
         return _audit_rendering(Path(path), chosen, as_json=as_json)

@@ -101,7 +101,6 @@ def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> Non
 def follow_up(
     typed: str, *, everything: bool, formats: str | None, out: str | None, wait: bool, as_json: bool
 ) -> int:
-    """Carry the command out and return its exit code."""
     patience, settings = parsing.parse_patience(wait=wait), load()
     parsing.parse_run_prefix(typed)
     chosen = None if formats is None else parsing.parse_formats(formats)
@@ -126,7 +125,6 @@ def follow_up(
 def ask(
     typed: str, words: Sequence[str], *, search: bool, out: str | None, wait: bool, as_json: bool
 ) -> int:
-    """Carry the command out and return its exit code."""
     patience, settings = parsing.parse_patience(wait=wait), load()
     question = parsing.join_words(words)
     parsing.parse_run_prefix(typed)
@@ -151,7 +149,6 @@ def rule(  # each is an option
     out: str | None,
     as_json: bool,
 ) -> int:
-    """Carry the command out and return its exit code."""
     given = parsing.parse_answer(ruling, because, by or parsing.name_person(), withdraws=withdraw)
     replaces, settings = replace or withdraw, load()
     parsing.parse_arbitration_prefix(typed)
@@ -181,7 +178,6 @@ def rule(  # each is an option
 async def _follow_to_report(
     runs: Runs, arbitration: str, others: Sequence[Contradiction], out: str | None
 ) -> RunOrder | None:
-    """Follow the run to its report where this was its last open contradiction."""
     run_id, _, ruled_on = arbitration.rpartition("/")
     if others:
         waits = f"{run_id} still waits for {format_count(len(others), 'other contradiction')}:"
@@ -215,7 +211,6 @@ was found takes few more."""
 
 
 def cancel(typed: str, *, as_json: bool) -> None:
-    """Carry the command out."""
     settings = load()
     run_id, closed = ask_server(
         lambda connection: _cancel_run(typed, settings, connection), settings
@@ -258,7 +253,6 @@ _DELETION_S = 40.0  # a server notes every half a minute how far it has come, an
 
 
 def delete(typed: str, *, as_json: bool) -> None:
-    """Carry the command out."""
     settings = load()
 
     async def find_and_delete(connection: Connection) -> tuple[str, bool]:

@@ -71,7 +71,6 @@ class _Asked:
 
 
 def check(*, dry_run: bool, as_json: bool) -> None:
-    """Carry the command out."""
     settings = load()
     if not settings.uses_claude:
         raise BadInput(

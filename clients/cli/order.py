@@ -58,8 +58,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RunOrder:
-    """A run that is wanted."""
-
     run_id: str
     request: ResearchRequest
     folder: Path  # where the report goes
@@ -346,7 +344,6 @@ _PLAN = "plan"  # what is asked before any contradiction
 
 
 def _list_open(progress: Progress) -> list[Contradiction]:
-    """List what people are asked."""
     return [each for each in progress.contradictions if each.is_open and each.arbitration]
 
 

@@ -34,7 +34,6 @@ class Output:
     def choose_folder(
         self, out: str | None, run_id: str, request: ResearchRequest | None = None
     ) -> Path:
-        """Choose the folder for a run that is about to start."""
         wanted = publishing.choose_report_folder(out, run_id)
         require_writable(wanted)
         revised = request.follow_up_of if request else None
@@ -106,15 +105,12 @@ a run that still waits is one call of a millisecond."""
 
 @dataclass
 class FinalReports:
-    """The final reports that are to follow."""
-
     settings: Settings
     console: Console  # where it is said what was written
     _told: set[str] = field(default_factory=set)
 
     @property
     def promises(self) -> publishing.Promises:
-        """What is to be delivered."""
         return publishing.Promises(self.settings.promises_folder)
 
     def deliver_from_files(self) -> None:

@@ -34,7 +34,6 @@ def research(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Carry the command out and return its exit code."""
     fields = read_fields(topic, request, options)
     settings = load()
     if estimate:
@@ -59,7 +58,6 @@ def research(
 
 
 def demo(*, out: str | None, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
     return research(
         [requests.EXAMPLE_TOPIC],
         request=None,

@@ -58,7 +58,6 @@ def look_up(
 
 
 def runs(*, limit: int, as_json: bool) -> None:
-    """Carry the command out."""
     settings = load()
     from caveat.clients.cli.asking import list_latest_runs
 
@@ -91,7 +90,6 @@ def _tell_what_waits(lines: Sequence[run_description.RunLine]) -> None:
 
 
 def inbox(*, as_json: bool) -> None:
-    """Carry the command out."""
     settings = load()
     from caveat.clients.cli.asking import list_open_arbitrations
 
@@ -120,7 +118,6 @@ def inbox(*, as_json: bool) -> None:
 
 
 def status(typed: str, *, as_json: bool) -> None:
-    """Carry the command out."""
     found = look_up(typed, load())
     stands = found.description
     if isinstance(record := stands.closed, RunRecord):
@@ -229,7 +226,6 @@ def _require_printable(formats: tuple[Format, ...]) -> None:
 
 
 def _print_file(content: bytes, chosen: Format) -> None:
-    """Print one file of a report."""
     if chosen in _MARKDOWN and is_seen(get_stdout()):
         _print_set(content.decode())
         return
@@ -254,7 +250,6 @@ USUAL = ",".join((Format.MARKDOWN, Format.PDF, Format.JSON))
 
 
 def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
-    """Carry the command out and return its exit code."""
     settings = load()
     is_written = out is not None and out != _PRINTED
     chosen = parse_formats(formats or (USUAL if is_written else Format.MARKDOWN))
@@ -333,7 +328,6 @@ def _tell_failures(console: Console, stands: run_description.RunDescription) -> 
 
 
 def open_page(typed: str | None) -> int:
-    """Carry the command out and return its exit code."""
     settings = load()
     place = "/" if typed is None else build_run_path(look_up(typed, settings).run_id)
     address = f"{settings.web_address}{place}"

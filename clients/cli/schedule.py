@@ -27,7 +27,6 @@ _LEAST = dt.timedelta(minutes=1)
 def add_schedule(
     topic: Sequence[str] | None, *, every: str, request: str | None, as_json: bool, **options: Any
 ) -> None:
-    """Carry the command out."""
     fields = read_fields(topic, request, options)
     settings = load()
     interval = parse_duration(every, "--every")
@@ -50,7 +49,6 @@ def add_schedule(
 
 
 def list_schedules(*, as_json: bool) -> None:
-    """Carry the command out."""
     found = _ask_schedules(lambda schedules: schedules.list_all(), load())
     if as_json:
         print_json([each.model_dump(mode="json") for each in found])
@@ -61,8 +59,6 @@ def list_schedules(*, as_json: bool) -> None:
 
 
 def remove_schedule(typed: str, *, as_json: bool) -> None:
-    """Carry the command out."""
-
     async def delete_schedule(schedules: Schedules) -> Scheduled:
         found = await schedules.find_schedule(typed.strip())
         await schedules.delete(found.schedule)

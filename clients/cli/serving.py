@@ -104,7 +104,6 @@ def _announce(console: Console, connection: Connection) -> None:
 
 
 def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:
-    """Carry the command out."""
     if page_only:
         if corpus:
             raise BadInput("--page-only runs no worker that could search --corpus: leave one out.")
@@ -125,7 +124,6 @@ def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:
 
 
 def worker() -> None:
-    """Carry the command out."""
     if not names_own_server():
         raise BadInput(
             "There is no server to work for: set TEMPORAL_ADDRESS or a Temporal profile, or type "
@@ -160,7 +158,6 @@ async def _run_page(settings: Settings, console: Console) -> None:
 
 
 def mcp(*, corpus: Sequence[str] | None) -> None:
-    """Carry the command out."""
     if find_spec("mcp") is None:
         raise BadInput(
             "`caveat mcp` needs the package mcp: install it with "

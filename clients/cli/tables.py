@@ -34,8 +34,6 @@ _INDENT = "  "
 
 @dataclass(frozen=True)
 class _Entry:
-    """One thing that is listed."""
-
     cells: tuple[Text, ...]  # as columns of a table; the one that gives way is cut
     name: Text  # what it is called, which is never cut: a name that is cut cannot be typed again
     lines: tuple[Text, ...]  # the rest as a block below its name
@@ -50,7 +48,6 @@ class Listing:
     entries: tuple[_Entry, ...]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Choose by the width that there is."""
         if self._measure_least_width(console, options) <= options.max_width:
             yield self._build_table()
         else:
@@ -90,7 +87,6 @@ def show(console: Console, listing: Listing) -> None:
 
 
 def build_run_table(lines: Sequence[RunLine]) -> Listing:
-    """List runs."""
     return Listing(
         ("run", "topic", "status", "phase", "confidence", "started"),
         (1,),
@@ -170,7 +166,6 @@ def _build_waiting_entry(group: Sequence[Waiting]) -> _Entry:
 
 
 def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
-    """List failures."""
     return Listing(
         ("task", "what", "why", "kind", "attempts", "worth retrying", "failed at"),
         (1, 2),

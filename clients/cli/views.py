@@ -187,7 +187,6 @@ class LineView:
         """Nothing to clear away."""
 
     def show(self, progress: Progress) -> None:
-        """Print what is new."""
         words = describe_progress(progress)
         is_silent = time.monotonic() - self._spoke > _SILENT_S
         is_new = self._said.get("") != words or (is_silent and progress.model_calls > self._calls)
@@ -200,11 +199,9 @@ class LineView:
             self._say_once(line.id, f"{line.id} {line.title}: {describe_assignment(line)}")
 
     def remark(self, sentence: str) -> None:
-        """Print a sentence."""
         say(self._console, sentence)
 
     async def ask(self, prompt: str) -> str:
-        """Ask on a line of its own."""
         return await _ask_line(self._console, prompt)
 
     def _say_once(self, key: str, words: str) -> None:

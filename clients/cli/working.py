@@ -48,8 +48,6 @@ async def serve_orchestration(connection: Connection) -> AsyncIterator[None]:
 
 @dataclass(frozen=True)
 class _Attended:
-    """Who works on a run."""
-
     # which worker it waits for, one sentence; None where this command is one
     waits: str | None = None
     is_left: bool = False  # whether there is no such worker anywhere

@@ -30,8 +30,6 @@ LINK_S = 7 * 24 * 3600.0  # seconds that such a link works
 
 @dataclass(frozen=True)
 class Visitor:
-    """Somebody who is let in."""
-
     # by which a proxy vouches for them; None for the holder of the token
     name: str | None
     session: str
@@ -41,8 +39,6 @@ class Visitor:
 
 @dataclass(frozen=True)
 class Gate:
-    """The rules of one page."""
-
     # opens it, unless a proxy says who comes; signs passes in any case
     token: str = field(repr=False)
     hosts: frozenset[str] = LOOPBACK  # names under which it may be opened
@@ -63,7 +59,6 @@ class Gate:
         return name in self.hosts
 
     def is_token(self, given: str) -> bool:
-        """Say whether this is the token, where a token alone lets in."""
         if self.user_header is not None:
             return False
         return hmac.compare_digest(given.encode(), self.token.encode())
@@ -95,7 +90,6 @@ class Gate:
         return self._sign_parts("form", visitor.session)
 
     def is_form_token(self, visitor: Visitor, given: str) -> bool:
-        """Say whether a form is one of ours, made for this visitor."""
         return hmac.compare_digest(self.create_form_token(visitor).encode(), given.encode())
 
     def _read_proxy_visitor(self, request: HTTPConnection) -> Visitor | None:

@@ -47,7 +47,6 @@ class Attempts:
         return max(1, round(recent[-MOST_ATTEMPTS] + WINDOW_S - self.clock()))
 
     def note(self, address: str) -> None:
-        """Remember that an address was wrong."""
         self._wrong[address] = [*self._list_recent(address), self.clock()][-MOST_ATTEMPTS:]
         self._wrong.move_to_end(address)
         while len(self._wrong) > _KNOWN_ADDRESSES:
@@ -117,7 +116,6 @@ class Admission:
     attempts: Attempts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "http":
@@ -196,7 +194,6 @@ class Admission:
 
 
 def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection) -> None:
-    """Have a browser keep a pass."""
     answer.set_cookie(
         gate.cookie,
         gate.create_pass(),
@@ -208,7 +205,6 @@ def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection) -> None:
 
 
 def _refuse_too_often(wait_s: int) -> Response:
-    """Answer who was wrong too often."""
     answer = _refuse(f"Too many wrong attempts: wait {wait_s} seconds.", 429)
     answer.headers["Retry-After"] = str(wait_s)
     return answer

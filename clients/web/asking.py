@@ -233,7 +233,6 @@ class Uploads:
         return name
 
     def find_folder(self, name: str) -> Path:
-        """Return the folder of documents that were kept."""
         folder = self.folder / name
         if not DROPPED.fullmatch(name) or not folder.is_dir():
             raise BadInput("The documents that were dropped are no longer here: drop them again.")

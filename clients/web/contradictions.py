@@ -55,7 +55,6 @@ _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
 
 async def show_inbox(request: Request) -> Response:
-    """Show what waits."""
     service = get_service(request)
     found, left = await asyncio.gather(service.list_waiting(), service.list_for_review())
     wanted = request.query_params.get("topic", "").strip()
@@ -94,7 +93,6 @@ _one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
 
 async def show_contradiction(request: Request) -> Response:
-    """Show a contradiction, or take a ruling on it."""
     if request.method == "GET":
         return await _render_page(request)
     form = await read_form(request)
@@ -178,7 +176,6 @@ async def _list_same(service: Service, arbitration: str) -> list[str]:
 
 
 def combine_choices(ticked: Sequence[str], values: int) -> str:
-    """Make one answer of what was ticked."""
     if not ticked:
         raise BadInput("Choose what holds before you rule.")
     if values == PAIR:
@@ -204,8 +201,6 @@ async def _require_first(service: Service, shown: "ContradictionView") -> None:
 
 @dataclass(frozen=True)
 class Party:
-    """One value, and what speaks for it."""
-
     letter: str
     claim: Claim
     value: str  # the value alone, empty where nobody said it
@@ -225,8 +220,6 @@ class Party:
 
 @dataclass(frozen=True)
 class ContradictionView:
-    """One contradiction of one run."""
-
     run_id: str
     topic: str
     found: Contradiction
@@ -239,7 +232,6 @@ class ContradictionView:
 
     @property
     def is_pair(self) -> bool:
-        """Whether there are two values."""
         return len(self.parties) == PAIR
 
     @property

@@ -44,7 +44,6 @@ def _render_datetime(when: dt.datetime) -> Markup:
 
 
 def _format_time_left(until: dt.datetime) -> str:
-    """Say how much time is left, to the minute."""
     span = until - dt.datetime.now(dt.UTC)
     if span <= dt.timedelta(0):
         return "time is over"
@@ -108,7 +107,6 @@ def render_page(
     given: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> HTMLResponse:
-    """Fill in a whole page."""
     gate: Gate = request.app.state.gate
     visitor: Visitor | None = request.scope.get("state", {}).get("visitor")
     frame = {
@@ -207,5 +205,4 @@ HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
 
 
 def get_service(request: Request) -> Service:
-    """Return the service of the page that a request came to."""
     return cast("Service", request.app.state.service)

@@ -65,7 +65,6 @@ async def ask_on(request: Request) -> Response:
 async def show_report(
     request: Request, question: str = "", refusal: Exception | None = None
 ) -> Response:
-    """Show a report, with a question that was refused in its box."""
     service = get_service(request)
     reports = service.reports
     found, shown = await reports.render_newest(_read_run_id(request))
@@ -267,6 +266,5 @@ def _build_face(found: Report) -> dict[str, object]:
 
 
 def _list_unshared_claims(one: Report, other: Report | None) -> list[Claim]:
-    """Claims that one report has and the other has not, by where their words stand."""
     places = {(each.source_id, each.start, each.end) for each in other.claims} if other else set()
     return [each for each in one.claims if (each.source_id, each.start, each.end) not in places]

@@ -177,7 +177,6 @@ def _build_form_query(request: ResearchRequest) -> str:
 
 
 async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
-    """Gather what the page of a run shows."""
     stands = await find_detailed_state(service.runs, service.settings, run_id)
     line, end = stands.line, stands.closed
     report = await service.reports.find_newest(run_id)
@@ -289,7 +288,6 @@ async def follow_up(service: Service, run_id: str, form: FormData, _: str) -> st
 
 @_handle_form
 async def delete(service: Service, run_id: str, _: FormData, __: str) -> str:
-    """Delete a run that has ended, for good."""
     return "/runs" if await service.delete(run_id) else "/runs?deleted=soon"
 
 

@@ -54,8 +54,6 @@ Engine = str | None  # the name of an engine; None for the one that has no name
 
 @dataclass
 class Angle:
-    """One assignment on its way."""
-
     assignment: Assignment
     topic: str
     corpus: tuple[str, ...]
@@ -311,7 +309,6 @@ class Angle:
         return (inventory.engines if inventory else ()) or (None,)
 
     def _is_answered(self, query: str | None, engine: Engine = None) -> bool:
-        """Whether an engine has answered a query, if only that there is nothing."""
         answers = self._answers.get(query or "", {})
         return bool(answers) if engine is None else engine in answers
 

@@ -35,15 +35,12 @@ FIRST = ((Step.PLAN, "a plan"), (Step.ANALYSE, "one analysis"), (Step.SYNTHESISE
 
 @dataclass
 class RunBudget:
-    """What a run may spend."""
-
     run: Run
     account: BudgetAccount | None = None  # None where calls are not bounded
     _rates: dict[Step, Rate] = field(default_factory=dict)
 
     @property
     def bounds(self) -> Budget:
-        """What was asked for."""
         request = self.run.state.request
         return request.budget if request else Budget()
 

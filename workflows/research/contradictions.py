@@ -56,8 +56,6 @@ _NAMED = 20  # statements of a side by which the inbox knows a dispute of severa
 
 @dataclass
 class Contradictions:
-    """The contradictions of one run."""
-
     run: Run  # where they are kept
     tasks: Tasks  # where tasks are given out
     _asked: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -113,7 +111,6 @@ class Contradictions:
         return found or ()
 
     def open(self, found: Sequence[Contradiction]) -> None:
-        """Begin with what was found to disagree."""
         for contradiction in found:
             self._put(contradiction)
 

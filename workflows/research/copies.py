@@ -93,5 +93,4 @@ def add_copy(kept: FoundSource, source: SourceRef) -> FoundSource:
 
 
 def find_address(source: SourceRef) -> str:
-    """Return where people find a source."""
     return source.path or source.url or source.id

@@ -60,7 +60,6 @@ class Claims:
     _trusted: dict[str, float] = field(default_factory=dict)  # credibility, by source
 
     def __len__(self) -> int:
-        """Count what is kept."""
         return len(self._kept)
 
     def keep(self, claims: Iterable[Claim], trust: float) -> None:
@@ -87,7 +86,6 @@ class Claims:
         self.beside, self.rejected = found.beside, found.rejected_quotes
 
     def sort_claims(self) -> tuple[Claim, ...]:
-        """The claims that are kept, in order."""
         return tuple(sorted(self._apply_trust(self._kept), key=_rank))
 
     def select_nearest(self) -> tuple[Claim, ...]:
@@ -109,8 +107,6 @@ def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
 
 @dataclass
 class DocumentJob:
-    """One document on its way."""
-
     source: SourceRef
     current: tuple[OpenWork, Task]  # the piece of work that is under way, and its task
     reading: Reading | None = None  # its text, or that of the document that it is a copy of
@@ -127,7 +123,6 @@ class DocumentJob:
 
     @property
     def is_lost(self) -> bool:
-        """Whether nothing is to be had of it."""
         return self.ended.is_set() and self.open_work is not None
 
     @property
@@ -138,8 +133,6 @@ class DocumentJob:
 
 @dataclass
 class Documents:
-    """The documents of a run."""
-
     run: Run  # where the shelf is kept
     tasks: Tasks  # where tasks are given out
     topic: str
@@ -438,7 +431,6 @@ class Documents:
 
 
 def build_reading_task(source: SourceRef) -> ReadingTask:
-    """What is asked for when a source is read."""
     return ReadingTask(
         task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
     )

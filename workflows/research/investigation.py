@@ -30,8 +30,6 @@ ALL_CLAIMS = 50
 
 
 class Investigation:
-    """The angles of one run."""
-
     def __init__(
         self, request: ResearchRequest, corpus: tuple[str, ...], plan: Plan, run: Run, tasks: Tasks
     ) -> None:

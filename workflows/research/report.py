@@ -61,8 +61,6 @@ Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it
 
 @dataclass(frozen=True)
 class Reports:
-    """The provisional report and the final one."""
-
     run: Run
     tasks: Tasks  # where tasks are given out
     # ends a run by name whose report would be no better than an earlier one, after the work of

@@ -40,7 +40,6 @@ class LateRulings:
     run: Run
 
     def check(self, late: LateRuling) -> None:
-        """Say whether a late ruling can be accepted."""
         state = self.run.state
         found = state.contradictions.get(late.contradiction_id)
         if found is None:
@@ -166,7 +165,6 @@ class _TakenUp:
                 self.found[each.id] = settled.mark_signature(signed=record.signed)
 
     async def apply(self, late: LateRuling) -> Contradiction:
-        """Apply a ruling, and have memory keep it."""
         each = self.found.get(late.contradiction_id)
         if each is None:
             raise Refused(_describe_unknown(late.contradiction_id, self.found))

@@ -92,8 +92,6 @@ and thousands would fill the run's memory."""
 
 @dataclass
 class State:
-    """What a run knows."""
-
     run_id: str
     started: dt.datetime  # when the run began, UTC
     topic: str = ""
@@ -147,7 +145,6 @@ class State:
 
     @property
     def admitted(self) -> int:
-        """How many sources were admitted."""
         return sum(kept.admitted for kept in self.shelf.values())
 
     # The run as a whole.
@@ -206,7 +203,6 @@ class State:
             self.used = {**self.used, step: self.used.get(step, Usage()) + usage}
 
     def book(self, *failed: ReportedFailure) -> None:
-        """Keep failures."""
         self.failures = (*self.failures, *failed)
 
     def make_good(self, *task_ids: str) -> None:
@@ -256,7 +252,6 @@ class State:
     # Its investigation.
 
     def update_progress(self, assignment_id: str, /, **changes: object) -> None:
-        """Change one assignment's line."""
         line = self.angle_progress[assignment_id].model_copy(update=changes)
         self.angle_progress = {**self.angle_progress, assignment_id: line}
 
@@ -299,7 +294,6 @@ class State:
         self.rejected += 1
 
     def take_late_rulings(self) -> tuple[LateRuling, ...]:
-        """Take all late rulings that wait."""
         late, self.late = self.late, ()
         return late
 
@@ -360,7 +354,6 @@ def _select_writing_failures(failures: Sequence[ReportedFailure]) -> tuple[Repor
 def list_broken_documents(
     inventory: Inventory, failed_at: dt.datetime
 ) -> tuple[ReportedFailure, ...]:
-    """Say of each broken document what a report says of a task that failed."""
     return tuple(
         ReportedFailure(
             task_id=f"take-stock-{number}",
@@ -375,7 +368,6 @@ def list_broken_documents(
 
 
 def build_progress(state: State) -> Progress:
-    """The run at a glance."""
     return Progress(**_collect_facts(state))
 
 
@@ -385,7 +377,6 @@ def collect_claims(state: State) -> dict[str, Claim]:
 
 
 def collect_sources(state: State) -> dict[str, SourceRef]:
-    """The sources of the claims, by id."""
     return select_cited_sources(list_claims(state.findings), _sort_shelf(state))
 
 

@@ -349,7 +349,6 @@ class _Job(Generic[A, R]):
 
 
 def _add_spent(envelope: SubagentResult[R], before: SubagentResult[R] | None) -> SubagentResult[R]:
-    """An envelope with what was spent on the same task before."""
     if before is None:
         return envelope
     spent = {

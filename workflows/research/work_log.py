@@ -58,15 +58,12 @@ class WorkLog:
 
     @property
     def under_way(self) -> tuple[tuple[OpenWork, Task], ...]:
-        """What is under way, documents aside."""
         return tuple(self._under_way.values())
 
     def begin(self, piece: OpenWork, task: Task) -> None:
-        """Note a piece of work and its task."""
         self._under_way[piece.task_id] = (piece, task)
 
     def record(self, envelope: SubagentResult[R], piece: OpenWork) -> None:
-        """Note how a piece of work ended."""
         self._under_way.pop(piece.task_id, None)
         if envelope.left_out is not None:
             self.leave_out(envelope.left_out, piece, envelope.task_description)

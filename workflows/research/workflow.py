@@ -163,7 +163,6 @@ class Research:
 
     @workflow.query(name=Handler.REPORT, description="The report, once there is one.")
     def report(self) -> Report | None:
-        """The report, once there is one."""
         return self._run.state.report
 
     @workflow.query(description="The claims that disagree, and how far that is settled.")

@@ -37,7 +37,6 @@ def may_stand_for(folder: str) -> bool:
 
 
 def write_artifact(path: Path, chosen: Format, content: bytes) -> Artifact:
-    """Write one file, whole or not at all."""
     try:
         atomic.write(path, content, _READABLE)
     except OSError as error:

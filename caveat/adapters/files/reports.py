@@ -119,7 +119,6 @@ class KeptReports:
 
     @wait_in_thread
     def read_evidence(self, run_id: str) -> Evidence:
-        """Read back the evidence that was kept of a run."""
         name = _name(run_id, EVIDENCE)
         found = self._read_if_present(name)
         if found is None:

@@ -58,7 +58,6 @@ class KeptSnapshots:
 
 
 def hash_snapshot(snapshot: Snapshot) -> str:
-    """Hash the text and what its landmarks say of it."""
     digest = hashlib.sha256(snapshot.text.encode("utf-8"))
     for mark in snapshot.landmarks:
         digest.update(f"\n{mark.offset}\t{mark.label}\t{mark.is_listing:d}".encode())

@@ -31,7 +31,6 @@ _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of files in an archive, so that a report g
 
 
 def compose_word(report: Report) -> bytes:
-    """Set a report as .docx."""
     written = _Writer(Edition(report)).write_document()
     facts = written.core_properties
     facts.title, facts.author, facts.comments = sanitize_text(report.topic)[:255], "Caveat", ""

@@ -69,7 +69,6 @@ _TRIES = 3
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is public."""
     # Loopback, private, link-local, shared, multicast, reserved and unspecified addresses are not,
     # as IANA's special-purpose registries list them; nor are IPv6 addresses that carry one of IPv4,
     # and the ranges of `_REFUSED`.
@@ -82,8 +81,6 @@ def is_public(address: Address) -> bool:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a fetcher may reach."""
-
     # networks that may be reached although they are not public; none in production
     exceptions: tuple[Network, ...] = ()
     # TCP ports; where there are exceptions, any port of these may be reached
@@ -137,7 +134,6 @@ class PinnedBackend(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,
     ) -> AsyncNetworkStream:
-        """Connect to a name."""
         addresses = await self.resolver.resolve(host)
         if not addresses or not all(self.reach.allows(each, port) for each in addresses):
             raise RefusedAddressError("is not on the public internet")
@@ -164,8 +160,6 @@ def build_user_agent(version: str) -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked, of whom."""
-
     target: Target  # where it goes
     # in addition to `Host`, `User-Agent` and `Accept-Encoding`; they may hold a key
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -175,15 +169,12 @@ class Request:
 
 @dataclass(frozen=True)
 class HttpAnswer:
-    """What a server says."""
-
     target: Target
     status: int
     headers: Mapping[str, str]  # by name in lower case; of repeated ones the first
     body: bytes = b""  # the bytes, unpacked; empty where nobody wanted them
 
     def get_header(self, name: str) -> str:
-        """Return a header, or an empty string."""
         return self.headers.get(name, "")
 
 

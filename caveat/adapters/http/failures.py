@@ -75,8 +75,6 @@ back at once instead is refused again."""
 
 @dataclass(frozen=True)
 class Provider:
-    """The provider, as failures name it."""
-
     subject: str  # the beginning of the sentence, such as “The page at moons.test”
     resource: str
     provider: str | None  # whose trouble it is; None where other requests to it need not fail alike
@@ -116,7 +114,6 @@ class Provider:
 
 
 def find_meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Meaning]) -> Meaning:
-    """Find the meaning of an answer or an error."""
     match ended:
         case tuple():
             return ended

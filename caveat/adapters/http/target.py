@@ -14,8 +14,6 @@ _SAFE = "/?:@!$&'()*+,;=-._~%[]|"
 
 @dataclass(frozen=True)
 class Target:
-    """Where a request goes."""
-
     scheme: str
     host: str  # a name in ASCII or an address, in lower case
     port: int
@@ -25,7 +23,6 @@ class Target:
 
     @classmethod
     def from_url(cls, url: str) -> Self:
-        """Parse a URL."""
         if len(url) > _LONGEST:
             raise RefusedAddressError("has an address that is too long")
         if "\\" in url or any(mark <= " " or mark == "\x7f" for mark in url):

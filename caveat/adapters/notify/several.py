@@ -19,7 +19,6 @@ class Several:
     notifiers: tuple[Notifier, ...]
 
     async def notify(self, notice: Notice) -> None:
-        """Deliver a notice through each."""
         ends = [await _try_notify(notifier, notice) for notifier in self.notifiers]
         failures = [end for end in ends if end is not None]
         # A failure with a name says more of what to do than one without.

@@ -63,7 +63,6 @@ class SigningKeys:
     file: Path | None = None
 
     async def load_keys(self) -> tuple[bytes, ...]:
-        """Return the keys of this moment."""
         if self.file is None:
             return self.keys
         return await asyncio.to_thread(self._read, self.file)

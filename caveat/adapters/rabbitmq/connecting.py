@@ -39,8 +39,6 @@ class _Connection(aio_pika.Connection):
 
 @dataclass
 class Broker:
-    """A broker, by its URL."""
-
     url: str  # `amqp://user:password@host:port/vhost`; no sentence repeats more of it than the host
     _connection: AbstractConnection | None = None
     _channel: AbstractChannel | None = None
@@ -54,7 +52,6 @@ class Broker:
         return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
     async def get_connection(self) -> AbstractConnection:
-        """Return the connection, opened if necessary."""
         async with self._lock:
             if self._connection is None or not _is_open(self._connection):
                 self.forget()
@@ -82,7 +79,6 @@ class Broker:
             return self._channel
 
     async def close(self) -> None:
-        """Close the connection."""
         async with self._lock:
             if self._connection is not None and _is_open(self._connection):
                 await self._connection.close()
@@ -146,8 +142,6 @@ CONTENT_TYPE = "application/cloudevents+json"
 
 @dataclass(frozen=True)
 class Publisher:
-    """Publishes to one broker."""
-
     broker: Broker  # where to
     topology: Topology
 
@@ -208,7 +202,6 @@ class Publisher:
 def copy_parcel(
     raw: bytes, headers: Mapping[str, object], priority: int, message_id: str
 ) -> Parcel:
-    """Copy a received message, with its fate in the headers."""
     marks: HeadersType = {name: str(value) for name, value in headers.items()}
     return Parcel(
         raw,

@@ -56,8 +56,6 @@ class _Inbox:
 
 @dataclass
 class Receiver:
-    """Receives for one agent."""
-
     agent: str
     broker: Broker  # of its own, because an acknowledgement belongs to its connection
     publisher: Publisher  # puts messages where they are tried again, and dead ones
@@ -227,7 +225,6 @@ class RabbitMessages:
             intake.close()
 
     async def list_dead_letters(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
-        """List the dead letter queue."""
         with self._broker.translate_errors():
             found = [letter async for letter, _ in _read_dead_letters(self._broker, self.topology)]
         return tuple(each for each in found if agent in {None, each.agent})
@@ -248,7 +245,6 @@ class RabbitMessages:
         )
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._broker.close()
 
     @property
@@ -271,7 +267,6 @@ async def _read_dead_letters(
 
 
 def _read(parcel: AbstractIncomingMessage) -> DeadLetter:
-    """Read one dead letter."""
     headers = parcel.headers
     try:
         message = Message.model_validate_json(parcel.body)

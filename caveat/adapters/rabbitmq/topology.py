@@ -15,8 +15,6 @@ EVERYBODY = "agents"  # the routing key of a broadcast
 
 @dataclass(frozen=True)
 class Topology:
-    """The names on one broker."""
-
     prefix: str = ""  # begins every name, for tests that share a broker
     most: int = MOST_WAITING  # messages that wait for one agent at most
 
@@ -27,7 +25,6 @@ class Topology:
 
     @property
     def dead_exchange(self) -> str:
-        """Where dead letters are published."""
         return f"{self.prefix}dlx_agent_messages"
 
     @property
@@ -36,7 +33,6 @@ class Topology:
         return f"{self.prefix}dead_agent_messages"
 
     def name_queue(self, agent: str) -> str:
-        """The queue of an agent."""
         return f"{self.prefix}agent_{agent}"
 
     def name_return_queue(self, agent: str) -> str:
@@ -48,12 +44,10 @@ class Topology:
         return f"{self.name_queue(agent)}.wait.{seconds:g}s"
 
     def list_queues(self, agent: str) -> tuple[str, ...]:
-        """All queues of an agent."""
         waits = (self.name_wait_queue(agent, seconds) for seconds in LADDER_S)
         return (self.name_queue(agent), self.name_return_queue(agent), *waits)
 
     async def declare(self, channel: AbstractChannel) -> None:
-        """Declare what all agents share."""
         await channel.declare_exchange(self.exchange, ExchangeType.TOPIC, durable=True)
         await channel.declare_exchange(self.dead_exchange, ExchangeType.TOPIC, durable=True)
         dead = await channel.declare_queue(self.dead_queue, durable=True)

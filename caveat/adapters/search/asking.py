@@ -89,15 +89,12 @@ def read_setting(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Resources:
-    """What an engine is made with."""
-
     client: Client
     # returns a setting or a secret by its name, or None. To be asked at every
     # search, so that new credentials count at once.
     setting: Callable[[str], str | None] = field(default=read_setting, repr=False)
 
     def require_key(self, engine: str, name: str) -> str:
-        """Return a key."""
         key = self.setting(name)
         if not key or not (key.isascii() and key.isprintable() and " " not in key):
             raise build_failure(
@@ -118,7 +115,6 @@ class EngineRequest:
     query: str = ""  # what was typed, where it is sent as it was typed; else empty
 
     def build_request(self) -> Request:
-        """Write it as HTTP."""
         query = f"?{urlencode(self.parameters)}" if self.parameters else ""
         target = Target.from_url(self.url + query)
         if self.content is None:
@@ -129,8 +125,6 @@ class EngineRequest:
 
 @dataclass(frozen=True)
 class EngineApi:
-    """Asks one engine."""
-
     engine: str
     client: Client
     # what the engine means by HTTP statuses, where that is not what everybody means
@@ -138,7 +132,6 @@ class EngineApi:
     patience_s: float = 10.0  # seconds for a whole answer; engines answer within this or not at all
 
     async def ask(self, question: EngineRequest) -> HttpAnswer:
-        """Return an answer with a body."""
         try:
             async with asyncio.timeout(self.patience_s):
                 answer = await self.client.send(
@@ -151,7 +144,6 @@ class EngineApi:
         return answer
 
     def parse_json(self, answer: HttpAnswer) -> dict[str, object]:
-        """Return the JSON object that an answer holds."""
         try:
             found = json.loads(answer.body)
         except (ValueError, RecursionError) as error:

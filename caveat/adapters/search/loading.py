@@ -28,7 +28,6 @@ BESIDE = ("claude", "corpus", "mcp:NAME")
 
 
 def create_engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngine]:
-    """Create engines by name, in this order."""
     return {name: _create_engine(name, resources) for name in dict.fromkeys(names)}
 
 
@@ -52,7 +51,6 @@ class SeveralEngines:
     engines: Mapping[str, SearchEngine]  # by name, in the order that decides between equal places
 
     def name_engines(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
-        """Name all of them, whatever is searched."""
         del corpus
         return tuple(self.engines)
 
@@ -65,7 +63,6 @@ class SeveralEngines:
 
 
 def combine_engines(engines: Mapping[str, SearchEngine]) -> SearchEngine:
-    """Combine one or several engines."""
     return next(iter(engines.values())) if len(engines) == 1 else SeveralEngines(engines)
 
 

@@ -31,8 +31,6 @@ _ERRORS: tuple[tuple[type[DDGSException], Meaning], ...] = (
 
 @dataclass(frozen=True)
 class Metasearch:
-    """Searches the web."""
-
     backends: str = _BACKENDS  # names of the engines to ask, as the library knows them, with commas
 
     async def search(self, task: SearchTask) -> SearchResults:

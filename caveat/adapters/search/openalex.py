@@ -64,8 +64,6 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class CataloguedWork:
-    """What the catalogue knows of one work."""
-
     kind: SourceKind
     citations: int | None
     published: str
@@ -128,7 +126,6 @@ class OpenAlex:
 
 
 def _complete_results(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
-    """Complete results with the known facts of their works."""
     return results.model_copy(
         update={"hits": tuple(_complete_hit(hit, works) for hit in results.hits)}
     )

@@ -33,8 +33,6 @@ _CODES: dict[str, Meaning] = {
 
 @dataclass(frozen=True)
 class Wikipedia:
-    """Searches the articles of one Wikipedia."""
-
     api: asking.EngineApi
     host: str = f"{_LANGUAGE}.wikipedia.org"
     base: str | None = None  # where it is asked; its own host by default

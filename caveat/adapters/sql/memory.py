@@ -137,8 +137,6 @@ class SqlMemory:
         return await self._run_in_transaction(read)
 
     async def _run_in_transaction(self, work: Callable[[sa.Connection], T]) -> T:
-        """Run some work in one transaction, on existing tables."""
-
         def run_work() -> T:
             with translate_errors(self._url), self._engine.begin() as connection:
                 make_tables(connection)

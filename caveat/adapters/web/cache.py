@@ -30,8 +30,6 @@ class PageHead(Contract):
 
 @dataclass(frozen=True)
 class KeptPage:
-    """A page as it was fetched."""
-
     head: PageHead
     body: bytes
 

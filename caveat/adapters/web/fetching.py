@@ -39,8 +39,6 @@ _ACCEPT = "text/html, application/xhtml+xml, application/pdf, text/markdown, tex
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of one fetch."""
-
     # seconds on the network, redirects and robots.txt included; a body that drips does not outlive
     # it
     total_s: float = 20.0
@@ -56,8 +54,6 @@ class Limits:
 
 @dataclass(frozen=True)
 class Page:
-    """A page as it was fetched."""
-
     url: str  # where it was in the end, after redirects
     written_in: DocumentFormat
     charset: str | None  # the encoding that its server states, if it does
@@ -85,7 +81,6 @@ class Fetcher:
     limits: Limits = field(default_factory=Limits)  # what a page may cost
 
     async def fetch(self, url: str) -> Page:
-        """Fetch one page."""
         host = ""
         try:
             request = _Request(Target.from_url(url), self.limits.total_s, self.limits.patience_s)

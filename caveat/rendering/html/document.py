@@ -75,7 +75,6 @@ def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -
 
 @lru_cache(maxsize=1)
 def read_stylesheet() -> str:
-    """Return the stylesheet."""
     return (_FOLDER / "report.css").read_text(encoding="utf-8")
 
 
@@ -106,8 +105,6 @@ def _build_environment() -> Environment:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A quote with its surroundings."""
-
     before: str  # directly before it; begins with an ellipsis where it does not begin the text
     quote: str
     after: str  # directly behind it; ends with an ellipsis where it does not end the text
@@ -129,7 +126,6 @@ def build_excerpt(claim: Claim, text: str | None, reach: int = _REACH) -> Excerp
 
 
 def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:
-    """Build the excerpts of all claims."""
     addresses = {source.id: source.snapshot_sha256 for source in report.sources}
     return {
         claim.id: build_excerpt(claim, texts.get(addresses.get(claim.source_id) or ""))

@@ -35,7 +35,6 @@ _Data = dict[str, Any]  # JSON; its shape is known to the template alone
 
 
 def compose(report: Report) -> bytes:
-    """Set a report as PDF."""
     # The same report gives the same bytes on the same machine: the PDF carries the report's own
     # time. Fonts are the ones inside Typst; the system's are used only for characters that those
     # lack.
