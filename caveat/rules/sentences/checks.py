@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
-from caveat.quantities.numerals import find_numbers, find_numerals
+from caveat.quantities.numerals import TIMES, find_numbers, find_numerals
 from caveat.quantities.support import Excerpt, find_scale, find_unsupported
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds
@@ -108,9 +108,16 @@ def _check_quotes(piece: Piece) -> Iterator[Finding]:
 
 
 def _find_unsupported_figures(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
-    """Name the unsupported numbers in figures; in words they often count what the reader sees."""
-    numbers = find_unsupported_numbers(text, cited, grounds)
-    return (each for each in numbers if any(map(str.isdigit, each)))
+    """Name the unsupported numbers but small ones in words, which count what the reader sees."""
+    language = grounds.language or detect_language(text)
+    for each in find_unsupported_numbers(text, cited, grounds):
+        spelt = [numeral for numeral in find_numerals(each, language) if numeral.is_spelt]
+        large = [n for n in spelt if n.unit == TIMES or abs(n.value) > _COUNTED]
+        if large or each.isupper() or any(map(str.isnumeric, each)):
+            yield each
+
+
+_COUNTED = 12
 
 
 def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:

@@ -104,6 +104,10 @@ ROW = "passengers, thousands\t412\t437\t486"
         ("It closed for 11 years.", "Elf Wochen lang war sie zu.", ["11 years"]),
         ("It closed for 11 weeks.", "Elf Wochen lang war sie zu.", []),
         ("It is paid after some 18 months.", "It is paid after 17.6 months.", []),
+        ("One million saw it.", "Half a million saw it.", ["One million"]),
+        ("Output tripled.", "Output doubled.", ["tripled"]),
+        ("The tank was ¼ full.", "The tank was ½ full.", ["¼"]),
+        ("Part XVI sets out the levy.", "The levy is set out in Part XIV.", ["XVI"]),
         ("It is paid after some 19 years.", "It is paid after some 19 months.", ["19 years"]),
     ],
 )
