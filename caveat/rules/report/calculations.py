@@ -33,6 +33,7 @@ from caveat.rules.sentences import (
     list_notes,
     split_cells,
 )
+from caveat.rules.text.words import detect_language, list_content_stems
 
 _DAY = 86_400.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -124,14 +125,25 @@ def complete_citations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
         if not cited or not any(find_text_flaws(sentence.text, cited, grounds)):
             return sentence.markdown
         sources = {each.source_id for each in cited}
+        subject = _list_words(sentence.text)
         for each in claims.values():
             is_other = each.source_id in sources and each not in cited and not each.contested_by
-            if is_other and not any(find_text_flaws(sentence.text, [*cited, each], grounds)):
+            if not is_other or subject.isdisjoint(_list_words(each.quote)):
+                continue  # it has no more of the sentence than its numbers
+            if not any(find_text_flaws(sentence.text, [*cited, each], grounds)):
                 last = replace(sentence.marks[-1], claim_id=each.id, gap_id=None)
                 return replace(sentence, marks=(*sentence.marks, last)).markdown
         return sentence.markdown
 
     return rewrite_synthesis(draft, claims, complete)
+
+
+def _list_words(text: str) -> frozenset[str]:
+    """The stems of the words of a text without its numbers and days."""
+    language = detect_language(text)
+    for numeral in reversed(find_numerals(text, language)):
+        text = f"{text[: numeral.start]} {text[numeral.end :]}"
+    return list_content_stems(text, language)
 
 
 def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[Calculation]:

@@ -368,14 +368,20 @@ def test_how_long_it_is_follows_from_times_of_day(hours: int, right: bool) -> No
 
 
 @pytest.mark.parametrize(
-    ("source", "cited"), [("s1", ["c41", "c42"]), ("s2", ["c41"])], ids=["its own", "another"]
+    ("source", "quote", "cited"),
+    [
+        ("s1", "The university asked 1,204 people in May 2025.", ["c41", "c42"]),
+        ("s2", "The university asked 1,204 people in May 2025.", ["c41"]),
+        ("s1", "The canteen closed in May 2025.", ["c41"]),
+    ],
+    ids=["its own", "another", "of something else"],
 )
 def test_a_day_that_another_claim_of_the_source_has_is_cited_with_it(
-    source: str, cited: list[str]
+    source: str, quote: str, cited: list[str]
 ) -> None:
     claims = (
         a_claim("c41", "Of these, 72 per cent would come.", source="s1"),
-        a_claim("c42", "The university asked 1,204 people in May 2025.", source=source),
+        a_claim("c42", quote, source=source),
     )
     (angle, *_) = SYNTHESIS_INPUT.angles
     angle = angle.model_copy(update={"claims": claims})
