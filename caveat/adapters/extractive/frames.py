@@ -7,7 +7,7 @@ its verb, the heads of a row and a column, or the attribute that the words besid
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,7 +23,13 @@ from caveat.adapters.extractive.entities import (
     list_topics,
     parse_reference,
 )
-from caveat.adapters.extractive.times import Period, find_period, find_years, may_be_one_time
+from caveat.adapters.extractive.times import (
+    Period,
+    find_period,
+    find_years,
+    may_be_one_time,
+    name_series,
+)
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
@@ -182,6 +188,8 @@ class _Reader:
         self, sources: dict[str, SourceRef], topics: Topics, topic: frozenset[str]
     ) -> None:
         self._sources, self._topics, self._topic = sources, topics, topic
+        names = Counter(name_series(each.title) for each in sources.values())
+        self._series = {name for name, number in names.items() if number > 1}
 
     def read_claim(self, claim: Claim) -> Iterator[tuple[Slot, Said]]:
         """Read what a claim states: the cell of a table, or its sentences one by one."""
@@ -194,7 +202,7 @@ class _Reader:
         if cell := _read_cell(claim, language):
             heads, quantity = cell
             value = measure(quantity, claim.quote)
-            period = find_period("", claim, source)
+            period = find_period("", claim, source, self._series)
             label = (claim.location or "").rsplit(_CRUMB, 1)[-1]
             yield (
                 Slot("cell", heads, value.dimension),
@@ -215,7 +223,7 @@ class _Reader:
         self, claim: Claim, source: SourceRef | None, sentence: str, values: Sequence[Quantity]
     ) -> Iterator[tuple[Slot, Said]]:
         """Read the values of a sentence, and what it affirms or denies, by its other words."""
-        edition = find_period("", claim, source)
+        edition = find_period("", claim, source, self._series)
         titles = f"{claim.location or ''} {source.title if source else ''}"
         above = build_key(titles) if _LABEL.match(sentence) else ()
         for quantity, clause, words, scope in _find_open_places(sentence, values):
@@ -224,7 +232,9 @@ class _Reader:
             if value.is_date and any(int(low) in find_years(written) for low, _ in edition):
                 continue  # an edition tells of its own year
             elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
-            period = edition if value.is_date else find_period(elsewhere, claim, source)
+            period = edition
+            if not value.is_date:
+                period = find_period(elsewhere, claim, source, self._series)
             label = _quote_frame(sentence, quantity.start, quantity.end, clause)
             yield (
                 Slot("sentence", (*words, *above), value.dimension),
@@ -272,7 +282,7 @@ class _Reader:
             scope = build_key(behind["scope"]) if behind and not find_years(behind[0]) else ()
             scope = tuple(sorted({*scope, *named.scope}))
             elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
-            period = find_period(elsewhere, claim, source)
+            period = find_period(elsewhere, claim, source, self._series)
             # A year and a method beside a constant are how it was measured.
             if named.is_constant:
                 period, scope = (), ()

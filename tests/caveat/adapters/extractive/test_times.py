@@ -35,3 +35,20 @@ def test_sentences_that_differ_in_one_place_are_of_their_titles_year() -> None:
     assert not found(
         Quote(one, title="Handbook 2021"), Quote(other, title="Handbook 2022"), topic=one
     )
+
+
+@pytest.mark.parametrize(
+    ("titles", "is_found"),
+    [
+        (("Minutes of the board, 3 March 2026", "Newsletter, May 2026"), True),
+        (("Newsletter, March 2026", "Newsletter, May 2026"), False),  # a series
+        (("Minutes of the board, 3 March 2025", "Newsletter, May 2026"), False),
+    ],
+)
+def test_the_day_of_another_document_is_when_it_was_written(
+    titles: tuple[str, str], is_found: bool
+) -> None:
+    one, other = (
+        Quote(text, title=title, heading=title) for text, title in zip(NAMES, titles, strict=True)
+    )
+    assert bool(found(one, other, topic=ASKED)) is is_found
