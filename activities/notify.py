@@ -136,7 +136,19 @@ class AnnouncingActivities:
         if not refused.failure.retry_recommended:
             raise refused
         try:
-            await _hand_over(task)
+            # Start the delivery as an activity that no run waits for, once.
+            with suppress(ActivityAlreadyStartedError):
+                await activity.client().start_activity(
+                    ANNOUNCE,
+                    task.model_copy(update={"handed_over": True}),
+                    id=f"announce-{task.event.id}",
+                    task_queue=task.receivers,
+                    start_to_close_timeout=dt.timedelta(seconds=30),  # a delivery is cut at 10 s
+                    schedule_to_close_timeout=task.event.expires - task.event.time,
+                    retry_policy=_HANDED_OVER,
+                    id_conflict_policy=ActivityIDConflictPolicy.USE_EXISTING,
+                    summary=task.description,
+                )
         except RPCError:  # the server is too old for that, or does not answer: the run tries again
             self._paused_until = 0.0
             raise refused from None
@@ -159,19 +171,3 @@ class AnnouncingActivities:
             return None
         self._paused_until = time.monotonic() + _PAUSE_S
         return refused
-
-
-async def _hand_over(task: AnnouncementTask) -> None:
-    """Start the delivery as an activity that no run waits for, once."""
-    with suppress(ActivityAlreadyStartedError):
-        await activity.client().start_activity(
-            ANNOUNCE,
-            task.model_copy(update={"handed_over": True}),
-            id=f"announce-{task.event.id}",
-            task_queue=task.receivers,
-            start_to_close_timeout=dt.timedelta(seconds=30),  # a delivery is cut at 10 s
-            schedule_to_close_timeout=task.event.expires - task.event.time,
-            retry_policy=_HANDED_OVER,
-            id_conflict_policy=ActivityIDConflictPolicy.USE_EXISTING,
-            summary=task.description,
-        )

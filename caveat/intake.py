@@ -165,7 +165,12 @@ class Intake:
         if not self._is_out_of_patience(message, last, since):
             return None
         if last is not None:
-            self.on_gap(_describe_gap(message, last, self.patience))
+            first, behind = last + 1, message.number - 1
+            numbers = f"number {first}" if first == behind else f"numbers {first} to {behind}"
+            self.on_gap(
+                f"From {message.sender}, {numbers} of priority {message.priority} (series "
+                f"{message.series}) did not come within {self.patience.total_seconds():.0f} s."
+            )
         self._advance(message.stream, message.number - 1)
         return self._admit(message)
 
@@ -296,12 +301,3 @@ def _build_key(message: Message) -> str:
 
 def _name_stream(stream: Stream) -> str:
     return "\n".join(stream)
-
-
-def _describe_gap(message: Message, last: int, patience: dt.timedelta) -> str:
-    first, behind = last + 1, message.number - 1
-    numbers = f"number {first}" if first == behind else f"numbers {first} to {behind}"
-    return (
-        f"From {message.sender}, {numbers} of priority {message.priority} (series "
-        f"{message.series}) did not come within {patience.total_seconds():.0f} s."
-    )

@@ -143,7 +143,9 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
     try:
         kept = _validate_choice(_CHOICE.validate_python(choice), values)
     except (ValidationError, NotOfferedError):
-        raise _build_no_ruling(choice, values) from None
+        offered = describe_options(_PAIR if values is None else values)
+        more = "" if values else "; of more than two values letters such as a,c, all or none"
+        raise BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.") from None
     given = parse_withdrawal(reason, decided_by)
     return Ruling(ruling=kept, **given.model_dump())
 
@@ -189,12 +191,6 @@ def _validate_choice(choice: str, values: int | None) -> str:
     if choice != "both":
         parse_choice(choice, _CONCEIVABLE)
     return choice
-
-
-def _build_no_ruling(choice: str, values: int | None) -> BadInput:
-    offered = describe_options(_PAIR if values is None else values)
-    more = "" if values else "; of more than two values letters such as a,c, all or none"
-    return BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.")
 
 
 def find_user() -> str | None:

@@ -213,7 +213,14 @@ class Runs:
         )
         with translate_errors(build_unknown_run(run_id)):
             try:
-                return await self._wait_for_result(handle)
+                while True:
+                    try:
+                        return await handle.result()
+                    except RuntimeError:
+                        # The server answers at once that a paused run has no end yet.
+                        if (await self.fetch_line(handle.id)).status is not RunStatus.RUNNING:
+                            return await handle.result()
+                    await asyncio.sleep(_PAUSE_S)
             except WorkflowFailureError as error:
                 if is_cancelled_exception(error.cause):
                     return await self._build_cancelled_end(run_id)
@@ -222,16 +229,6 @@ class Runs:
                 return Broken(message="Its result is not a report of this version of Caveat.")
             except PayloadProblem as problem:
                 return Broken(message=str(problem))
-
-    async def _wait_for_result(self, handle: WorkflowHandle[Any, Outcome]) -> Outcome:
-        while True:
-            try:
-                return await handle.result()
-            except RuntimeError:
-                # The server answers at once that a paused run has no end yet.
-                if (await self.fetch_line(handle.id)).status is not RunStatus.RUNNING:
-                    return await handle.result()
-            await asyncio.sleep(_PAUSE_S)
 
     async def approve(self, run_id: str, decision: Approval) -> str:
         """Approve the plan of a run, as it is or changed; say what follows."""

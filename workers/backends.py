@@ -39,7 +39,20 @@ can be replaced while runs are open."""
 
 def build_backend(settings: Settings) -> Backend:
     if settings.offered_reasoner is not None:
-        return _describe_offered(settings.offered_reasoner, settings)
+        from caveat.workers.reasoners import find_identity  # noqa: PLC0415  # loads only where used
+
+        whose = find_identity(settings)
+        accounts = (
+            *(f"account {each}" for each in whose.account),
+            *_describe_engine_accounts(settings),
+        )
+        return Backend(
+            reasoner=settings.offered_reasoner,
+            models=whose.models,
+            server=whose.server,
+            engines=settings.search,
+            credentials=_name_accounts(accounts, settings),
+        )
     if not settings.uses_claude:
         return Backend(
             reasoner="extractive",
@@ -58,23 +71,6 @@ def build_backend(settings: Settings) -> Backend:
             (*_describe_model_account(settings), *_describe_engine_accounts(settings)), settings
         ),
         provider=settings.provider,
-    )
-
-
-def _describe_offered(name: str, settings: Settings) -> Backend:
-    from caveat.workers.reasoners import find_identity  # noqa: PLC0415  # loads only where used
-
-    whose = find_identity(settings)
-    accounts = (
-        *(f"account {each}" for each in whose.account),
-        *_describe_engine_accounts(settings),
-    )
-    return Backend(
-        reasoner=name,
-        models=whose.models,
-        server=whose.server,
-        engines=settings.search,
-        credentials=_name_accounts(accounts, settings),
     )
 
 

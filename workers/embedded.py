@@ -158,18 +158,14 @@ async def _serve_namespace(address: str) -> bool:
             )
             kept = described.config.workflow_execution_retention_ttl.ToTimedelta()
             if kept < RETENTION:
-                await _raise_retention(client)
+                retention = Duration()
+                retention.FromTimedelta(RETENTION)
+                await client.workflow_service.update_namespace(
+                    UpdateNamespaceRequest(
+                        namespace=client.namespace,
+                        config=NamespaceConfig(workflow_execution_retention_ttl=retention),
+                    )
+                )
     except (RPCError, RuntimeError, TimeoutError):  # the SDK's error for a refused connection
         return False
     return True
-
-
-async def _raise_retention(client: Client) -> None:
-    retention = Duration()
-    retention.FromTimedelta(RETENTION)
-    await client.workflow_service.update_namespace(
-        UpdateNamespaceRequest(
-            namespace=client.namespace,
-            config=NamespaceConfig(workflow_execution_retention_ttl=retention),
-        )
-    )

@@ -71,6 +71,8 @@ def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
     """Start the guard, which detaches itself and starts the server."""
     record = {"port": settings.port, "ui_port": settings.ui_port}
     with settings.server_log.open("wb") as log:
+        # What the guard and the server need of the environment: no key, and no secret's address.
+        kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         return subprocess.Popen(  # noqa: S603  # put together here
             (
                 # Not the current folder, where a person's own package may have our name.
@@ -82,14 +84,8 @@ def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
             stdout=log,
             stderr=log,
             pass_fds=(alive,),
-            env=_build_environment(),
+            env={**kept, "PYTHONPATH": str(Path(__file__).parents[2])},
         )
-
-
-def _build_environment() -> dict[str, str]:
-    """What the guard and the server need of the environment: no key, and no secret's address."""
-    kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    return {**kept, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
 def _build_commands(settings: Settings) -> dict[str, tuple[str, ...]]:

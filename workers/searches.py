@@ -99,7 +99,10 @@ def _create_engines(
             if name == CLAUDE:
                 made[name] = _create_claude(settings, connection)
             elif name.startswith(MCP):
-                made[name] = _create_mcp(name, settings)
+                asking = _find_mcp_server(name, settings)
+                from caveat.adapters.mcp import McpSearch
+
+                made[name] = McpSearch(asking)
             else:
                 made |= create_engines((name,), resources)
         except PluginError as problem:
@@ -131,13 +134,6 @@ def _create_claude(settings: Settings, connection: "ModelConnection | None") -> 
     from caveat.workers.models import read_models
 
     return ClaudeSearch(connection, read_models(settings).by_role["search"])
-
-
-def _create_mcp(name: str, settings: Settings) -> SearchEngine:
-    asking = _find_mcp_server(name, settings)
-    from caveat.adapters.mcp import McpSearch
-
-    return McpSearch(asking)
 
 
 def _find_mcp_server(name: str, settings: Settings) -> "Asking":

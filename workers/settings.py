@@ -385,7 +385,16 @@ def load() -> Settings:
         raise SettingsProblem(
             "There is no home folder to keep things in: set CAVEAT_STATE_DIR and CAVEAT_CACHE_DIR."
         ) from None
-    _require_files(settings)
+    # Look for the files of secrets and prices at once, and not only where a run needs them.
+    needed = {
+        "ANTHROPIC_API_KEY_FILE": settings.anthropic_api_key_file if settings.uses_claude else None,
+        "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
+        "CAVEAT_MEMORY_PASSWORD_FILE": settings.memory_password_file,
+        "CAVEAT_ENCRYPTION_KEY_FILE": settings.encryption_key_file,
+    }
+    for variable, file in needed.items():
+        if file is not None:
+            _require_file(variable, file)
     _require_offered(settings)
     return settings
 
@@ -421,19 +430,6 @@ def _require_offered(settings: Settings) -> None:
                 f"known are {', '.join(sorted({*own, *known})) or 'none'}: correct the name, or "
                 "install the package."
             )
-
-
-def _require_files(settings: Settings) -> None:
-    """Look for the files of secrets and prices at once, and not only where a run needs them."""
-    needed = {
-        "ANTHROPIC_API_KEY_FILE": settings.anthropic_api_key_file if settings.uses_claude else None,
-        "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
-        "CAVEAT_MEMORY_PASSWORD_FILE": settings.memory_password_file,
-        "CAVEAT_ENCRYPTION_KEY_FILE": settings.encryption_key_file,
-    }
-    for variable, file in needed.items():
-        if file is not None:
-            _require_file(variable, file)
 
 
 _LOOKED_AT = 4_096  # bytes of a file that must not all be blank

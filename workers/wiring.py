@@ -153,7 +153,11 @@ def open_memory(settings: Settings) -> ports.Memory:
 
 def build_notifier(settings: Settings) -> ports.Notifier:
     """Notify the log, and all receivers that the settings name."""
-    receivers = _build_receivers(settings)
+    found: list[ports.Notifier] = [_build_webhook(settings, url) for url in settings.webhook_urls]
+    if settings.service_addresses:
+        found.append(_build_services(settings.service_addresses))
+    found += (_load_offered(name, settings) for name in settings.notifiers)
+    receivers = tuple(found)
     everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
     return Linking(everybody, settings.web_address) if settings.web_url else everybody
 
@@ -167,14 +171,6 @@ def _build_webhook(settings: Settings, url: str) -> "Webhook":
     return Webhook(
         Target.from_url(url), create_operator_client(build_user_agent()), _read_keys(settings)
     )
-
-
-def _build_receivers(settings: Settings) -> tuple[ports.Notifier, ...]:
-    found: list[ports.Notifier] = [_build_webhook(settings, url) for url in settings.webhook_urls]
-    if settings.service_addresses:
-        found.append(_build_services(settings.service_addresses))
-    found += (_load_offered(name, settings) for name in settings.notifiers)
-    return tuple(found)
 
 
 def _build_services(addresses: str) -> ports.Notifier:

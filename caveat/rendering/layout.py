@@ -224,14 +224,6 @@ def build_parts(edition: Edition) -> Iterator[Part]:
             notes = ()
 
 
-def _build_links(names: Sequence[str]) -> list[Run]:
-    """Link contradictions by number, a space before the first."""
-    links: list[Run] = []
-    for name in names:
-        links += [_build_text(", " if links else " "), Link(words.extract_number(name), name)]
-    return links
-
-
 def _build_text(text: str) -> prose.TextRun:
     return prose.TextRun(text)
 
@@ -403,7 +395,11 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
     else:
         yield from build_prose_lines(edition, told.prose)
     if told.disputes:
-        yield Line((_build_text("Disputed:"), *_build_links(told.disputes), _build_text(".")))
+        # Link contradictions by number, a space before the first.
+        links: list[Run] = []
+        for name in told.disputes:
+            links += [_build_text(", " if links else " "), Link(words.extract_number(name), name)]
+        yield Line((_build_text("Disputed:"), *links, _build_text(".")))
 
 
 def _has_best_above(edition: Edition, section: Section) -> bool:

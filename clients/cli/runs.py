@@ -340,16 +340,12 @@ def open_page(typed: str | None) -> int:
             f"Nothing answers at {settings.web_address}: `caveat {serves}` serves the page."
         ) from None
     say(get_stdout(), address)
-    if not webbrowser.open(_write_way_in(settings, address)):
-        raise NoResult("No browser can be opened here: open that address.")
-    return ExitCode.DONE
-
-
-def _write_way_in(settings: Settings, address: str) -> str:
-    """Write a file for this user alone that leads to the page, token included; return its URL."""
+    # Write a file for this user alone that leads to the page, token included; return its URL.
     # Everybody on this machine may see how a browser was called.
     token = load_token(settings.web_token, "the page's token")
     target = html.escape(f"{address}?token={token}")
     way_in = settings.state_dir / "open.html"
     atomic.write(way_in, f'<meta http-equiv="refresh" content="0; url={target}">\n'.encode(), 0o600)
-    return way_in.as_uri()
+    if not webbrowser.open(way_in.as_uri()):
+        raise NoResult("No browser can be opened here: open that address.")
+    return ExitCode.DONE

@@ -63,7 +63,11 @@ async def _serve_runs(settings: Settings, console: Console, *, with_page: bool) 
         connection = await stack.enter_async_context(open_connection(settings, console))
         if with_page:
             await stack.enter_async_context(_open_page(connection, settings, console))
-        _announce(console, connection)
+        link = build_ui_link(connection)
+        if link is not None:
+            say(console, f"Web UI {link}")
+        say(console, f"Temporal {connection.client.service_client.config.target_host}")
+        say(console, "Serving research runs until Ctrl-C.")
         watching = asyncio.create_task(tell_of_server(connection.client, console))
         if connection.server is not None:  # whose end is the end of this command, and said there
             watching.cancel()
@@ -93,14 +97,6 @@ async def _open_page(
         else:
             say(console, f"Page {link}")
         yield
-
-
-def _announce(console: Console, connection: Connection) -> None:
-    link = build_ui_link(connection)
-    if link is not None:
-        say(console, f"Web UI {link}")
-    say(console, f"Temporal {connection.client.service_client.config.target_host}")
-    say(console, "Serving research runs until Ctrl-C.")
 
 
 def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:

@@ -49,7 +49,12 @@ class Listing:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self._measure_least_width(console, options) <= options.max_width:
-            yield self._build_table()
+            table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
+            for number, heading in enumerate(self.headings):
+                table.add_column(heading, no_wrap=number not in self.gives_way)
+            for entry in self.entries:
+                table.add_row(*entry.cells)
+            yield table
         else:
             yield from self._build_blocks(console, options.max_width)
 
@@ -62,14 +67,6 @@ class Listing:
             widest = max(Measurement.get(console, unbounded, cell).maximum for cell in cells)
             needed += min(widest, _LEAST) if number in self.gives_way else widest
         return needed + 2 * (len(self.headings) - 1)
-
-    def _build_table(self) -> Table:
-        table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
-        for number, heading in enumerate(self.headings):
-            table.add_column(heading, no_wrap=number not in self.gives_way)
-        for entry in self.entries:
-            table.add_row(*entry.cells)
-        return table
 
     def _build_blocks(self, console: Console, width: int) -> Iterator[Text]:
         for entry in self.entries:

@@ -279,7 +279,15 @@ class Tools:
         """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
         report = await self.fetch_report(await self.names.find_run(run))
         if claim is None and section is None:
-            return _render_part(report, part)
+            # Write a report, or only its answer or its summary.
+            match part:
+                case "report":
+                    return render(report)
+                case "answer":
+                    return "\n".join(build_gist(report).lines)
+                case "summary":
+                    return report.summary
+            raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
         if claim is None and (shown := render_part(report, str(section))):
             return shown
         found = (
@@ -473,18 +481,6 @@ class Tools:
         if not names_own_server():  # else the workers of your own server decide
             folders = map(resolve_folder, list_typed_folders(fields.get("corpus", ())))
             _require_offered(folders, self._settings)
-
-
-def _render_part(report: Report, part: str) -> str:
-    """Write a report, or only its answer or its summary."""
-    match part:
-        case "report":
-            return render(report)
-        case "answer":
-            return "\n".join(build_gist(report).lines)
-        case "summary":
-            return report.summary
-    raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
 
 
 def _build_section(report: Report, named: int | str) -> dict[str, Any]:

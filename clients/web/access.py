@@ -78,7 +78,13 @@ class Gate:
     def identify_visitor(self, request: HTTPConnection) -> Visitor | None:
         """Say who sends a request; None of a stranger."""
         if self.user_header is not None:
-            return self._read_proxy_visitor(request)
+            # Believe the proxy, and nobody who only says that they came through it.
+            peer = request.client.host if request.client else ""
+            names = request.headers.getlist(self.user_header or "")
+            if peer not in self.proxies or len(names) != 1 or not names[0].strip():
+                return None
+            name = " ".join(names[0].split())[:200]
+            return Visitor(name, f"proxy {name}")
         authorization = request.headers.get("authorization", "")
         if authorization.lower().startswith(_BEARER):
             given = authorization[len(_BEARER) :].strip()
@@ -91,15 +97,6 @@ class Gate:
 
     def is_form_token(self, visitor: Visitor, given: str) -> bool:
         return hmac.compare_digest(self.create_form_token(visitor).encode(), given.encode())
-
-    def _read_proxy_visitor(self, request: HTTPConnection) -> Visitor | None:
-        """Believe the proxy, and nobody who only says that they came through it."""
-        peer = request.client.host if request.client else ""
-        names = request.headers.getlist(self.user_header or "")
-        if peer not in self.proxies or len(names) != 1 or not names[0].strip():
-            return None
-        name = " ".join(names[0].split())[:200]
-        return Visitor(name, f"proxy {name}")
 
     def _read_pass(self, kept: str) -> Visitor | None:
         return Visitor(None, kept) if self._unseal_current("visit", kept) else None
