@@ -3,30 +3,28 @@
 from collections.abc import Iterator, Sequence
 
 from caveat.contracts.contradiction import (
-    Case,
     Contradiction,
     ContradictionState,
     Hearing,
     Rejection,
     SideEvidence,
-    TrackRecord,
 )
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportedFailure
+from caveat.rendering import words
 from caveat.rendering.amounts import format_span, format_spending, format_step_spending
 from caveat.rendering.backends import describe_backend, describe_provider_wait
 from caveat.rendering.commands import (
+    format_choice_command,
     format_code,
     format_command,
-    format_ruling_command,
     format_ruling_input,
     format_update_command,
     list_choices,
 )
 from caveat.rendering.visible import escape_links, sanitize_text
-from caveat.rules.contradictions.choices import PAIR, describe_outcome, format_options, list_letters
-from caveat.rules.lines import shorten
+from caveat.rules.contradictions.choices import describe_outcome, list_letters
 from caveat.rules.sources import list_unread_sentences
 
 GAP = "\u2003"
@@ -64,7 +62,7 @@ STATES: dict[AssignmentState, str] = {
 
 
 def render_run_details(progress: Progress) -> str:
-    parts = (
+    return _join(
         [f"### {render_cell(progress.topic) or 'Research'}"],
         [_render_headline(progress)],
         _render_backend(progress),
@@ -76,6 +74,9 @@ def render_run_details(progress: Progress) -> str:
         [f"- {line}" for line in format_step_spending(progress.usage_by_step)],
         _list_failures(progress.failures[-SHOWN:]),
     )
+
+
+def _join(*parts: Sequence[str]) -> str:
     return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
 
 
@@ -148,9 +149,7 @@ def _render_contradictions(found: Sequence[Contradiction]) -> list[str]:
         lines += ["", "**A person is asked**", ""]
         lines += [
             f"- {_format_deadline(each)}: "
-            + format_code(
-                format_ruling_command(each.arbitration or "", format_options(len(each.sides)))
-            )
+            + format_code(format_choice_command(each.arbitration or "", len(each.sides)))
             for each in asked
         ]
     return lines
@@ -171,11 +170,17 @@ def _format_deadline(each: Contradiction) -> str:
 
 
 def _list_rejections(latest: Sequence[Rejection], count: int) -> list[str]:
+    """List the answers that were not accepted, the newest first."""
     if not count:
         return []
-    lines = [f"**Answers that were not accepted: {count}**", ""]
-    return lines + [
-        f"- {render_cell(each.reason)} ({render_cell(each.given)})" for each in latest[-SHOWN:]
+    return [
+        f"**Answers that were not accepted: {count:,}**",
+        "",
+        *(
+            f"- {each.received:%Y-%m-%d %H:%M:%S} UTC: {render_cell(each.reason)} "
+            f"({render_cell(each.given)})"
+            for each in reversed(latest[-SHOWN:])
+        ),
     ]
 
 
@@ -192,14 +197,6 @@ def _list_failures(failures: Sequence[ReportedFailure]) -> list[str]:
     ]
 
 
-MEANING = {
-    "a": "the first claim holds",
-    "b": "the second claim holds",
-    "both": "both hold, they differ in scope or date",
-    "neither": "neither holds",
-}
-"""Of two values."""
-
 HERE = (
     "Or here, in the Web UI: *Send an Update* in the menu beside *Request Cancellation*, with the "
     "name `rule` and this input; its ruling is {choices}."
@@ -215,150 +212,57 @@ def render_arbitration_details(
         namespace: of the workflow.
         failures: of notices and records.
     """
-    asked = hearing.contradiction
-    lines = [f"### {render_cell(asked.about)}", "", _render_state(hearing), ""]
-    lines += _render_sides(hearing.case.sides)
-    lines += [
-        "",
-        "**Why a person is asked**",
-        "",
-        *(
-            f"- {step.rung.replace('_', ' ')}: {render_cell(step.reason)}"
-            for step in hearing.case.contradiction.steps
-        ),
-    ]
-    lines += [
-        "",
-        *(
-            _render_how_to_answer(hearing.case, arbitration, namespace)
-            if asked.is_open
-            else _render_settlement(asked)
-        ),
-    ]
-    if hearing.rejected:
-        lines += ["", *_render_rejections(hearing.rejections, hearing.rejected)]
-    if failures:
-        lines += ["", *_list_failures(failures)]
-    return "\n".join(lines) + "\n"
+    asked, case = hearing.contradiction, hearing.case
+    why = ["**Why a person is asked**", ""]
+    return _join(
+        [f"### {render_cell(asked.about)}"],
+        [_render_state(hearing)],
+        list(_render_sides(case.sides)),
+        why + [f"- {render_cell(each)}" for each in words.describe_attempts(case.contradiction)],
+        list(_render_how_to_answer(len(case.sides), arbitration, namespace))
+        if asked.is_open
+        else [_render_settlement(asked)],
+        _list_rejections(hearing.rejections, hearing.rejected),
+        _list_failures(failures),
+    )
 
 
 def _render_state(hearing: Hearing) -> str:
-    state = hearing.contradiction.state
-    until = f"{hearing.deadline:%Y-%m-%d %H:%M:%S} UTC"
-    waits = f"waits until {until} for a person to rule ({format_span(hearing.case.timeout)} in all)"
-    parts = [f"**{state}**"]
+    state, case = hearing.contradiction.state, hearing.case
+    waits = ""
     if state is ContradictionState.OPEN:
-        parts.append(waits)
-    return " · ".join(
-        (*parts, f"{render_cell(hearing.case.topic)} ({render_cell(hearing.case.run_id)})")
-    )
+        until = f"{hearing.deadline:%Y-%m-%d %H:%M:%S} UTC"
+        span = format_span(case.timeout)
+        waits = f" · waits until {until} for a person to rule ({span} in all)"
+    return f"**{state}**{waits} · {render_cell(case.topic)} ({render_cell(case.run_id)})"
 
 
-def _render_sides(sides: Sequence[SideEvidence]) -> list[str]:
-    """Two values side by side, more below each other."""
-    letter = list_letters(len(sides))
-    columns = [_build_column(side) for side in sides]
-    names = [name for name in columns[0] if any(column[name] for column in columns)]
-    if len(sides) == PAIR:
-        lines = render_table(
-            ("", *letter), *((name, *(column[name] for column in columns)) for name in names)
-        )
-    else:
-        rows = zip(letter, columns, strict=True)
-        lines = render_table(
-            ("", *names), *((each, *(column[name] for name in names)) for each, column in rows)
-        )
-    # An address does not wrap: in the table it would push the other values out of sight.
-    places = [
-        (name, side.source.url or side.source.path)
-        for name, side in zip(letter, sides, strict=True)
-    ]
-    return [*lines, "", *(f"- {name}: {render_cell(place)}" for name, place in places if place)]
+def _render_sides(sides: Sequence[SideEvidence]) -> Iterator[str]:
+    for letter, side in zip(list_letters(len(sides)), sides, strict=True):
+        facts, *others = words.describe_side(side)
+        yield f"- **{letter}**: {render_cell(facts)}"
+        yield from (f"  - {render_cell(each)}" for each in others)
+        yield from (f"  - also {render_cell(each)}" for each in words.describe_backing(side))
 
 
-_TITLE = 80  # characters of a title: five whole ones would push the quotes out of sight
-
-
-def _build_column(side: SideEvidence) -> dict[str, str]:
-    claim, source = side.claim, side.source
-    return {
-        "value": render_cell(side.value),
-        "scope": render_cell(side.scope),
-        "quote": f"“{render_cell(claim.quote)}”",
-        "claim": render_cell(claim.text) if claim.text != claim.quote else "",
-        "source": render_cell(source.title),
-        "where": render_cell(claim.location or ""),
-        "published": f"{source.published:%Y-%m-%d}" if source.published else "",
-        "kind": render_cell(source.kind),
-        "credibility": f"{claim.credibility:.2f}",
-        "corroboration": "this source alone"
-        if side.corroboration == 1
-        else f"{side.corroboration} independent sources",
-        "also said by": render_cell(
-            " · ".join(shorten(each.source, _TITLE) for each in side.backing)
-        ),
-        "track record": _format_track_record(side.track_record),
-    }
-
-
-def _format_track_record(record: TrackRecord) -> str:
-    if not record.ruled:
-        return "nobody ruled on it yet"
-    return f"upheld in {record.upheld} of {record.ruled} ({record.low:.0%} to {record.high:.0%})"
-
-
-def _render_how_to_answer(case: Case, arbitration: str, namespace: str) -> Iterator[str]:
-    values = len(case.sides)
-    meaning = MEANING if values == PAIR else _list_meanings(values)
-    width = max(map(len, meaning))
-    yield from ("**How to answer**, in a terminal, with your reason instead of `why`:", "")
-    yield from _render_code(
-        *(
-            f"{format_ruling_command(arbitration, choice)}{' ' * (width - len(choice))}  # {means}"
-            for choice, means in meaning.items()
-        )
-    )
+def _render_how_to_answer(values: int, arbitration: str, namespace: str) -> Iterator[str]:
+    yield from ("**How to answer**, in a terminal, with your reason instead of `TEXT`:", "")
+    yield _render_code(format_choice_command(arbitration, values))
     yield from ("", "Or with the Temporal CLI:", "")
-    yield from _render_code(format_update_command(arbitration, values, namespace))
+    yield _render_code(format_update_command(arbitration, values, namespace))
     yield from ("", HERE.format(choices=list_choices(values)), "")
-    yield from _render_code(format_ruling_input(values))
+    yield _render_code(format_ruling_input(values))
 
 
-def _list_meanings(values: int) -> dict[str, str]:
-    """Explain the choices among more than two values by an example of each kind."""
-    names = list_letters(values)
-    first, last = names[0], names[-1]
-    return {
-        first: f"this value holds; so with each letter to {last}",
-        f"{first},{last}": "these hold, they differ in scope or date; any letters, with commas",
-        "all": "all of them hold, they differ in scope or date",
-        "none": "none of them holds",
-    }
-
-
-def _render_code(*lines: str) -> Iterator[str]:
+def _render_code(command: str) -> str:
     # Indented, not fenced: no text can end the block from within. One command stays one line.
-    yield from ("    " + " ".join(line.splitlines()) for line in lines)
+    return "    " + " ".join(command.splitlines())
 
 
-def _render_settlement(settled: Contradiction) -> Iterator[str]:
+def _render_settlement(settled: Contradiction) -> str:
     who = "nobody" if settled.decided_by is None else render_cell(settled.decided_by)
-    values = len(settled.sides)
-    meaning = "both claims stay uncertain" if values == PAIR else "every value stays uncertain"
-    if settled.ruling is not None:
-        meaning = MEANING[settled.ruling] if values == PAIR else describe_outcome(settled)
     when = f", {settled.decided:%Y-%m-%d %H:%M:%S} UTC" if settled.decided else ""
-    yield f"**Settled** by {who}{when}: {meaning}. {render_cell(settled.reason)}"
-
-
-def _render_rejections(latest: Sequence[Rejection], count: int) -> list[str]:
-    shown = "" if count == len(latest) else f", the latest {len(latest)} of which are"
-    rows = [
-        (f"{each.received:%Y-%m-%d %H:%M:%S}", render_cell(each.given), render_cell(each.reason))
-        for each in reversed(latest)
-    ]
-    return [
-        f"**Answers that were not accepted**: {count:,}{shown}",
-        "",
-        *render_table(("received, UTC", "what was sent", "why not"), *rows),
-    ]
+    holds = "every value stays uncertain"
+    if settled.ruling is not None:
+        holds = render_cell(describe_outcome(settled))
+    return f"**Settled** by {who}{when}: {holds}. {render_cell(settled.reason)}"
