@@ -18,7 +18,7 @@ from caveat.clients.cli.conclusion import (
     tell_pending,
 )
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
-from caveat.clients.cli.output import FinalReports, Output
+from caveat.clients.cli.output import Output
 from caveat.clients.cli.prompts import PlanPrompt, RulingPrompt, can_ask, tell_plan
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
 from caveat.clients.cli.views import View, create_view
@@ -28,7 +28,6 @@ from caveat.clients.cli.working import (
     serve_route,
     serve_without_calls,
 )
-from caveat.clients.estimating import estimate_seconds
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
 from caveat.clients.lookup import RunNames
@@ -123,7 +122,6 @@ async def _execute_order(
         async with serve_without_calls(connection, settings) if keeps else nullcontext():
             order = await connection.run_while_connected(settled(runs))
         if order is None:
-            await FinalReports(settings, console).deliver_from_server(runs)
             return None
         route = await _find_route(order, runs)
         async with serve_route(connection, settings, route) as attended:
@@ -140,13 +138,10 @@ async def _execute_order(
                 may_ask=may_ask and can_ask(),
                 elsewhere=attended.waits,
                 settings=None if connection.server is None else settings,
-                expected_s=estimate_seconds(settings, order.request),
             )
             closed = await _run_to_end(following, connection, settings)
             if closed is None:
                 return None
-        own = (order.run_id, str(order.folder))  # which is written behind this, by this command
-        await FinalReports(settings, console).deliver_from_server(runs, but=own)
         is_latest = await RunNames(connection.client, settings).is_latest(order.run_id)
         return order, closed, is_latest
 
@@ -227,7 +222,6 @@ class _Following:
     may_ask: bool  # whether somebody sits at the terminal who could rule
     elsewhere: str | None = None  # which worker the run waits for; None where this command is one
     settings: Settings | None = None  # of the embedded server; None of a server of one's own
-    expected_s: float | None = None  # seconds that the run may take, where earlier runs tell
     _questions: asyncio.Queue[Contradiction | Proposal] = field(default_factory=asyncio.Queue)
     _seen: Progress | None = None
     _is_left: bool = False
@@ -239,7 +233,7 @@ class _Following:
         Returns:
             None of a run that waits for another worker, where the command has done its part.
         """
-        with create_view(self.console, self.expected_s) as screen:
+        with create_view(self.console) as screen:
             follower = Follower(
                 self.runs,
                 self.order.run_id,

@@ -40,13 +40,8 @@ _STYLES = {
 _ENDS = frozenset({Phase.DONE, Phase.FAILED, Phase.CANCELLED})
 
 
-def create_view(console: Console, expected_s: float | None = None) -> "View":
-    """Choose the view that suits a console.
-
-    Args:
-        expected_s: seconds that the run may take, where earlier runs tell.
-    """
-    return LiveView(console, expected_s) if is_animated(console) else LineView(console)
+def create_view(console: Console) -> "View":
+    return LiveView(console) if is_animated(console) else LineView(console)
 
 
 def format_elapsed(seconds: float) -> str:
@@ -58,9 +53,8 @@ def format_elapsed(seconds: float) -> str:
 class LiveView:
     """Draws over itself: the step and the time, a bar, and a line an assignment."""
 
-    def __init__(self, console: Console, expected_s: float | None = None) -> None:
+    def __init__(self, console: Console) -> None:
         self._console = console
-        self._expected = expected_s
         self._began = time.monotonic()
         self._progress: Progress | None = None
         self._spinner = Spinner("dots", style="cyan")
@@ -123,17 +117,11 @@ class LiveView:
             words = " · ".join((words, *describe_found(self._progress)))
             if self._progress.model_calls:
                 words += f" · {format_spending(self._progress)}"
-        text = Text(f"{words} · {self._format_time()}", no_wrap=False)
+        text = Text(f"{words} · {format_elapsed(time.monotonic() - self._began)}", no_wrap=False)
         if self._progress is not None and self._progress.phase in _ENDS:
             return text
         self._spinner.update(text=text)
         return self._spinner
-
-    def _format_time(self) -> str:
-        passed = time.monotonic() - self._began
-        if self._expected is None or passed >= self._expected:
-            return format_elapsed(passed)
-        return f"{format_elapsed(passed)} of about {format_elapsed(self._expected)}"
 
 
 def _build_bar(progress: Progress) -> Iterator[RenderableType]:

@@ -1,19 +1,13 @@
 """How far a run is, in words, and how long it is expected to take."""
 
 import datetime as dt
-import os
-from pathlib import Path
 
 import pytest
 
-from caveat.clients.estimating import estimate_seconds
 from caveat.clients.run_description import describe_assignment, describe_progress, list_phase_times
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.plan import Depth, ResearchRequest
 from caveat.contracts.source import Unread, UnreadSort
-from caveat.workers.settings import Settings
-from tests.fakes.reports import a_report
 
 S = AssignmentState
 
@@ -80,32 +74,3 @@ def test_what_is_not_looked_at_is_counted_and_reports_of_ones_own_are_not() -> N
     assert (
         describe_progress(progress) == "step 2 of 8: planning · 14 documents, 1,012 not looked at"
     )
-
-
-REPORT = a_report()
-
-
-def kept(settings: Settings, name: str, seconds: float, age: int = 0) -> Path:
-    metrics = REPORT.metrics.model_copy(update={"pipeline_seconds": seconds})
-    path = settings.reports_folder / name / "report.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(REPORT.model_copy(update={"metrics": metrics}).model_dump_json(), "utf-8")
-    os.utime(path, (1_000_000 - age, 1_000_000 - age))
-    return path
-
-
-def like(**more: object) -> ResearchRequest:
-    asked = {"topic": "x", "depth": REPORT.depth, "reasoner": REPORT.reasoner.name}
-    return ResearchRequest.model_validate(asked | more)
-
-
-def test_it_is_the_median_of_the_latest_runs_that_are_like_it(tmp_path: Path) -> None:
-    settings = Settings(state_dir=tmp_path)
-    for number, seconds in enumerate((2.0, 4.0, 30.0)):
-        kept(settings, f"r{number}", seconds)
-    for number in range(3, 20):
-        kept(settings, f"r{number}", 4.0 if number < 8 else 900.0, age=number)
-    assert estimate_seconds(settings, like()) == 4.0
-    other = next(each for each in Depth if each is not REPORT.depth)
-    assert estimate_seconds(settings, like(depth=other)) is None
-    assert estimate_seconds(settings, like(reasoner="claude")) is None
