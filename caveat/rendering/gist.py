@@ -251,10 +251,8 @@ def describe_standing(report: Report) -> str:
 
 
 def _list_cited_sources(edition: Edition, lines: Iterable[str]) -> Iterator[str]:
-    known = {str(source.number): source for source in edition.cited}
-    found = (number for line in lines for number in re.findall(r"\[(\d+)\]", line))
-    for number in dict.fromkeys(found):
-        if number in known:
-            source = known[number]
+    named = {number for line in lines for number in re.findall(r"\[(\d+)\]", line)}
+    for source in edition.cited:
+        if (number := str(source.number)) in named:
             voice = f"{words.name_voice(source)}. " if source.authors else ""
             yield f"[{number}] {voice}{name_origin(source)}"
