@@ -23,31 +23,31 @@ def remove_faults(
         report: as it was assembled of the two.
         texts: the text of each snapshot by its SHA-256; None or absent when it is missing.
     """
-    report, found = _audit_without_faulty_unused(report, texts)
+    report, result = _audit_without_faulty_unused(report, texts)
     gone: set[CitedSentence] = set()
-    while not found.passed and (wrong := _find_faulty_sentences(report, found) - gone):
+    while not result.passed and (wrong := _find_faulty_sentences(report, result) - gone):
         gone |= wrong
-        report, found = _audit_without_faulty_unused(assemble(material, synthesis, gone), texts)
-    return Audited(report=report, audit=found)
+        report, result = _audit_without_faulty_unused(assemble(material, synthesis, gone), texts)
+    return Audited(report=report, audit=result)
 
 
 def _audit_without_faulty_unused(
     report: Report, texts: Mapping[str, str | None]
 ) -> tuple[Report, Audit]:
     """Audit a report, and leave out the claims beside its prose whose quotes are wrong."""
-    found = audit(report, texts)
-    wrong = {each.where for each in found.findings}
+    result = audit(report, texts)
+    wrong = {each.where for each in result.findings}
     kept = tuple(each for each in report.unused or () if f"claim {each.id}" not in wrong)
     if len(kept) == len(report.unused or ()):
-        return report, found
+        return report, result
     report = report.model_copy(update={"unused": kept})
     return report, audit(report, texts)
 
 
-def _find_faulty_sentences(report: Report, found: Audit) -> set[CitedSentence]:
+def _find_faulty_sentences(report: Report, result: Audit) -> set[CitedSentence]:
     """Name the sentences without which a report has none of the faults that are about its prose."""
     # Those are the sentences that are wrong, and all that rest on a claim that is.
-    wrong = {each.where.removeprefix("claim ") for each in found.findings}
+    wrong = {each.where.removeprefix("claim ") for each in result.findings}
     grounds = build_report_grounds(report)
     quotes_alone = not report.reasoner.uses_language_model
 

@@ -90,11 +90,11 @@ def add_stamp(content: bytes, chosen: Format, report: Report) -> bytes:
 
 def read_stamp(document: bytes) -> tuple[Stamp, bytes] | None:
     """Take a rendering apart into its seal and all that comes before; None where it has no seal."""
-    found = _STAMP.search(document, max(0, len(document) - 2_000))
-    if found is None:
+    match = _STAMP.search(document, max(0, len(document) - 2_000))
+    if match is None:
         return None
     try:
-        return Stamp.model_validate_json(found[1]), document[: found.start()]
+        return Stamp.model_validate_json(match[1]), document[: match.start()]
     except ValidationError:
         return None
 

@@ -155,15 +155,15 @@ def _find_requoting_claims(
     of_source: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims.values():
         of_source[claim.source_id].append(claim)
-    found: dict[str, tuple[int, ...]] = {}
+    places: dict[str, tuple[int, ...]] = {}
     for place, side in enumerate(contradiction.sides):
         for stating in (claims[name] for name in side.claims if name in claims):
             start, end = _locate_value(stating, side.value)
             for claim in of_source[stating.source_id]:
                 covers = claim.start < end and start < claim.end
-                if covers and place not in found.get(claim.id, ()):
-                    found[claim.id] = (*found.get(claim.id, ()), place)
-    return found
+                if covers and place not in places.get(claim.id, ()):
+                    places[claim.id] = (*places.get(claim.id, ()), place)
+    return places
 
 
 def _locate_value(claim: Claim, value: str) -> tuple[int, int]:
@@ -208,12 +208,12 @@ def index_contradictions(
 ) -> dict[str, tuple[str, ...]]:
     """Map each usable claim to the ids of the contradictions that it is or was part of."""
     by_id = {claim.id: claim for claim in claims if is_usable(claim)}
-    found: dict[str, dict[str, None]] = defaultdict(dict)
+    disputes: dict[str, dict[str, None]] = defaultdict(dict)
     for contradiction in contradictions:
         for name, _, _ in _list_fates(contradiction, by_id):
             if name in by_id:
-                found[name][contradiction.id] = None
-    return {name: tuple(ids) for name, ids in found.items()}
+                disputes[name][contradiction.id] = None
+    return {name: tuple(ids) for name, ids in disputes.items()}
 
 
 def mark_contradictions(
@@ -274,7 +274,9 @@ def unmark_contradictions(markdown: str) -> str:
     """Remove contradiction markers from prose, with the spaces before them."""
     text = markdown
     # Taking one out can bring together the halves of another.
-    while found := [each for each in prose.find_markers(text) if each.contradiction_id is not None]:
-        for marker in reversed(found):
+    while markers := [
+        each for each in prose.find_markers(text) if each.contradiction_id is not None
+    ]:
+        for marker in reversed(markers):
             text = text[: marker.start].rstrip(" \t") + text[marker.end :]
     return text

@@ -23,7 +23,7 @@ whether two are one."""
 
 
 def filter_disagreements(
-    found: Sequence[Disagreement], claims: Sequence[Claim]
+    disagreements: Sequence[Disagreement], claims: Sequence[Claim]
 ) -> tuple[Disagreement, ...]:
     """Keep the disagreements between claims of this run from at least two sources, each once.
 
@@ -31,7 +31,7 @@ def filter_disagreements(
     the first that it states best. Sides with one value do not disagree.
     """
     by_id = {claim.id: claim for claim in claims}
-    whole = [kept for each in found if (kept := _restrict_sides(each, by_id)) is not None]
+    whole = [kept for each in disagreements if (kept := _restrict_sides(each, by_id)) is not None]
     return tuple(remove_duplicates(whole))
 
 
@@ -97,10 +97,10 @@ def _have_same_value(sides: Sequence[Side], claims: Mapping[str, Claim]) -> bool
     return all(one.agrees_with(other) for one, other in combinations(values, PAIR))
 
 
-def remove_duplicates(found: Sequence[Disagreement]) -> Iterator[Disagreement]:
+def remove_duplicates(disagreements: Sequence[Disagreement]) -> Iterator[Disagreement]:
     """Drop disagreements whose claims are those of an earlier one, or part of a larger one's."""
-    sets = [(each.kind, frozenset(each.claims)) for each in found]
-    for number, (each, (kind, names)) in enumerate(zip(found, sets, strict=True)):
+    sets = [(each.kind, frozenset(each.claims)) for each in disagreements]
+    for number, (each, (kind, names)) in enumerate(zip(disagreements, sets, strict=True)):
         larger = any(kind is other and names < others for other, others in sets)
         if not larger and (kind, names) not in sets[:number]:
             yield each
@@ -119,12 +119,12 @@ def merge_disagreements(
     """
     by_id = {claim.id: claim for claim in claims}
     left = list(filter_disagreements(by_rules, claims))
-    found: list[Disagreement] = []
+    merged: list[Disagreement] = []
     for said in filter_disagreements(by_model, claims):
         same = [each for each in left if _is_same(said, each)]
         left = [each for each in left if each not in same]
-        found.append(_confirm_backing(reduce(_extend_sides, same, said), by_id))
-    return tuple(remove_duplicates((*found, *left)))
+        merged.append(_confirm_backing(reduce(_extend_sides, same, said), by_id))
+    return tuple(remove_duplicates((*merged, *left)))
 
 
 def _is_same(said: Disagreement, read: Disagreement) -> bool:

@@ -93,8 +93,8 @@ def number_contradictions(
     """Number disagreements in order of detection, behind others: `contradiction-1`, ..."""
     last = max((int(each.rpartition("-")[2]) for each in after), default=0)
     return tuple(
-        Contradiction(id=f"contradiction-{number}", **dict(found))
-        for number, found in enumerate(disagreements, start=1 + last)
+        Contradiction(id=f"contradiction-{number}", **dict(disagreement))
+        for number, disagreement in enumerate(disagreements, start=1 + last)
     )
 
 
@@ -330,7 +330,7 @@ def _find_winner(
         for one in range(len(sides))
     }
     won = {
-        one: [other for other, found in held.items() if found.winner == _A]
+        one: [other for other, finding in held.items() if finding.winner == _A]
         for one, held in duels.items()
     }
     first = max(won, key=lambda one: len(won[one]))

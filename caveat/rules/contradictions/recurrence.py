@@ -21,7 +21,7 @@ from caveat.rules.contradictions.track_record import identify_speaker, select_cu
 
 
 def carry_over_settlements(
-    found: Sequence[Contradiction],
+    contradictions: Sequence[Contradiction],
     earlier: Sequence[Contradiction],
     claims_now: Mapping[str, Claim],
     claims_then: Mapping[str, Claim],
@@ -34,29 +34,38 @@ def carry_over_settlements(
     ruled before. A provisional one stays so, unless rules settle it with what the follow-up found.
 
     Args:
-        found: contradictions of this run, before or after the rules were tried.
+        contradictions: contradictions of this run, before or after the rules were tried.
     """
     rest = [each for each in earlier if not each.is_open]
     places = _Places(claims_now, claims_then)
-    known = match_contradictions(found, rest, claims_now, claims_then)
+    known = match_contradictions(contradictions, rest, claims_now, claims_then)
     kept = {
-        one.id: _keep_settlement(one, known[one.id], places) for one in found if one.id in known
+        one.id: _keep_settlement(one, known[one.id], places)
+        for one in contradictions
+        if one.id in known
     }
     rest = [each for each in rest if each not in known.values()]
-    grown = {one.id: other for one in found for other in rest if places.has_grown(one, other)}
-    unseen = [each for each in rest if not any(places.are_related(one, each) for one in found)]
+    grown = {
+        one.id: other for one in contradictions for other in rest if places.has_grown(one, other)
+    }
+    unseen = [
+        each for each in rest if not any(places.are_related(one, each) for one in contradictions)
+    ]
     renamed = [moved for each in unseen if (moved := places.rename_claims(each)) is not None]
     return (
-        *(kept.get(one.id) or _record_earlier_ruling(one, grown.get(one.id)) for one in found),
+        *(
+            kept.get(one.id) or _record_earlier_ruling(one, grown.get(one.id))
+            for one in contradictions
+        ),
         *(
             moved.model_copy(update={"id": f"contradiction-{number}"})
-            for number, moved in enumerate(renamed, start=len(found) + 1)
+            for number, moved in enumerate(renamed, start=len(contradictions) + 1)
         ),
     )
 
 
 def apply_earlier_ruling(
-    found: Contradiction,
+    contradiction: Contradiction,
     rulings: Sequence[RulingRecord],
     claims: Mapping[str, Claim],
     sources: Mapping[str, SourceRef],
@@ -72,14 +81,14 @@ def apply_earlier_ruling(
         rulings: people's rulings in any run, oldest first.
         own: a run whose rulings count unsigned: it accepted them itself.
     """
-    stated = [claims[side.claim] for side in found.sides]
+    stated = [claims[side.claim] for side in contradiction.sides]
     speakers = [identify_speaker(sources[claim.source_id], claim) for claim in stated]
     for record in reversed(select_current_rulings(rulings)):
         counts = record.signed is not False or record.run_id == own
         order = _find_order(speakers, record) if counts else None
         if order is not None:
-            return _apply_ruling_record(found, record, order)
-    return found
+            return _apply_ruling_record(contradiction, record, order)
+    return contradiction
 
 
 def _find_order(speakers: Sequence[Claimant], record: RulingRecord) -> list[int] | None:
@@ -89,7 +98,7 @@ def _find_order(speakers: Sequence[Claimant], record: RulingRecord) -> list[int]
 
 
 def _apply_ruling_record(
-    found: Contradiction, record: RulingRecord, order: Sequence[int]
+    contradiction: Contradiction, record: RulingRecord, order: Sequence[int]
 ) -> Contradiction:
     upheld = parse_choice(record.choice or "none", len(order))
     choice = format_choice([upheld[at] for at in order])
@@ -106,7 +115,7 @@ def _apply_ruling_record(
         signed=record.signed,
         run_id=record.run_id,
     )
-    return found.model_copy(
+    return contradiction.model_copy(
         update={
             "state": ContradictionState.RESOLVED,
             "settled_by": SettledBy.PERSON,
@@ -116,8 +125,8 @@ def _apply_ruling_record(
             "decided": record.decided,
             "confidence": RULED,
             "signed": record.signed,
-            "rulings": (*found.rulings, given),
-            "steps": (*found.steps, step),
+            "rulings": (*contradiction.rulings, given),
+            "steps": (*contradiction.steps, step),
         }
     )
 
@@ -130,7 +139,7 @@ def is_unmoved(now: Contradiction, then: Contradiction) -> bool:
 
 
 def match_contradictions(
-    found: Sequence[Contradiction],
+    contradictions: Sequence[Contradiction],
     earlier: Sequence[Contradiction],
     claims_now: Mapping[str, Claim],
     claims_then: Mapping[str, Claim],
@@ -142,19 +151,19 @@ def match_contradictions(
     places = _Places(claims_now, claims_then)
     known: dict[str, Contradiction] = {}
     for alike in (places.has_same_difference, places.has_same_claims, places.match):
-        new = [each for each in found if each.id not in known]
+        new = [each for each in contradictions if each.id not in known]
         rest = [each for each in earlier if each not in known.values()]
         known |= {one.id: other for one, other in _pair_unique_matches(new, rest, alike)}
     return known
 
 
 def _pair_unique_matches(
-    found: Sequence[Contradiction],
+    contradictions: Sequence[Contradiction],
     earlier: Sequence[Contradiction],
     alike: Callable[[Contradiction, Contradiction], bool],
 ) -> list[tuple[Contradiction, Contradiction]]:
     """Pair unique matches: a ruling must not land on another question."""
-    pairs = [(one, other) for one in found for other in earlier if alike(one, other)]
+    pairs = [(one, other) for one in contradictions for other in earlier if alike(one, other)]
     ones = Counter(one.id for one, _ in pairs)
     others = Counter(other.id for _, other in pairs)
     return [pair for pair in pairs if ones[pair[0].id] == others[pair[1].id] == 1]
@@ -166,46 +175,46 @@ class _Places(NamedTuple):
     now: Mapping[str, Claim]
     then: Mapping[str, Claim]
 
-    def has_same_difference(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def has_same_difference(self, now: Contradiction, earlier: Contradiction) -> bool:
         """Whether they are alike and differ in the same words."""
-        return found.about == earlier.about and self.match(found, earlier)
+        return now.about == earlier.about and self.match(now, earlier)
 
-    def has_same_claims(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def has_same_claims(self, now: Contradiction, earlier: Contradiction) -> bool:
         """Whether they are alike and have the same claims."""
         here, there = (
-            _locate_claims(found.claims, self.now),
+            _locate_claims(now.claims, self.now),
             _locate_claims(earlier.claims, self.then),
         )
-        return here == there and self.match(found, earlier)
+        return here == there and self.match(now, earlier)
 
-    def match(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def match(self, now: Contradiction, earlier: Contradiction) -> bool:
         """Whether they may be the same contradiction, in any order of its values."""
-        if found.kind is not earlier.kind or None in self._match_sides(found, earlier):
+        if now.kind is not earlier.kind or None in self._match_sides(now, earlier):
             return False
-        whole = len(found.sides) == len(earlier.sides)
+        whole = len(now.sides) == len(earlier.sides)
         return whole or self.rename_claims(earlier) is not None
 
-    def has_grown(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def has_grown(self, now: Contradiction, earlier: Contradiction) -> bool:
         """Whether it is an earlier contradiction with new values."""
-        return None in self._match_sides(found, earlier) and self.are_related(found, earlier)
+        return None in self._match_sides(now, earlier) and self.are_related(now, earlier)
 
-    def are_related(self, found: Contradiction, earlier: Contradiction) -> bool:
+    def are_related(self, now: Contradiction, earlier: Contradiction) -> bool:
         """Whether at least two of the earlier values oppose each other here, too."""
-        twins = self._match_sides(found, earlier)
-        return found.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
+        twins = self._match_sides(now, earlier)
+        return now.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
 
-    def copy_settlement(self, found: Contradiction, earlier: Contradiction) -> Contradiction:
+    def copy_settlement(self, now: Contradiction, earlier: Contradiction) -> Contradiction:
         """Copy the earlier settlement, with the values in the earlier order."""
-        if len(found.sides) < len(earlier.sides):
+        if len(now.sides) < len(earlier.sides):
             whole = self.rename_claims(earlier) or earlier
-            return whole.model_copy(update={"id": found.id})
-        twins = self._match_sides(found, earlier)
+            return whole.model_copy(update={"id": now.id})
+        twins = self._match_sides(now, earlier)
         order = [twins.index(place) for place in range(len(earlier.sides))]
         return earlier.model_copy(
             update={
-                "id": found.id,
-                "sides": tuple(found.sides[place] for place in order),
-                "affects_answer": found.affects_answer,
+                "id": now.id,
+                "sides": tuple(now.sides[place] for place in order),
+                "affects_answer": now.affects_answer,
             }
         )
 
@@ -233,12 +242,12 @@ class _Places(NamedTuple):
             return None
         return earlier.model_copy(update={"sides": tuple(sides)})
 
-    def _match_sides(self, found: Contradiction, earlier: Contradiction) -> list[int | None]:
+    def _match_sides(self, now: Contradiction, earlier: Contradiction) -> list[int | None]:
         """Match each value with the earlier one that shares most words, each once."""
         there = [_locate_claims(side.claims, self.then) for side in earlier.sides]
         free = set(range(len(there)))
         twins: list[int | None] = []
-        for side in found.sides:
+        for side in now.sides:
             here = _locate_claims(side.claims, self.now)
             most = max(sorted(free), key=lambda place: len(here & there[place]), default=None)
             twin = most if most is not None and here & there[most] else None
@@ -253,22 +262,20 @@ def _locate_claims(
     return {claims[name].place for name in names if name in claims}
 
 
-def _keep_settlement(
-    found: Contradiction, earlier: Contradiction, places: _Places
-) -> Contradiction:
-    is_ruled_since = len(found.rulings) > len(earlier.rulings)
-    if is_ruled_since or (earlier.state is ContradictionState.PROVISIONAL and not found.is_open):
-        return found
-    return places.copy_settlement(found, earlier)
+def _keep_settlement(now: Contradiction, earlier: Contradiction, places: _Places) -> Contradiction:
+    is_ruled_since = len(now.rulings) > len(earlier.rulings)
+    if is_ruled_since or (earlier.state is ContradictionState.PROVISIONAL and not now.is_open):
+        return now
+    return places.copy_settlement(now, earlier)
 
 
-def _record_earlier_ruling(found: Contradiction, earlier: Contradiction | None) -> Contradiction:
+def _record_earlier_ruling(now: Contradiction, earlier: Contradiction | None) -> Contradiction:
     """Add what was ruled when fewer values were known."""
-    if earlier is None or earlier.settled_by is not SettledBy.PERSON or not found.is_open:
-        return found
+    if earlier is None or earlier.settled_by is not SettledBy.PERSON or not now.is_open:
+        return now
     reason = (
         f"{earlier.decided_by} ruled “{earlier.ruling}” when {len(earlier.sides)} of the"
-        f" {len(found.sides)} values were known: {earlier.reason}"
+        f" {len(now.sides)} values were known: {earlier.reason}"
     )
     step = LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason)
-    return found.model_copy(update={"steps": (*found.steps, step)})
+    return now.model_copy(update={"steps": (*now.steps, step)})

@@ -51,12 +51,12 @@ def find_repeating_claims(
         _Side(claim, _exclude_shared(values, stated), subject, bool(side.value))
         for side, claim, values in zip(contradiction.sides, best, stated, strict=True)
     ]
-    found = {
+    repeating = {
         name: tuple(place for place, side in enumerate(sides) if side.is_repeated(claim, best))
         for name, claim in claims.items()
         if name not in contradiction.concerned
     }
-    return {name: places for name, places in found.items() if places}
+    return {name: places for name, places in repeating.items() if places}
 
 
 class _Side(NamedTuple):

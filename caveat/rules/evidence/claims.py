@@ -32,8 +32,8 @@ def verify_quotes(
     """
     text = snapshot.text
     windows = Windows(snapshot)
-    found = [mended for claim in claims if (mended := _correct_offsets(claim, text)) is not None]
-    standing = [claim for claim in found if not _is_ordered(claim, windows)]
+    quoted = [mended for claim in claims if (mended := _correct_offsets(claim, text)) is not None]
+    standing = [claim for claim in quoted if not _is_ordered(claim, windows)]
     widened: dict[tuple[str, int, int], Claim] = {}
     for claim in (_widen_quote(claim, windows) for claim in standing):
         place = (claim.assignment_id, claim.start, claim.end)
@@ -213,7 +213,7 @@ def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
     # A quote that several angles found is one claim with one name, which says what each of them
     # found in it, belongs to the first and stands in the claims of each.
     names: dict[tuple[str, int, int], Claim] = {}
-    for claim in (claim for found in findings for claim in found.claims):
+    for claim in (claim for finding in findings for claim in finding.claims):
         named = names.get(claim.place)
         if named is None:
             names[claim.place] = claim.model_copy(update={"id": f"c{len(names) + 1}"})
@@ -227,8 +227,8 @@ def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
         return named.model_copy(update={"relevance": claim.relevance})
 
     return tuple(
-        found.model_copy(update={"claims": tuple(map(name_claim, found.claims))})
-        for found in findings
+        finding.model_copy(update={"claims": tuple(map(name_claim, finding.claims))})
+        for finding in findings
     )
 
 
@@ -306,20 +306,20 @@ def add_claims(
         for number, claim in enumerate(more, start=taken + 1)
     )
     return tuple(
-        found.model_copy(update={"claims": (*found.claims, *named)})
-        if found.assignment.id == assignment_id
-        else found
-        for found in findings
+        finding.model_copy(update={"claims": (*finding.claims, *named)})
+        if finding.assignment.id == assignment_id
+        else finding
+        for finding in findings
     )
 
 
-def filter_unclaimed(found: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
+def filter_unclaimed(passages: Iterable[Claim], claims: Iterable[Claim]) -> list[Claim]:
     """Drop passages that a claim, or a passage before them, already quotes in part."""
     quoted: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
         quoted[claim.source_id].append(claim)
     new = []
-    for each in found:
+    for each in passages:
         known = quoted[each.source_id]
         if not any(each.start < claim.end and claim.start < each.end for claim in known):
             new.append(each)
@@ -334,21 +334,21 @@ def replace_texts_by_quotes(
     if not names:
         return tuple(findings)
     return tuple(
-        found.model_copy(
+        finding.model_copy(
             update={
                 "claims": tuple(
                     claim.model_copy(update={"text": claim.quote}) if claim.id in names else claim
-                    for claim in found.claims
+                    for claim in finding.claims
                 )
             }
         )
-        for found in findings
+        for finding in findings
     )
 
 
 def list_claims(findings: Iterable[Findings]) -> tuple[Claim, ...]:
     """Return each claim of numbered findings once, in order of their names."""
-    named = {claim.id: claim for found in findings for claim in found.claims}
+    named = {claim.id: claim for finding in findings for claim in finding.claims}
     return tuple(named.values())
 
 

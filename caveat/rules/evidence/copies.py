@@ -193,13 +193,13 @@ class Known:
 
         Texts that share none of their smallest hashes are no copies (`compare_readings`).
         """
-        found = {
+        candidates = {
             each
             for sign in _list_signs(source_id, reading)
             if len(sharing := self._sharing.get(sign, ())) < CROWD
             for each in sharing
         }
-        return sorted(found - {source_id}, key=self._order.__getitem__)
+        return sorted(candidates - {source_id}, key=self._order.__getitem__)
 
 
 def _list_signs(source_id: str, reading: Reading) -> Iterator[object]:

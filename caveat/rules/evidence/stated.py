@@ -98,8 +98,8 @@ def find_statements(
     Returns:
         A claim for each value, in the order of the text, without assignment and name.
     """
-    found = tuple(_build_claims(snapshot, source_id, about, unit, relevance))[:STATEMENTS]
-    return verify_quotes(found, snapshot)[0]
+    claims = tuple(_build_claims(snapshot, source_id, about, unit, relevance))[:STATEMENTS]
+    return verify_quotes(claims, snapshot)[0]
 
 
 def _build_claims(

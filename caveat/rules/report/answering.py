@@ -38,10 +38,10 @@ class Opening(NamedTuple):
 def build_opening(report: Report) -> Opening:
     """Open a report with its closest passages: nobody has said whether they answer its question."""
     section = find_direct_section(report)
-    found = select_closest(report, list_passages(report, section))
+    closest = select_closest(report, list_passages(report, section))
     claims = list_direct_claims(report, section)
     best = max((claim.relevance for claim in claims), default=0.0)
-    return Opening(None, found.text, found.because, tuple(_list_disputes(report, claims, best)))
+    return Opening(None, closest.text, closest.because, tuple(_list_disputes(report, claims, best)))
 
 
 def list_passages(report: Report, section: Section | None) -> list[str]:
@@ -52,8 +52,8 @@ def list_passages(report: Report, section: Section | None) -> list[str]:
 
 def match(report: Report) -> QuestionMatch:
     """Say how many of its question's words the passages have with which a report opens."""
-    found = select_closest(report, list_passages(report, find_direct_section(report)))
-    return QuestionMatch(found.share, bool(found.text), len(report.disputed))
+    closest = select_closest(report, list_passages(report, find_direct_section(report)))
+    return QuestionMatch(closest.share, bool(closest.text), len(report.disputed))
 
 
 def index_works(report: Report) -> dict[str, str]:

@@ -121,9 +121,9 @@ def _describe_sources(counted: Sequence[float], disputed: int) -> str:
 def _describe_no_claims(effort: Effort) -> str:
     if not effort.found:
         return "no claim was found for this angle"
-    found = effort.found
-    plural = "claim that was" if found == 1 else "claims that were"
-    return f"none of the {found} {plural} found for this angle is used"
+    count = effort.found
+    plural = "claim that was" if count == 1 else "claims that were"
+    return f"none of the {count} {plural} found for this angle is used"
 
 
 class AppraisedAngle(NamedTuple):
@@ -187,12 +187,12 @@ def appraise_report(
     """
     ledger = Ledger()
     planned = max(1, len(basis.planned), len(angles))
-    found = [angle.confidence.value for angle in angles if angle.answered]
+    values = [angle.confidence.value for angle in angles if angle.answered]
     if match is None:
         ledger.start(
             f"mean confidence of {planned} planned {_pluralise('angle', planned)}, "
-            f"{len(found)} answered",
-            fsum(found) / planned,
+            f"{len(values)} answered",
+            fsum(values) / planned,
         )
     elif isinstance(match, AnswerBacking):
         start_with(ledger, match, basis.quorum.penalty)

@@ -62,10 +62,10 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
     Overruled and uncertain claims are no part of any angle; contested ones are, with what contests
     them.
     """
-    found = _assign_claim_states(material)
+    findings = _assign_claim_states(material)
     angles = tuple(
         AngleEvidence(assignment=each.assignment, claims=kept)
-        for each, kept in zip(found, _select_shown_claims(material, found), strict=True)
+        for each, kept in zip(findings, _select_shown_claims(material, findings), strict=True)
     )
     given = {claim.source_id for angle in angles for claim in angle.claims}
     titles = _index_titles(material)
@@ -89,7 +89,7 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
         ),
         missing=(*missing, *_describe_undecided(material.contradictions)),
         contradictions=material.contradictions,
-        excluded=tuple(claim for claim in _index_claims(found).values() if not is_usable(claim)),
+        excluded=tuple(claim for claim in _index_claims(findings).values() if not is_usable(claim)),
         debate=material.debate,
     )
 
@@ -99,25 +99,25 @@ def _select_shown_claims(
 ) -> tuple[tuple[Claim, ...], ...]:
     """The usable claims of each assignment that the synthesiser is shown."""
     # What fits a model's prompt; code takes everything, and one document may hold all the answers.
-    found = tuple(map(_filter_usable_claims, findings))
+    usable = tuple(map(_filter_usable_claims, findings))
     if not material.plan.reasoner.uses_language_model:
-        return found
-    return select_fitting_claims(found, material.contradictions)
+        return usable
+    return select_fitting_claims(usable, material.contradictions)
 
 
 def _assign_claim_states(material: Material) -> tuple[Findings, ...]:
     """What each assignment brought, each claim with what the contradictions make of it."""
-    every = [claim for found in material.findings for claim in found.claims]
+    every = [claim for finding in material.findings for claim in finding.claims]
     is_written = material.plan.reasoner.uses_language_model
     claims = iter(assign_claim_states(every, material.contradictions, is_written=is_written))
     return tuple(
-        found.model_copy(update={"claims": tuple(islice(claims, len(found.claims)))})
-        for found in material.findings
+        finding.model_copy(update={"claims": tuple(islice(claims, len(finding.claims)))})
+        for finding in material.findings
     )
 
 
-def _filter_usable_claims(found: Findings) -> tuple[Claim, ...]:
-    return tuple(filter(is_usable, found.claims))
+def _filter_usable_claims(finding: Findings) -> tuple[Claim, ...]:
+    return tuple(filter(is_usable, finding.claims))
 
 
 def _describe_undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
@@ -164,7 +164,7 @@ def assemble(
         for draft in synthesis.sections
     }
     summary = mark(synthesis.summary)
-    sections = tuple(_build_section(found, drafts) for found in findings)
+    sections = tuple(_build_section(finding, drafts) for finding in findings)
     weighings = tuple(
         each.model_copy(update={"text": mark(each.text)}) for each in synthesis.weighings
     )
@@ -226,10 +226,10 @@ def _select_unused_claims(findings: Iterable[Findings], used: Iterable[Claim]) -
     One for each angle, and one for each kind of figure.
     """
     had = {key for claim in used for key in _list_questions(claim)}
-    for found in findings:
-        for claim in found.claims:
+    for finding in findings:
+        for claim in finding.claims:
             own = claim.model_copy(
-                update={"assignment_id": found.assignment.id, "text": claim.quote}
+                update={"assignment_id": finding.assignment.id, "text": claim.quote}
             )
             if not had.issuperset(questions := _list_questions(own)):
                 had |= questions
@@ -249,7 +249,7 @@ def _list_unread(material: Material) -> tuple[Unread, ...]:
 
 
 def _list_limitations(material: Material) -> tuple[Limitation, ...]:
-    late = [found.assignment.title for found in material.findings if found.late]
+    late = [finding.assignment.title for finding in material.findings if finding.late]
     return (
         *list_data_limitations(
             _count_left_out(material), late, material.failures, _list_unread(material)
@@ -261,7 +261,7 @@ def _list_limitations(material: Material) -> tuple[Limitation, ...]:
 def _count_unshown(material: Material) -> int:
     """Count the usable claims that the synthesiser was not shown."""
     findings = _assign_claim_states(material)
-    usable_ones = {claim.id for found in findings for claim in _filter_usable_claims(found)}
+    usable_ones = {claim.id for finding in findings for claim in _filter_usable_claims(finding)}
     shown = {claim.id for claims in _select_shown_claims(material, findings) for claim in claims}
     return len(usable_ones - shown)
 
@@ -324,11 +324,11 @@ def _build_source(kept: FoundSource, title: str) -> ReportedSource:
 def _index_claims(findings: Sequence[Findings]) -> dict[str, Claim]:
     """Find claims by name, each as the first angle found it, which it belongs to."""
     # What another angle takes its relevance for says nothing of how well it answers the question.
-    found: dict[str, Claim] = {}
+    claims: dict[str, Claim] = {}
     for each in findings:
         for claim in each.claims:
-            found.setdefault(claim.id, claim)
-    return found
+            claims.setdefault(claim.id, claim)
+    return claims
 
 
 def _collect_figures(
@@ -339,30 +339,30 @@ def _collect_figures(
     return collect_values(asked, _index_claims(findings).values(), titles)
 
 
-def _build_section(found: Findings, drafts: Mapping[str, SectionDraft]) -> Section:
+def _build_section(finding: Findings, drafts: Mapping[str, SectionDraft]) -> Section:
     empty = SectionDraft(assignment_id="", title="", summary="")
-    draft = drafts.get(found.assignment.id, empty)
+    draft = drafts.get(finding.assignment.id, empty)
     return Section(
-        assignment_id=found.assignment.id,
-        title=draft.title or found.assignment.title,
-        question=found.assignment.question,
+        assignment_id=finding.assignment.id,
+        title=draft.title or finding.assignment.title,
+        question=finding.assignment.question,
         summary=draft.summary,
         confidence=UNKNOWN,
         claims=(),
-        effort=build_effort(found),
+        effort=build_effort(finding),
     )
 
 
-def build_effort(found: Findings) -> Effort:
+def build_effort(finding: Findings) -> Effort:
     """Say what was done for an angle, as its section keeps it."""
     return Effort(
-        attempted=found.attempted,
-        unfinished=tuple(piece.task_id for piece in found.open_work if not piece.left_out),
-        late=found.late,
-        found=len(found.claims),
-        sources=len({claim.source_id for claim in found.claims}),
-        rejected_quotes=found.rejected_quotes,
-        share=found.share,
+        attempted=finding.attempted,
+        unfinished=tuple(piece.task_id for piece in finding.open_work if not piece.left_out),
+        late=finding.late,
+        found=len(finding.claims),
+        sources=len({claim.source_id for claim in finding.claims}),
+        rejected_quotes=finding.rejected_quotes,
+        share=finding.share,
     )
 
 
@@ -377,10 +377,10 @@ def _filter_debate(debate: Debate | None, cited: Sequence[str]) -> Debate | None
 def _list_gaps(material: Material) -> tuple[Gap, ...]:
     """List what the assignments looked for and did not find, or found and could not use."""
     searched = tuple(
-        Gap(area=found.assignment.title, reason=reason)
-        for found in material.findings
-        for reason in found.gaps
-        if not (found.claims and reason.startswith(NO_FURTHER) and _is_read_whole(material))
+        Gap(area=finding.assignment.title, reason=reason)
+        for finding in material.findings
+        for reason in finding.gaps
+        if not (finding.claims and reason.startswith(NO_FURTHER) and _is_read_whole(material))
     )
     return (*searched, *_describe_weak_passages(material.findings))
 
@@ -398,15 +398,15 @@ def _is_read_whole(material: Material) -> bool:
 def _describe_weak_passages(findings: Sequence[Findings]) -> Iterator[Gap]:
     """Say once for all angles how many passages were too weak to answer."""
     touched = [
-        found
-        for found in findings
-        if found.beside and all(claim.relevance < RELEVANT for claim in found.claims)
+        finding
+        for finding in findings
+        if finding.beside and all(claim.relevance < RELEVANT for claim in finding.claims)
     ]
     if touched:
-        count = sum(found.beside for found in touched)
+        count = sum(finding.beside for finding in touched)
         one = count == 1
         yield Gap(
-            area=", ".join(found.assignment.title for found in touched),
+            area=", ".join(finding.assignment.title for finding in touched),
             reason=(
                 f"{count} {'passage only touches' if one else 'passages only touch'} on this "
                 f"(relevance below {RELEVANT}) and {'was' if one else 'were'} not counted as "

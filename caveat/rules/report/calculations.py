@@ -329,15 +329,15 @@ def _find_column(words: str, claim: Claim) -> str:
     (_, row), *cells = split_cells(claim)
     # The 20 of a cell, and not that of 2025 in another.
     whole = re.compile(rf"(?<!\d){re.escape(collapse_spaces(words))}(?!\d)")
-    found = [column for column, cell in cells if column and whole.search(cell)]
+    columns = [column for column, cell in cells if column and whole.search(cell)]
     above, _, unit = row.rpartition(", ")  # "Length, km", and not "loan, to be repaid by 2031"
     above = above if is_unit_note(unit) else ""
-    if not found:
+    if not columns:
         return ""
     notes = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
-    starts = re.findall(r"\b[^\W\d]{4,6}", found[0])  # "Temper" of "Temperatur": of any language
+    starts = re.findall(r"\b[^\W\d]{4,6}", columns[0])  # "Temper" of "Temperatur": of any language
     own = [note for note in notes if any(each.lower() in note.lower() for each in starts)]
-    return ", ".join([found[0], *([unit] if above else []), *(own or notes)])
+    return ", ".join([columns[0], *([unit] if above else []), *(own or notes)])
 
 
 _UNIT_BEHIND = re.compile(r", | \(|: | (?:in|en|em) ")  # "Length (km)", "All figures in °C"

@@ -64,13 +64,13 @@ def derive_report(report: Report) -> Report:
             "metrics": _derive_metrics(report, report.basis),
         }
     )
-    found = build_opening(whole) if whole.verdict is None else grant_verdict(whole)
+    opening = build_opening(whole) if whole.verdict is None else grant_verdict(whole)
     whole = whole.model_copy(
         update={
-            "answered": found.answered,
-            "answer": found.text,
-            "answered_because": found.because,
-            "disputed": found.disputed,
+            "answered": opening.answered,
+            "answer": opening.text,
+            "answered_because": opening.because,
+            "disputed": opening.disputed,
         }
     )
     return whole.model_copy(update={"confidence": _derive_confidence(whole, report.basis)})

@@ -97,11 +97,11 @@ def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
     own = [each for each in unread if each.sort is UnreadSort.OWN_REPORT]
     in_part = [each for each in unread if each.sort is UnreadSort.PART]
     others = [each for each in unread if each not in (*own, *in_part)]
-    found = [_describe_own_reports(each) for each in own] + [
+    limitations = [_describe_own_reports(each) for each in own] + [
         _describe_partial_reading(each) for each in in_part
     ]
     if others:
-        found.append(
+        limitations.append(
             Limitation(
                 area="Files that were not looked at",
                 why=f"In the corpus there are also {describe_unread(others)}.",
@@ -111,7 +111,7 @@ def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
                 ),
             )
         )
-    return tuple(found)
+    return tuple(limitations)
 
 
 def _describe_left_out(verification: Verification) -> str:
@@ -136,10 +136,10 @@ def _describe_consequence(verification: Verification) -> str:
 
 def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
     """Say how many quotes and sentences of models were thrown away."""
-    found = []
+    limitations = []
     rejected = sum(each.effort.rejected_quotes for each in report.sections)
     if rejected:
-        found.append(
+        limitations.append(
             Limitation(
                 area=f"Quotes that were rejected: {rejected}",
                 why="Their source has not these words, or tells writers to write them.",
@@ -148,14 +148,14 @@ def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
         )
     verification = report.verification
     if verification is not None and verification.left_out:
-        found.append(
+        limitations.append(
             Limitation(
                 area=f"Sentences that were left out: {len(verification.left_out)}",
                 why=_describe_left_out(verification),
                 consequence=_describe_consequence(verification),
             )
         )
-    return tuple(found)
+    return tuple(limitations)
 
 
 def _describe_own_reports(own: Unread) -> Limitation:

@@ -56,14 +56,14 @@ def build_sentence_key(sentence: CitedSentence) -> tuple[str, tuple[str, ...]]:
 
 def list_statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[Statement, ...]:
     """Name every sentence of a synthesis."""
-    found: list[Statement] = []
+    statements: list[Statement] = []
 
     def look(statement: Statement) -> str:
-        found.append(statement)
+        statements.append(statement)
         return statement.sentence.markdown
 
     rewrite_synthesis(synthesis, claims, look)
-    return tuple(found)
+    return tuple(statements)
 
 
 def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Synthesis:

@@ -67,7 +67,7 @@ def collect_values(
         return ()
     by_id = {claim.id: claim for claim in claims}
     sides = _index_side_values(asked.contradiction, by_id)
-    found = (
+    quantities = (
         (
             claim,
             read_value(
@@ -80,7 +80,7 @@ def collect_values(
         )
         for name, claim in by_id.items()
     )
-    figures = _build_figures(found, titles)
+    figures = _build_figures(quantities, titles)
     return tuple(sorted(figures, key=lambda each: convert_to_base(each.number, each.unit)))
 
 
@@ -111,14 +111,14 @@ def find_conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Co
 
 def _find_common_unit(contradiction: Contradiction, claims: Mapping[str, Claim]) -> str:
     read = [read_side_value(side, claims) for side in contradiction.sides]
-    units = {found[0].unit for found in read if found}
+    units = {values[0].unit for values in read if values}
     return units.pop() if len(units) == 1 and all(read) else ""
 
 
 def _build_figures(
-    found: Iterable[tuple[Claim, Quantity | None]], titles: Mapping[str, str]
+    quantities: Iterable[tuple[Claim, Quantity | None]], titles: Mapping[str, str]
 ) -> Iterator[Figure]:
-    stated = [(claim, quantity) for claim, quantity in found if quantity is not None]
+    stated = [(claim, quantity) for claim, quantity in quantities if quantity is not None]
     told = {_build_value_key(claim, quantity) for claim, quantity in stated if quantity.uncertain}
     seen: set[tuple[object, ...]] = set()
     for claim, quantity in stated:

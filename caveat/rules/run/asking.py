@@ -87,10 +87,10 @@ def leave_untold_disputes(
     known = {name for each in kept for name in each.concerned} | told
     untold = {name for each in every for name in each.concerned} - known
     left = (
-        found.model_copy(
-            update={"claims": tuple(each for each in found.claims if each.id not in untold)}
+        finding.model_copy(
+            update={"claims": tuple(each for each in finding.claims if each.id not in untold)}
         )
-        for found in findings
+        for finding in findings
     )
     return tuple(left), kept
 

@@ -81,18 +81,18 @@ def rate_completeness(completeness: float) -> Contribution:
     return Contribution.WEAKENED if completeness > SUFFICIENT else Contribution.MISSING
 
 
-def assess_assignment(found: Findings) -> QuorumMember:
+def assess_assignment(finding: Findings) -> QuorumMember:
     """Rate an assignment by its result: claims, from work that was done."""
     # Claims without a figure are nothing to a specialist who is there for figures.
-    work = rate_completeness(found.completeness)
-    looked = not found.failed or work is not Contribution.MISSING
-    needs = found.assignment.needs_figure
-    fills = any(claim.figures for claim in found.claims) if needs else bool(found.claims)
+    work = rate_completeness(finding.completeness)
+    looked = not finding.failed or work is not Contribution.MISSING
+    needs = finding.assignment.needs_figure
+    fills = any(claim.figures for claim in finding.claims) if needs else bool(finding.claims)
     return QuorumMember(
-        assignment_id=found.assignment.id,
-        title=found.assignment.title,
+        assignment_id=finding.assignment.id,
+        title=finding.assignment.title,
         contribution=work if fills else Contribution.MISSING,
-        critical=found.assignment.critical,
+        critical=finding.assignment.critical,
         found_nothing=looked and not fills,
     )
 

@@ -143,8 +143,8 @@ _PARTS = {"two": "half", "three": "third", "four": "quarter", "five": "fifth", "
 _ONE_IN = re.compile(rf"\bone in ({'|'.join(_PARTS)})\b", re.IGNORECASE)
 
 
-def _write_share(found: re.Match[str]) -> str:
-    return f"a {_PARTS[found[1].lower()]} of"
+def _write_share(match: re.Match[str]) -> str:
+    return f"a {_PARTS[match[1].lower()]} of"
 
 
 _ABOUT = re.compile(

@@ -52,8 +52,8 @@ def find_doi(url: str) -> str | None:
     canonical = normalise_url(url)
     if parse_host(canonical) == "doi.org":
         return unquote(urlsplit(canonical).path).removeprefix("/")
-    found = _DOI_IN_PATH.search(unquote(url))
-    return None if found is None else _VIEW.sub("", found.group(1)).rstrip("/")
+    doi = _DOI_IN_PATH.search(unquote(url))
+    return None if doi is None else _VIEW.sub("", doi.group(1)).rstrip("/")
 
 
 def list_alternatives(
@@ -71,15 +71,15 @@ def list_alternatives(
     """
     if failed not in _READABLE:
         return ()
-    found = [*_list_arxiv_copies(url, failed), *stated]
+    addresses = [*_list_arxiv_copies(url, failed), *stated]
     if is_cached and failed in _AWAY:
         # Certain to be there, but of an earlier day: behind what is the same paper, whole.
-        found.insert(len(found) - len(stated), CACHED + url)
+        addresses.insert(len(addresses) - len(stated), CACHED + url)
     doi = find_doi(url)
     if doi is not None and failed in _MOVED and parse_host(url) != "doi.org":
         # A page that is closed or out of order is where its DOI leads, so only where it moved.
-        found.append(normalise_url(doi))
-    return tuple(each for each in dict.fromkeys(found) if each != url)
+        addresses.append(normalise_url(doi))
+    return tuple(each for each in dict.fromkeys(addresses) if each != url)
 
 
 def simplify_query(query: str) -> str:
@@ -89,8 +89,8 @@ def simplify_query(query: str) -> str:
 
 def suggest_query(query: str) -> tuple[str, ...]:
     """Suggest a plainer query for an engine that did not understand one."""
-    found = simplify_query(query)
-    return (found,) if found and found != query.strip() else ()
+    plainer = simplify_query(query)
+    return (plainer,) if plainer and plainer != query.strip() else ()
 
 
 def _list_arxiv_copies(url: str, failed: FailureType) -> Iterator[str]:

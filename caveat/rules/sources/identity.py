@@ -168,8 +168,8 @@ def find_newer(one: SourceRef, other: SourceRef) -> int | None:
 
 def find_version(source: SourceRef) -> str:
     """Return the version in the address of a document, or an empty string."""
-    found = _VERSION.search(_build_address(source))
-    return found[0] if found else ""
+    version = _VERSION.search(_build_address(source))
+    return version[0] if version else ""
 
 
 def _build_address(source: SourceRef) -> str:
@@ -180,8 +180,8 @@ def _build_address(source: SourceRef) -> str:
 
 def _parse_edition(source: SourceRef) -> _Edition:
     bare = _ENDINGS.sub("", _build_address(source))
-    found = _VERSION.findall(bare)
+    written = _VERSION.findall(bare)
     plain = _LANGUAGE.sub("…", _VERSION.sub("#", bare))
     folders = [part for part in plain.split("/") if part not in {"", "…"}]
-    versions = tuple(tuple(map(int, re.findall(r"\d+", each))) for each in found)
+    versions = tuple(tuple(map(int, re.findall(r"\d+", each))) for each in written)
     return _Edition(re.sub(r"[._-]…", "", "/".join(folders)).casefold(), versions)

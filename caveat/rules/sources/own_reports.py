@@ -110,14 +110,14 @@ def _is_json(text: str) -> bool:
     if not start.startswith("{"):
         return False
     try:
-        found: Any = json.loads(start)
+        value: Any = json.loads(start)
     except (ValueError, RecursionError):
         return False
     # The result of a run, as Temporal's own tools print it, holds the report.
-    return any(_is_ours(each) for each in (found, found.get("report")))
+    return any(_is_ours(each) for each in (value, value.get("report")))
 
 
-def _is_ours(found: Any) -> bool:
-    return isinstance(found, dict) and (
-        found.keys() >= _REPORT_KEYS or found.keys() >= _EVIDENCE_KEYS
+def _is_ours(value: Any) -> bool:
+    return isinstance(value, dict) and (
+        value.keys() >= _REPORT_KEYS or value.keys() >= _EVIDENCE_KEYS
     )

@@ -40,16 +40,16 @@ class CitedSentence:
     def contested(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """Each cited claim, with the contradictions marked directly behind it."""
         # Contradiction markers that stand behind no claim are those of a claim without a name.
-        found: list[tuple[str, int, set[str]]] = []
+        claims: list[tuple[str, int, set[str]]] = []
         for mark in self.marks:
             if mark.claim_id:
-                found.append((mark.claim_id, mark.offset, set()))
+                claims.append((mark.claim_id, mark.offset, set()))
             if not mark.contradiction_id:
                 continue
-            if not found or found[-1][1] != mark.offset:
-                found.append(("", mark.offset, set()))
-            found[-1][2].add(mark.contradiction_id)
-        return tuple((claim_id, frozenset(names)) for claim_id, _, names in found)
+            if not claims or claims[-1][1] != mark.offset:
+                claims.append(("", mark.offset, set()))
+            claims[-1][2].add(mark.contradiction_id)
+        return tuple((claim_id, frozenset(names)) for claim_id, _, names in claims)
 
     @property
     def markdown(self) -> str:

@@ -136,17 +136,17 @@ def find_frames(text: str) -> tuple[Frame, ...]:
 
 
 def _find_frames(text: str) -> Iterator[Frame]:
-    found = tuple(tokenise(text))
-    if _is_unsure(found):
+    tokens = tuple(tokenise(text))
+    if _is_unsure(tokens):
         return
-    conditions = (at for at, token in enumerate(found) if token.text.casefold() in _CONDITIONS)
+    conditions = (at for at, token in enumerate(tokens) if token.text.casefold() in _CONDITIONS)
     at = next(conditions, None)
     if at is None:
-        yield from _find_stances(found)
-    elif not any(_negates(token.text.casefold()) for token in found[at:]):
+        yield from _find_stances(tokens)
+    elif not any(_negates(token.text.casefold()) for token in tokens[at:]):
         # Under one and the same condition; what differs in the condition may both be true.
-        for frame in _find_stances(found):
-            if not frame.filled or frame.end <= found[at].start:
+        for frame in _find_stances(tokens):
+            if not frame.filled or frame.end <= tokens[at].start:
                 yield frame
 
 
@@ -178,10 +178,10 @@ _POINTERS = build_word_set("it this that these those they he she its their his h
 """Words that mean something else in each text, where a sentence begins with them."""
 
 
-def _is_unsure(found: Sequence[Token]) -> bool:
-    if not found or found[0].text.casefold() in _POINTERS:
+def _is_unsure(tokens: Sequence[Token]) -> bool:
+    if not tokens or tokens[0].text.casefold() in _POINTERS:
         return True
-    words = [token.text.casefold() for token in found]
+    words = [token.text.casefold() for token in tokens]
     return not _UNSURE.isdisjoint(words) or not _NO_DENIAL.isdisjoint(pairwise(words))
 
 
@@ -189,15 +189,15 @@ def _negates(word: str) -> bool:
     return word in _NEGATIONS or word in _FAILING
 
 
-def _find_stances(found: Sequence[Token]) -> Iterator[Frame]:
+def _find_stances(tokens: Sequence[Token]) -> Iterator[Frame]:
     """One frame for each word with an opposite; without one, a frame for the negation."""
-    denials = [token for token in found if _negates(token.text.casefold())]
+    denials = [token for token in tokens if _negates(token.text.casefold())]
     kinds = {token.text.casefold() for token in denials} - {"neither", "nor"}
     if len(denials) > 1 and kinds:
         return  # a double denial may affirm
-    rest = found
-    if denials or any(token.text == "able" for token in found):
-        rest = [token for at, token in enumerate(found) if not _comes_with_denial(found, at)]
+    rest = tokens
+    if denials or any(token.text == "able" for token in tokens):
+        rest = [token for at, token in enumerate(tokens) if not _comes_with_denial(tokens, at)]
     poles = [
         at for at, token in enumerate(rest) if stem(token.text) in POLES and _is_said_of(rest, at)
     ]
@@ -207,34 +207,34 @@ def _find_stances(found: Sequence[Token]) -> Iterator[Frame]:
             [*rest[:at], *rest[at + 1 :]], before=rest[:at], name=f"{OPEN}{axis}"
         )
         if words:
-            start = _find_denial_start(found, rest[at])
+            start = _find_denial_start(tokens, rest[at])
             yield Frame(words, f"{pole:+d}", bool(denials), start, rest[at].end)
     words = () if poles else _build_frame_words(rest)
     if words:
-        yield Frame(words, "", bool(denials), found[0].start, found[-1].end)
+        yield Frame(words, "", bool(denials), tokens[0].start, tokens[-1].end)
 
 
 _AUXILIARIES = build_word_set("to do does did is are was were can will has have had be been able")
 
 
-def _find_denial_start(found: Sequence[Token], word: Token) -> int:
+def _find_denial_start(tokens: Sequence[Token], word: Token) -> int:
     """Where the "does not", "is not" or "is" before a word begins."""
-    at = found.index(word)
-    while at and (_belongs_to_denial(found, at - 1) or found[at - 1].text in _AUXILIARIES):
+    at = tokens.index(word)
+    while at and (_belongs_to_denial(tokens, at - 1) or tokens[at - 1].text in _AUXILIARIES):
         at -= 1
-    return found[at].start
+    return tokens[at].start
 
 
-def _belongs_to_denial(found: Sequence[Token], at: int) -> bool:
-    word = found[at].text.casefold()
-    return _negates(word) or (word == "to" and at > 0 and found[at - 1].text in _FAILING)
+def _belongs_to_denial(tokens: Sequence[Token], at: int) -> bool:
+    word = tokens[at].text.casefold()
+    return _negates(word) or (word == "to" and at > 0 and tokens[at - 1].text in _FAILING)
 
 
-def _comes_with_denial(found: Sequence[Token], at: int) -> bool:
+def _comes_with_denial(tokens: Sequence[Token], at: int) -> bool:
     """Whether a word denies, or belongs to "able to", as in "unable to"."""
-    word = found[at].text.casefold()
-    is_able = word == "able" or (word == "to" and at > 0 and found[at - 1].text == "able")
-    return is_able or _belongs_to_denial(found, at)
+    word = tokens[at].text.casefold()
+    is_able = word == "able" or (word == "to" and at > 0 and tokens[at - 1].text == "able")
+    return is_able or _belongs_to_denial(tokens, at)
 
 
 _BEFORE_NOUNS = build_word_set(

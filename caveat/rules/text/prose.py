@@ -139,7 +139,7 @@ def escape_opening(line: str) -> str:
 @lru_cache(maxsize=_PIECES)
 def split_blocks(markdown: str) -> tuple[Block, ...]:
     """Split prose into blocks; the lines of one are joined by a space."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     joins = False
     offset = 0
     for line in markdown.splitlines(keepends=True):
@@ -150,16 +150,16 @@ def split_blocks(markdown: str) -> tuple[Block, ...]:
             continue
         opened = _match_opening(stripped, begins)
         if opened is not None and not (
-            joins and found[-1].kind is opened.kind is BlockKind.QUOTATION
+            joins and blocks[-1].kind is opened.kind is BlockKind.QUOTATION
         ):
-            found.append(opened)
+            blocks.append(opened)
         elif joins:
-            more = opened or Block(found[-1].kind, stripped, ((0, begins),))
-            found[-1] = _join_blocks(found[-1], more)
+            more = opened or Block(blocks[-1].kind, stripped, ((0, begins),))
+            blocks[-1] = _join_blocks(blocks[-1], more)
         else:
-            found.append(Block(BlockKind.PARAGRAPH, stripped, ((0, begins),)))
-        joins = found[-1].kind is not BlockKind.HEADING
-    return tuple(found)
+            blocks.append(Block(BlockKind.PARAGRAPH, stripped, ((0, begins),)))
+        joins = blocks[-1].kind is not BlockKind.HEADING
+    return tuple(blocks)
 
 
 def _match_opening(line: str, begins: int) -> Block | None:

@@ -72,16 +72,16 @@ def split_question(question: str) -> tuple[str, ...]:
     begins, is_one, asks = _compile_patterns(detect_language(question))
     if not is_one.search(question):
         return (question,)
-    found = [
+    pieces = [
         piece.strip(" ,;?？")
         for whole in _WHOLE.split(" ".join(question.split()))
         for piece in begins.split(whole)
         if piece.strip(" ,;?？")
     ]
-    if len(found) < 2 or not asks.search(found[0]):
+    if len(pieces) < 2 or not asks.search(pieces[0]):
         return (question,)
-    before = (found[0], *found)
+    before = (pieces[0], *pieces)
     return tuple(
         each if len(each) >= _SHORTEST else f"{each}: {of}"
-        for each, of in zip(found, before, strict=False)
+        for each, of in zip(pieces, before, strict=False)
     )

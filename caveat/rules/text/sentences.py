@@ -58,8 +58,8 @@ _WHOLE_LINE = re.compile(
 
 def _find_line_cuts(text: str) -> Iterator[int]:
     for kind in _BREAKS:
-        for found in kind.finditer(text):
-            yield found.end()
+        for match in kind.finditer(text):
+            yield match.end()
     for start in _find_line_starts(text):
         if _ITEM.match(text, start):
             yield start
@@ -243,13 +243,13 @@ class Windows:
         )
 
     def _list_sentences(self, bounds: Span) -> list[Span]:
-        found = self._found.get(bounds)
-        if found is None:
+        spans = self._found.get(bounds)
+        if spans is None:
             low, high = bounds
             cut = split_sentences(self.snapshot.text[low:high])
-            found = [Span(low + each.start, low + each.end) for each in cut]
-            self._found[bounds] = found
-        return found
+            spans = [Span(low + each.start, low + each.end) for each in cut]
+            self._found[bounds] = spans
+        return spans
 
 
 def _extend_to_sentences(near: list[Span], start: int, end: int) -> Span:

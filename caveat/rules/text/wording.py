@@ -66,7 +66,7 @@ def tokenise(text: str) -> list[Token]:
     """Split a text into normalised words, numbers and significant signs, in order."""
     # Offsets are in the text as it is given. Articles are still there: they tell a noun from a
     # verb.
-    found: list[Token] = []
+    tokens: list[Token] = []
     position, behind_number, is_first = 0, False, True
     digits = (each for each in find_numerals(text) if not each.is_spelt)
     for numeral in (*digits, None):
@@ -79,13 +79,13 @@ def tokenise(text: str) -> list[Token]:
                 if is_plain
                 else _read(match, behind_number=behind_number, is_first=is_first)
             ):
-                found.append(Token(part, match.start(), match.end()))
+                tokens.append(Token(part, match.start(), match.end()))
                 behind_number = is_first = False
         if numeral is not None:
-            found.append(Token(numeral.key, numeral.start, numeral.end, is_number=True))
+            tokens.append(Token(numeral.key, numeral.start, numeral.end, is_number=True))
             position, is_first = numeral.end, False
             behind_number = numeral.unit != PERCENT
-    return found
+    return tokens
 
 
 def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple[str, ...]:

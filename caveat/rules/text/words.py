@@ -60,20 +60,20 @@ _MARKS = re.compile(r"-{2,}|={2,}|\*{2,}|#{2,}|~{2,}|:{2,}|/{2,}")
 
 def split_words(text: str, language: str = "en") -> list[Word]:
     """Split a text into words, stop words included; runs without spaces into pairs."""
-    found = [
+    words = [
         Word(match[0], match.start(), *_stem_and_root(match[0], language))
         for match in CUT.finditer(text)
     ]
     for match in _LETTER.finditer(text):
-        at = bisect_left(found, match.start(), key=_start)
-        found[at] = found[at]._replace(stem=match[0])
+        at = bisect_left(words, match.start(), key=_start)
+        words[at] = words[at]._replace(stem=match[0])
     if _holds_run(text):
-        found = [part for each in found for part in _split_pairs(each)]
+        words = [part for each in words for part in _split_pairs(each)]
     signs = [_build_sign_word(match) for match in _find_signs(text)]
     if not signs:
-        return found
+        return words
     places = {each.start for each in signs}
-    return sorted([*signs, *(each for each in found if each.start not in places)], key=_start)
+    return sorted([*signs, *(each for each in words if each.start not in places)], key=_start)
 
 
 class StemFinder:
@@ -96,8 +96,8 @@ class StemFinder:
                 stem, _ = _stem_and_root(word, self._language)
                 self._stems |= {word: stem} if stem in self._wanted else {}
         self._met |= words
-        found = {self._stems[word] for word in self._stems.keys() & words}
-        return found.union(self._letters and self._letters.intersection(_LETTER.findall(text)))
+        stems = {self._stems[word] for word in self._stems.keys() & words}
+        return stems.union(self._letters and self._letters.intersection(_LETTER.findall(text)))
 
 
 _LETTER = re.compile(r"[A-HJ-Z](?<=[^\W_\d][ -].)(?![\w.'’])")
@@ -202,10 +202,10 @@ def root(word: str, language: str = "en") -> str:
 
 
 def _load_stemmer(name: str) -> "snowballstemmer.Stemmer":
-    found = _local.__dict__.get(name)
-    if found is None:  # a stemmer keeps its word in itself: one for each thread
-        found = _local.__dict__[name] = snowballstemmer.stemmer(name)
-    return found
+    stemmer = _local.__dict__.get(name)
+    if stemmer is None:  # a stemmer keeps its word in itself: one for each thread
+        stemmer = _local.__dict__[name] = snowballstemmer.stemmer(name)
+    return stemmer
 
 
 def is_content(word: str, language: str = "en") -> bool:
@@ -237,8 +237,8 @@ _MEASURE = re.compile(
 
 def find_measures(question: str, language: str) -> list[Word]:
     """Find the adjective of "how large is the moon": the type of an answer, and no term."""
-    found = ((each[1], each.start(1)) for each in _MEASURE.finditer(question))
-    return [Word(*each, *_stem_and_root(each[0], language)) for each in found]
+    adjectives = ((each[1], each.start(1)) for each in _MEASURE.finditer(question))
+    return [Word(*each, *_stem_and_root(each[0], language)) for each in adjectives]
 
 
 def is_letter(stem: str) -> bool:
