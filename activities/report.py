@@ -74,7 +74,6 @@ class ReportActivities:
 
     @declare_subagent(AgentType.PUBLISHER)
     async def keep_evidence(self, task: KeepingTask, attempt: Attempt) -> SubagentResult[Artifact]:
-        """Write what a run found."""
         return attempt.wrap_result(await self.store.keep(task.evidence, _get_execution()))
 
     @declare_subagent(AgentType.ARCHIVIST)

@@ -140,7 +140,6 @@ class SourceActivities:
         raise lost
 
     async def _find_documents(self, task: ScanTask) -> list[SourceRef]:
-        """Find the documents of the folders that speak of a quantity."""
         names = (
             self.engine.name_engines(task.corpus) if isinstance(self.engine, SearchEngines) else ()
         )

@@ -94,7 +94,6 @@ class Attempt:
         self.partial, self.completeness = partial, min(max(completeness, 0.0), ALMOST)
 
     def spend(self, usage: Usage) -> None:
-        """Add what was spent on the task."""
         self.usage += usage
 
     def wrap_result(
@@ -214,8 +213,6 @@ _DECLARED = "caveat_declared"  # the attribute of an activity that says what a w
 
 @dataclass(frozen=True)
 class Declared(Generic[R]):
-    """An activity as a workflow knows it."""
-
     name: str
     agent: str  # the role that its envelopes name
     envelope: type[SubagentResult[R]]

@@ -41,8 +41,6 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class Decision:
-    """The fate of one message, with the reason."""
-
     verdict: Fate
     reason: str = ""
 
@@ -64,7 +62,6 @@ def encode_message(message: Message) -> tuple[bytes, dt.timedelta]:
 
 
 def renew_message(message: Message) -> Message:
-    """Renew a message for another hour, out of order."""
     facts = {"resent": message.resent + 1, "expires": now() + TTL}
     return message.model_copy(update=facts)
 
@@ -85,8 +82,6 @@ def now() -> dt.datetime:
 
 @dataclass
 class Intake:
-    """The memory and the order of one receiver."""
-
     agent: str
     # where it is remembered what was taken, so that a receiver that was killed takes nothing twice;
     # None remembers it for as long as the process lives

@@ -190,8 +190,6 @@ _CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
 
 @dataclass(frozen=True)
 class InTime:
-    """A ruling that its arbitration has accepted."""
-
     contradiction: Contradiction
 
 
@@ -262,7 +260,6 @@ class Rulings:
     async def _keep_late_ruling(
         self, arbitration: str, given: Withdrawal, *, replaces: bool = False
     ) -> KeptForRevision | TakenUp:
-        """Keep a ruling that nothing waits for, for the revision that it makes."""
         run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         found = await self._find_contradiction(run_id, contradiction_id)
@@ -326,7 +323,6 @@ def _require_rulable(found: Contradiction, late: LateRuling) -> None:
 
 
 def explain_no_change(found: Contradiction) -> str:
-    """Say why there is no ruling that could be changed or withdrawn."""
     return f"No person has ruled on {found.id}: it {describe_settlement(found)}."
 
 

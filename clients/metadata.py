@@ -24,7 +24,6 @@ _KEY_BYTES = 64  # the most that a Temporal server takes of a fairness key
 
 
 def build_summary(topic: str) -> str:
-    """Cut a topic to what the server takes as a summary."""
     if len(topic) <= _SUMMARY_LIMIT and len(topic.encode()) <= _SUMMARY_BYTES:
         return topic
     # Three bytes for the ellipsis; a sign that the cut splits goes with the rest.

@@ -23,7 +23,6 @@ Found = list[tuple[SourceRef, Claim]]
 
 
 async def find_in_report(report: Report, snapshots: Snapshots, question: str, limit: int) -> Found:
-    """Find passages in what a run has read."""
     read = [each for each in report.sources if each.snapshot_sha256 is not None]
     facts = {"id", "title", "url", "path", "published", "precision", "authors", "kind"}
     texts = [

@@ -7,8 +7,6 @@ from caveat.problem import ExitCode, Problem
 
 
 class BadInput(Problem):
-    """What was asked cannot be done as it was asked."""
-
     exit_code: ClassVar[ExitCode] = ExitCode.WRONG_INPUT
 
 
@@ -31,8 +29,6 @@ class OutOfReach(Problem):
 
 
 class Stopped(Exception):
-    """A signal ended the work."""
-
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
         self.exit_code = 128 + number

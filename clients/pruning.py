@@ -41,7 +41,6 @@ class Swept:
     bytes: int = 0
 
     def __add__(self, other: "Swept") -> "Swept":
-        """Count two together."""
         return Swept(self.files + other.files, self.bytes + other.bytes)
 
 
@@ -54,7 +53,6 @@ class Cited:
 
     @classmethod
     def from_files(cls, files: Iterable[bytes]) -> Self:
-        """Look for both in the content of files."""
         texts: set[bytes] = set()
         uploads: set[bytes] = set()
         for content in files:

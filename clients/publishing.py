@@ -41,7 +41,6 @@ class Written:
             atomic.write(path, json.dumps(noted).encode())
 
     def is_ours(self, run_id: str, path: Path) -> bool:
-        """Say whether a file is what was written for a run, unchanged."""
         noted = self._read_record(run_id).get(str(path))
         return noted is not None and noted == _hash_file(path)
 

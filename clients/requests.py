@@ -157,7 +157,6 @@ def _resolve_corpus(typed: str, *, is_here: bool) -> str:
 
 
 def load_teams(settings: Settings) -> TeamCatalogue:
-    """Return the teams that workers of these settings know."""
     return TeamCatalogue((settings.teams_dir,))
 
 

@@ -333,7 +333,6 @@ def describe_end(end: NamedEnd) -> str:
 
 
 def build_end(kept: Evidence, ending: Ending) -> NamedEnd:
-    """Say how a run ended by name, what failed in it and what it took."""
     return NamedEnd.model_validate({**dict(kept), "ending": ending, "message": kept.reason})
 
 

@@ -299,7 +299,6 @@ class Runs:
         return (await _build_line(described)).model_copy(update={"wedged": wedged})
 
     async def is_known(self, run_id: str) -> bool:
-        """Say whether the server answers and knows a run."""
         try:
             await self.fetch_line(run_id)
         except Problem:
@@ -447,7 +446,6 @@ class Runs:
         return sorted(found, key=lambda line: line.started)
 
     async def has_worker(self) -> bool:
-        """Say whether any worker takes up runs that begin."""
         return await is_polled(self.client, QUEUE, WORKFLOWS)
 
     async def has_reasoner(self, route: Route) -> bool:

@@ -197,8 +197,6 @@ class Tally:
 
 @dataclass
 class Service:
-    """One server and one state folder."""
-
     connection: Connection
     settings: Settings
     _listing: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -330,7 +328,6 @@ class Service:
 
     @cached_property
     def memory(self) -> Memory:
-        """What is remembered of runs and rulings."""
         from caveat.workers.wiring import open_memory  # noqa: PLC0415  # loads every adapter
 
         return open_memory(self.settings)
@@ -343,7 +340,6 @@ class Service:
 
     @cached_property
     def pictures(self) -> "Pictures":
-        """Pages of what runs have read."""
         from caveat.clients.pictures import Pictures  # noqa: PLC0415  # loads every reader
 
         return Pictures(self.runs, self.settings)

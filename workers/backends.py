@@ -122,7 +122,6 @@ def _describe_model_account(settings: Settings) -> Iterator[str]:
 
 
 def _describe_cloud_account(provider: str) -> Iterator[str]:
-    """Everything that decides who pays in a cloud."""
     # Credentials that are made anew all the time stand for their account: what is named is where
     # they come from.
     yield f"provider {provider}"

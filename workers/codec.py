@@ -36,7 +36,6 @@ class KeyedCodec(PayloadCodec):
         self.key = key
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Encrypt each payload, its metadata included."""
         return [_seal(each, self.key) if self.key else each for each in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:

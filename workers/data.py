@@ -123,8 +123,6 @@ class CarefulStorage(converter.ExternalStorage):
 
 
 class BlobStorage(converter.StorageDriver):
-    """Keeps payloads as blobs, by content."""
-
     # The address of a payload is the SHA-256 of its bytes, so replays that store it again change
     # nothing. Every worker and client of one server needs the same blobs.
 

@@ -125,8 +125,6 @@ def die_with_parent(parent: int, number: int) -> None:
 
 
 class _Told:
-    """Whether a signal told this process to stop."""
-
     def __init__(self) -> None:
         self.to_stop = False
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -148,7 +146,6 @@ def _start(command: Sequence[str], inherited: tuple[int, ...] = ()) -> subproces
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that nobody uses."""
     # Asked to stop, the server waits a second for calls of its own that do not end, for which
     # whoever types the next command waits too; and it leaves its database as a killed one does:
     # what it has committed is in the journal beside it, which the next server reads.

@@ -84,7 +84,6 @@ def load_encryption_key(settings: Settings) -> EncryptionKey | None:
 
 
 def parse_encryption_key(text: str) -> EncryptionKey:
-    """Make a key of its 64 bytes in base64."""
     try:
         material = base64.b64decode("".join(text.split()), validate=True)
     except (ValueError, binascii.Error):

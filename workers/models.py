@@ -30,7 +30,6 @@ def find_server_address(settings: Settings) -> str | None:
 
 
 def build_cloud_problem(settings: Settings, problem: Exception) -> SettingsProblem:
-    """Say why the cloud that settings name cannot be used."""
     return SettingsProblem(f"CAVEAT_PROVIDER is {settings.provider}, and {problem}.")
 
 

@@ -123,8 +123,6 @@ class OutsideAgents:
 
 @dataclass(frozen=True)
 class _Answers:
-    """What answers do to the activities that wait for them."""
-
     client: Client
     snapshots: Snapshots
     # tells an agent that its assignment, a task and a token, is not waited for
@@ -214,7 +212,6 @@ def _precedes(message: Message, other: Message) -> bool:
 
 
 def _identify_assignment(message: Message) -> tuple[str, str]:
-    """Name the task and the assignment that a message answers."""
     match message.data:
         case FindingBody() as finding:
             return finding.envelope.task_id, finding.token

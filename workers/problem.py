@@ -9,8 +9,6 @@ from caveat.workers.settings import Settings
 
 
 class ServerProblem(Problem):
-    """The Temporal server cannot be used."""
-
     exit_code: ClassVar[ExitCode] = ExitCode.OUT_OF_REACH
 
 
@@ -39,7 +37,6 @@ _DAMAGED = ("disk image is malformed", "file is not a database")
 
 
 def names_damage(text: str) -> bool:
-    """Say whether a server speaks of a damaged database."""
     return any(words in text for words in _DAMAGED)
 
 

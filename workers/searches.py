@@ -137,7 +137,6 @@ def _create_claude(settings: Settings, connection: "ModelConnection | None") -> 
 
 
 def _find_mcp_server(name: str, settings: Settings) -> "Asking":
-    """Find an MCP server by what CAVEAT_SEARCH calls it."""
     if find_spec("mcp") is None:
         raise SettingsProblem(
             f"CAVEAT_SEARCH names {name}, which needs the package mcp: install Caveat with the "

@@ -35,8 +35,6 @@ _READ_ELSEWHERE = frozenset({"CAVEAT_CORPUS_DIR", "CAVEAT_AGENT_KEY"})
 
 
 class SettingsProblem(Problem):
-    """A setting has a value that it cannot have."""
-
     exit_code: ClassVar[ExitCode] = ExitCode.WRONG_INPUT
 
 
@@ -144,8 +142,6 @@ def _find_config_folder(state_dir: Path | None) -> Path:
 
 
 class _In:
-    """A file or folder in a folder of the settings."""
-
     def __init__(self, folder: str, name: str) -> None:
         self._folder, self._name = folder, name
 
@@ -277,7 +273,6 @@ class Settings(_Places, BaseSettings):
 
     @property
     def has_encryption_key(self) -> bool:
-        """Whether everything on the server is encrypted."""
         return self.encryption_key is not None or self.encryption_key_file is not None
 
     @property
@@ -307,7 +302,6 @@ class Settings(_Places, BaseSettings):
 
     @property
     def notifiers(self) -> tuple[str, ...]:
-        """The notifiers of other packages that are told."""
         return tuple(each.lower() for each in self.receivers if "://" not in each)
 
     @property
@@ -339,7 +333,6 @@ class Settings(_Places, BaseSettings):
 
     @property
     def uses_claude(self) -> bool:
-        """Whether a language model reasons."""
         return self._reaches_models and self.reasoner in (None, "claude")
 
     @property

@@ -26,7 +26,6 @@ class Signer:
     key: bytes
 
     def add_grant(self, run_id: str, request: ResearchRequest) -> ResearchRequest:
-        """Add to a request what opens the folders that it names."""
         if not request.corpus:
             return request
         grant = self.grant(run_id, request.topic, request.corpus)

@@ -223,8 +223,6 @@ def _list_queues(registry: Registry, queue: str, per_second: float | None) -> It
 
 
 class DetailsOnDemand(Interceptor):
-    """Answers queries with details of this moment."""
-
     # Setting them at every change takes more time than all else that a run decides.
 
     def workflow_interceptor_class(

@@ -92,7 +92,6 @@ class CaseState:
         self.rejections.append(Rejection(received=now, reason=reason, given=format_given(given)))
 
     def build_hearing(self) -> Hearing:
-        """The case as it stands, for people."""
         return Hearing(
             case=self.case,
             contradiction=self.contradiction,

@@ -75,7 +75,6 @@ class Policy(Generic[A, R]):
 
     @property
     def name(self) -> str:
-        """The activity's name on the server."""
         return find_declaration(self.activity).name
 
     @property

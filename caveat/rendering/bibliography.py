@@ -83,7 +83,6 @@ def _find_doi(source: ReportedSource) -> str:
 
 
 def _escape_tex(text: str) -> str:
-    """Escape TeX commands."""
     line = " ".join(sanitize_text(text).split())
     return _SPECIAL.sub(lambda match: _ESCAPED.get(match[0], f"\\{match[0]}"), line)
 

@@ -20,7 +20,6 @@ _LINE = 86  # characters of a source: a line of print
 
 
 def render_brief(report: Report) -> str:
-    """Render a report as Markdown of about one page."""
     found = build_gist(report)
     longest = None if found.is_answer else _LONGEST
     said = (each if longest is None else shorten(each, longest) for each in found.answer)

@@ -25,7 +25,6 @@ def format_command(name: str, *given: str, options: str = "") -> str:
 
 
 def format_code(written: str) -> str:
-    """Format a command as Markdown code, with any backticks."""
     fence = "`" * (1 + max(map(len, re.findall("`+", written)), default=0))
     return f"{fence}{written}{fence}"
 
@@ -45,12 +44,10 @@ def format_ruling_command(arbitration: str, choice: str, *, options: str = "") -
 
 
 def format_choice_command(arbitration: str, values: int) -> str:
-    """Format the ruling command with the choices among so many values."""
     return _format_rule(arbitration, format_options(values), "TEXT")
 
 
 def format_update_command(arbitration: str, values: int, namespace: str = DEFAULT_NAMESPACE) -> str:
-    """Format the Temporal CLI's command."""
     place = "" if namespace == DEFAULT_NAMESPACE else f" --namespace {quote_for_shell(namespace)}"
     return (
         f"temporal workflow update execute{place} --workflow-id {quote_for_shell(arbitration)} "
@@ -69,7 +66,6 @@ def list_choices(values: int) -> str:
 
 
 def quote_for_shell(text: str) -> str:
-    """Quote a text for a shell, with control characters escaped."""
     # `$'...'` is how bash, ksh and zsh write such characters.
     if not any(map(is_control, text)):
         return shlex.quote(text)

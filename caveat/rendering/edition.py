@@ -77,7 +77,6 @@ class Contest:
 
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
-        """Link texts with the contradictions that they lead to."""
         labels = words.label_contest(self.contradictions, self.settled)
         return tuple(zip(labels, self.contradictions, strict=True))
 
@@ -87,8 +86,6 @@ Inline = prose.TextRun | Citation | Contest
 
 @dataclass(frozen=True)
 class PrintedPassage:
-    """A quote with the words around it."""
-
     heading: str  # what it stands under in its source; empty where there is nothing
     runs: tuple[prose.TextRun, ...]
     citations: tuple[Inline, ...]  # of the claims that it is cited for
@@ -162,8 +159,6 @@ _ON = re.compile(
 
 @dataclass(frozen=True)
 class Edition:
-    """A report with the lookups of its renderings."""
-
     report: Report
 
     @cached_property
@@ -217,7 +212,6 @@ class Edition:
         return replace(citation, caution="") if citation else None
 
     def cite_claim(self, claim_id: str) -> tuple[Inline, ...]:
-        """Cite a claim outside of prose, with its contests."""
         citation = self.build_citation(claim_id)
         if citation is None:
             return ()
@@ -278,7 +272,6 @@ class Edition:
         return claim if is_quote else None
 
     def build_passage(self, block: prose.Block) -> PrintedPassage | None:
-        """Build the passage of a block that only quotes one claim."""
         claim = self.find_quoted_claim(block)
         if self.is_written or claim is None:
             return None
@@ -570,7 +563,6 @@ class Edition:
         return {side.claim: (each.id, side) for each in undecided for side in each.sides}
 
     def list_figures(self, section: Section) -> tuple[Typed, ...]:
-        """List the figures of a section by kind, in order of the claims."""
         found = [
             Typed(figure.kind, figure.written, name)
             for name in section.claims
@@ -605,7 +597,6 @@ def _remove_blocks(markdown: str, said: Collection[str]) -> str:
 
 
 def _find_place(citation: Citation, found: Sequence[Inline]) -> int | None:
-    """Find a citation of the same place in the current row of citations."""
     for at in reversed(range(len(found))):
         match found[at]:
             case Citation(number=number, pinpoint=pinpoint):

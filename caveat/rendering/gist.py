@@ -86,7 +86,6 @@ class Gist:
 
 
 def build_gist(report: Report) -> Gist:
-    """Summarise a report in a few lines."""
     edition = Edition(report)
     is_answer = bool(report.answer) and report.answered is not None and report.answered is not False
     text = report.answer or ("" if edition.disputed else report.summary)
@@ -154,7 +153,6 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
 
 
 def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
-    """The numbers of its sides, ascending."""
     figures = [
         Figure(
             label="",

@@ -21,8 +21,6 @@ from caveat.rules.text import list_pieces, prose
 
 @dataclass(frozen=True)
 class Link:
-    """A link to another place of the report."""
-
     text: str
     anchor: str
 
@@ -36,8 +34,6 @@ class RulingLink(Link):
 
 @dataclass(frozen=True)
 class Command:
-    """A command that people can copy."""
-
     text: str
 
 
@@ -92,8 +88,6 @@ class Side:
 
 @dataclass(frozen=True)
 class Dispute:
-    """A contradiction with its sides and its state."""
-
     found: Contradiction
     title: str
     sides: tuple[Side, ...]

@@ -86,7 +86,6 @@ def _render_part(edition: Edition, part: layout.Part) -> Iterator[str]:
 
 
 def escape_markdown(text: str) -> str:
-    """Escape a text for Markdown, on one line and without links."""
     line = _escape_inline(text)
     # At the start of a line a hash, a dash or "1." would begin a block.
     return _LEADING.sub(lambda m: f"{m[1]}\\{m[2]}" if m[1] else f"\\{m[3]}", line)

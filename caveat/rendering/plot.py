@@ -30,8 +30,6 @@ class Point:
 
 @dataclass(frozen=True)
 class Plot:
-    """All values of one unit, ascending."""
-
     points: tuple[Point, ...]
     ticks: tuple[tuple[float, str], ...]  # a share of the width, and its number
 

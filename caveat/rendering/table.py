@@ -21,19 +21,15 @@ _FORMULAS = tuple("=+-@＝＋－＠")  # what begins one in a spreadsheet
 
 
 class Entry(NamedTuple):
-    """Something that a document says."""
-
     value: str  # a value, a sentence, or the quote itself
     claim: Claim
 
     @property
     def quote(self) -> str:
-        """The words of the document, on one line."""
         return collapse_spaces(self.claim.quote)
 
     @property
     def place(self) -> str:
-        """Where it stands, in a few words."""
         return format_pinpoint(self.claim.location) or ""
 
     @property
@@ -43,8 +39,6 @@ class Entry(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What a document says to a question."""
-
     entries: tuple[Entry, ...]
     absence: str  # why there is none; empty where there are some
 

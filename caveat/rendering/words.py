@@ -202,7 +202,6 @@ def explain_settlement(contradiction: Contradiction) -> str:
 
 
 def list_rulings(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
-    """List the rulings on a contradiction, oldest first."""
     before: str | None = None
     for each in given:
         who = each.decided_by + (" (not signed)" if each.signed is False else "")
@@ -330,7 +329,6 @@ def describe_side(side: SideEvidence) -> tuple[str, str, str, str]:
 
 
 def describe_attempts(contradiction: Contradiction) -> tuple[str, ...]:
-    """Describe the attempts to settle a contradiction, a line a rung."""
     return tuple(f"{each.rung.replace('_', ' ')}: {each.reason}" for each in contradiction.steps)
 
 
@@ -385,7 +383,6 @@ def describe_remedy(failed: ReportedFailure) -> str:
 
 
 def describe_reading(source: ReportedSource) -> str:
-    """Describe a reading that was partial or from another address."""
     if source.scanned:
         return "Looked through for its values of one quantity alone."
     if source.as_of is not None:

@@ -64,7 +64,6 @@ class Grouped(TyperGroup):
         return self.name == "caveat"
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Find a command, its examples included."""
         found = super().get_command(ctx, cmd_name)
         if found is not None:
             path = cmd_name if self._is_whole else f"{self.name} {cmd_name}"

@@ -47,8 +47,6 @@ _WITHOUT = {
 
 @dataclass
 class _Asked:
-    """What is being asked, for the person who waits."""
-
     console: Console
     what: str = ""
 

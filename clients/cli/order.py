@@ -72,7 +72,6 @@ class RunOrder:
 async def load_order(
     runs: Runs, run_id: str, out: str | None, patience: Patience = Patience.WHILE_ASKING
 ) -> RunOrder:
-    """Make an order of a run that is on the server already."""
     # Its report goes where told; else where one of it is already, written by the command that
     # started it.
     request = await runs.read_request(run_id)

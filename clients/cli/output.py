@@ -17,8 +17,6 @@ from caveat.workers.settings import Settings
 
 @dataclass(frozen=True)
 class Output:
-    """The place of the reports of one process."""
-
     settings: Settings
 
     def choose_folder(

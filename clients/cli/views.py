@@ -125,7 +125,6 @@ class LiveView:
 
 
 def _build_bar(progress: Progress) -> Iterator[RenderableType]:
-    """Show how much of what is to be read was read."""
     total = sum(line.to_read for line in progress.assignments)
     if total:
         read = sum(line.read for line in progress.assignments)

@@ -49,7 +49,6 @@ class Gate:
     clock: Callable[[], float] = time.time  # seconds since 1970
 
     def is_host(self, given: str | None) -> bool:
-        """Say whether a Host header names this page."""
         if given is None:
             return False
         try:
@@ -64,7 +63,6 @@ class Gate:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
     def create_pass(self) -> str:
-        """Make the pass that a browser keeps."""
         return self._seal_until("visit", LASTS_S, secrets.token_hex(8))
 
     def create_link(self, run_id: str) -> str:
@@ -130,7 +128,6 @@ def get_visitor(request: HTTPConnection) -> Visitor:
 
 
 def build_gate(settings: Settings) -> Gate:
-    """Make the rules that the settings ask for."""
     own = urlsplit(settings.web_address).hostname
     named = {urlsplit(url).hostname or "" for url in settings.web_url}
     # The proxy that names people is on this machine unless its addresses follow the header.

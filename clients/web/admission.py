@@ -308,7 +308,6 @@ async def _greet(request: HTTPConnection) -> Response:
 
 
 async def sign_in(request: Request) -> Response:
-    """Let in who knows the token."""
     if request.method == "GET":
         return _render_sign_in(
             request, parse_local_path(request.query_params.get("next", "/")), "", 200

@@ -101,7 +101,6 @@ _FIELD_OF = {
 
 
 def _replace_options(sentence: str) -> str:
-    """Say of a field what a command says of its option."""
     for option, name in _FIELD_OF.items():
         sentence = sentence.replace(option, name)
     return sentence
@@ -205,8 +204,6 @@ _LONGEST_BYTES = 200  # of a file's name; file systems end at 255, and a number 
 
 @dataclass(frozen=True)
 class Uploads:
-    """The documents of questions, a folder each."""
-
     folder: Path
 
     async def keep(self, files: Sequence[UploadFile | str], before: str = "") -> str:
@@ -278,7 +275,6 @@ def _sanitize_name(given: str) -> str:
 
 
 def _choose_free_path(folder: Path, name: str) -> Path:
-    """Choose a name that no other document has."""
     path, number = folder / name, 2
     while path.exists():
         path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"

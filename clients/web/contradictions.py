@@ -221,7 +221,6 @@ class ContradictionView:
 
     @property
     def consequence(self) -> str:
-        """Say before a ruling what it changes."""
         where = f" in {join_names(self.places)}" if self.places else ""
         said = f"What you uphold is used{where} as it stands, and what you do not is set aside."
         if self.confidence is None:

@@ -53,7 +53,6 @@ def _format_time_left(until: dt.datetime) -> str:
 
 
 def build_opening_path(line: RunLine) -> str:
-    """Return the path that a list opens a run at: the report of one that completed."""
     path = build_run_path(line.run_id)
     return f"{path}/report" if line.status is RunStatus.COMPLETED else path
 
@@ -97,7 +96,6 @@ def _render_commands(sentence: str) -> Markup:
 
 
 def render_fragment(template: str, given: Mapping[str, Any]) -> str:
-    """Fill in a part of a page."""
     return _build_environment().get_template(template).render(given)
 
 
@@ -130,7 +128,6 @@ class _Forged(BadInput):
 
 
 async def read_form(request: Request) -> FormData:
-    """Read a form that this page gave to this visitor."""
     form = await request.form(
         max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=FIELD_BYTES
     )
@@ -157,7 +154,6 @@ _BY_CODE = {ExitCode.WRONG_INPUT: 400, ExitCode.OUT_OF_REACH: 503, ExitCode.FAIL
 
 
 def choose_status(problem: Exception) -> int:
-    """Choose the status of an answer that says what is wrong."""
     match problem:
         case _Forged():
             return 403

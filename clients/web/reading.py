@@ -85,7 +85,6 @@ async def show_report(
 
 
 async def download(request: Request) -> Response:
-    """Send a report as a file."""
     service = get_service(request)
     found = await service.reports.require_newest(_read_run_id(request))
     try:
@@ -159,7 +158,6 @@ def split_stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
 
 
 async def show_source(request: Request) -> Response:
-    """Show a source with every quote of a report in it."""
     found, known, claims = await _find_source(request)
     text = await get_service(request).read_text(known)
     given = {
@@ -228,7 +226,6 @@ async def show_quote(request: Request) -> Response:
 
 
 async def show_table(request: Request) -> Response:
-    """Show what each document says to each question."""
     run_path = build_run_path(_read_run_id(request))
     report = await get_service(request).reports.require_newest(_read_run_id(request))
     given = {"report": report, "run_path": run_path, "table": build_table(report)}

@@ -101,7 +101,6 @@ def group_runs(lines: Sequence[RunLine]) -> list[tuple[RunLine, list[RunLine]]]:
 
 
 def _find_first(line: RunLine, known: Mapping[str, RunLine]) -> str:
-    """Go back to the first run of a report that is known."""
     passed = set()  # a memo may say anything, a circle too
     while line.run_id not in passed:
         passed.add(line.run_id)
@@ -279,7 +278,6 @@ async def delete(service: Service, run_id: str, _: FormData, __: str) -> str:
 
 
 async def delete_ticked(request: Request) -> Response:
-    """Delete the runs that were ticked in the list, for good."""
     form = await read_form(request)
     ticked = read_fields(form, "run")
     if not ticked:
@@ -303,8 +301,6 @@ _PULSE_S = 15.0
 
 @dataclass
 class _View:
-    """One run as all see it who watch it."""
-
     event: bytes = b""
     is_done: bool = False  # whether no other event will come
     next_look: float = 0.0  # by the loop's clock

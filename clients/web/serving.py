@@ -87,7 +87,6 @@ def build_application(
     mounted: Sequence[BaseRoute] = (),
     lifespan: Lifespan[Starlette] | None = None,
 ) -> Starlette:
-    """Make the page of one server."""
     attempts = Attempts()
     made = Starlette(
         routes=[*mounted, build_codec(gate.codec_origins), *_ROUTES],
@@ -108,7 +107,6 @@ _BACKLOG = 1_024
 
 
 def _bind_port(settings: Settings) -> socket.socket:
-    """Take the page's port."""
     taken = socket.socket(choose_family(settings.web_host), socket.SOCK_STREAM)
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -78,7 +78,6 @@ class Breaker:
     _last_probe: str | None = None  # the one before, which lets another one try
 
     def __post_init__(self) -> None:
-        """Begin with what it is taken to bear."""
         self._limit = self.borne
 
     async def enter(
@@ -195,7 +194,6 @@ class Breaker:
         self._limit = min(self._limit, NARROW)
 
     def stop(self, failure: Failure) -> None:
-        """Ask nothing of it any more."""
         self.stopped = failure
         self._end_wait()
 

@@ -11,8 +11,6 @@ from caveat.workflows.research.run import Run
 
 @dataclass
 class Copies:
-    """The copies among what a run reads."""
-
     # A copy leaves the shelf as soon as it was read, for the text that was there first, so that
     # nothing more is done with it.
 

@@ -197,7 +197,6 @@ class State:
         self.tasks += 1
 
     def spend(self, step: Step | None, usage: Usage) -> None:
-        """Book what a task took."""
         self.usage += usage
         if step is not None:
             self.used = {**self.used, step: self.used.get(step, Usage()) + usage}
@@ -276,7 +275,6 @@ class State:
     # Its contradictions.
 
     def put(self, contradiction: Contradiction) -> None:
-        """Keep a contradiction as it stands now."""
         self.contradictions = {**self.contradictions, contradiction.id: contradiction}
 
     def restore_comparison(self) -> None:
@@ -392,7 +390,6 @@ def open_contradictions(state: State) -> tuple[Contradiction, ...]:
 
 
 def build_material(state: State, now: dt.datetime) -> Material:
-    """Everything that a report is assembled from."""
     facts = _collect_facts(state)
     facts["failures"] = sorted(state.failures, key=lambda failed: build_sort_key(failed.task_id))
     lost = count_lost_readings(state.failures)

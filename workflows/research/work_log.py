@@ -119,7 +119,6 @@ class WorkLog:
         return sum(not piece.others_answered and _counts(piece) for piece in self.open_work)
 
     def reopen(self, pieces: Sequence[OpenWork]) -> None:
-        """Take out pieces that are tried again."""
         self.attempted -= sum(piece in self.open_work and _counts(piece) for piece in pieces)
         self.open_work = [piece for piece in self.open_work if piece not in pieces]
 

@@ -65,5 +65,4 @@ def build_write_failure(error: OSError, path: Path) -> PortFailure:
 
 
 def describe_os_error(error: OSError) -> str:
-    """Say what the system gives as its reason."""
     return os.strerror(error.errno) if error.errno else "the system gave no reason"

@@ -214,7 +214,6 @@ class _Writer:
             self._add_anchor(paragraph, f"source-{source.number}")
 
     def _add_anchor(self, paragraph: Paragraph, name: str) -> None:
-        """Make a paragraph the aim of links."""
         self._marks += 1
         for kind in ("bookmarkStart", "bookmarkEnd"):
             mark = OxmlElement(f"w:{kind}")

@@ -87,22 +87,17 @@ class Reach:
     ports: frozenset[int] = frozenset({80, 443})
 
     def allows(self, address: Address, port: int) -> bool:
-        """Whether a connection may be made."""
         if any(address in net for net in self.exceptions if net.version == address.version):
             return True
         return port in self.ports and is_public(address)
 
 
 class Resolver(Protocol):
-    """Resolves host names."""
-
     async def resolve(self, host: str) -> Sequence[Address]:
         """Return every address of a name, or the address that it spells, at least one."""
 
 
 class SystemResolver:
-    """Resolves with the system, by the system's cache."""
-
     async def resolve(self, host: str) -> Sequence[Address]:
         """Resolve a name; see `Resolver`."""
         loop = asyncio.get_running_loop()

@@ -68,7 +68,6 @@ class Manners:
         self._get_line(host).delay_s = delay_s
 
     def rest(self, host: str, seconds: float) -> None:
-        """Leave a host alone for a while."""
         line = self._get_line(host)
         line.rests_until = max(line.rests_until, time.monotonic() + seconds)
 

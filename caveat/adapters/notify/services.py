@@ -23,8 +23,6 @@ _ALARMS = {
 
 @dataclass(frozen=True)
 class Services:
-    """Tells every service of some addresses."""
-
     addresses: str = field(repr=False)  # as Apprise writes them, with spaces; they hold passwords
     _apprise: Apprise = field(default_factory=Apprise, init=False, repr=False)
 

@@ -61,14 +61,12 @@ class Broker:
             return self._connection
 
     async def open_channel(self) -> AbstractChannel:
-        """Open a channel that confirms publishes and raises returns."""
         connection = await self.get_connection()
         return await connection.channel(publisher_confirms=True, on_return_raises=True)
 
     async def get_channel(
         self, prepare: Callable[[AbstractChannel], Awaitable[None]]
     ) -> AbstractChannel:
-        """Return the publishing channel, opened if necessary."""
         connection = await self.get_connection()
         async with self._lock:
             if self._channel is None or self._channel.is_closed:
@@ -96,7 +94,6 @@ class Broker:
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """Translate failures of the broker itself."""
         try:
             yield
         except exceptions.DeliveryError:  # the broker is well, and refuses one message

@@ -191,8 +191,6 @@ _REASONS = {
 
 @dataclass
 class RabbitMessages:
-    """Carries messages over a broker."""
-
     url: str = field(repr=False)
     intake: Callable[[str], Intake] = Intake
     sign: Callable[[Message], Message] = lambda message: message
@@ -203,7 +201,6 @@ class RabbitMessages:
         self._broker = Broker(self.url)
 
     async def open(self, agent: str) -> None:
-        """Declare an agent's queues."""
         with self._broker.translate_errors():
             async with asyncio.timeout(CALL_S):
                 channel = await self._broker.open_channel()

@@ -29,7 +29,6 @@ class Topology:
 
     @property
     def dead_queue(self) -> str:
-        """Where dead letters wait for a person."""
         return f"{self.prefix}dead_agent_messages"
 
     def name_queue(self, agent: str) -> str:

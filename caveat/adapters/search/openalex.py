@@ -205,8 +205,6 @@ def make(resources: asking.Resources) -> OpenAlex:
 
 @dataclass
 class Catalogued:
-    """An engine whose results are completed from the catalogue."""
-
     engine: SearchEngine
     catalogue: OpenAlex
     _known: dict[str, CataloguedWork | None] = field(default_factory=dict)

@@ -62,8 +62,6 @@ class Page:
 
 @dataclass
 class _Request:
-    """One fetch under way."""
-
     target: Target  # where it stands
     left_s: float  # seconds on the network that are left
     patience_s: float  # seconds of waiting in line that are left
@@ -224,7 +222,6 @@ def translate_ending(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortF
 
 
 def describe_unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:
-    """Translate an unforeseen error as a failure of the page's host."""
     # The error's own text may hold text of the page, so only its class travels.
     return PortFailure(
         Failure(

@@ -40,8 +40,6 @@ _MEANT: Mapping[Why, Kind] = {
 
 @dataclass(frozen=True)
 class WebLibrary:
-    """Pages by their public addresses."""
-
     fetcher: fetching.Fetcher
 
     async def take_stock(
@@ -152,8 +150,6 @@ def create_web_library(cache: Path, agent: str) -> WebLibrary:
 
 @dataclass(frozen=True)
 class SeveralLibraries:
-    """Asks the library that a source belongs to."""
-
     corpus: Library
     web: Library  # holds those that have nothing but a URL
     # whether the corpus has folders that are searched when a run names none

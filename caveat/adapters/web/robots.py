@@ -18,8 +18,6 @@ _ORIGINS = 2000  # origins whose rules are kept; about 20 MB if every file were 
 
 @dataclass(frozen=True)
 class RobotsRules:
-    """What one site asks of one program."""
-
     parsed: Protego | None  # the file; without one everything may be read
     agent: str
 

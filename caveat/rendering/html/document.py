@@ -134,7 +134,6 @@ def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str,
 
 
 def _take_tail(text: str, reach: int) -> str:
-    """The last words of a text, from a word boundary."""
     if len(text) <= reach:
         return text
     cut = text[-reach:]
@@ -185,7 +184,6 @@ class Setter:
         return ((kind, list(group)) for kind, group in kinds)
 
     def render_citation(self, citation: Citation) -> Markup:
-        """Render a citation that opens its source at the quote."""
         claim = self.edition.claims[citation.claim_id]
         translation = self.edition.format_translation(claim)
         beside = Markup(' data-translation="{}"').format(sanitize_text(translation))

@@ -104,7 +104,6 @@ def find_missing_glyphs(text: str) -> str:
 
 
 def _name_script(sign: str) -> str:
-    """Return the script of a character, the first word of its name."""
     return unicodedata.name(sign, "other").split()[0]
 
 
