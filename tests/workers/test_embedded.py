@@ -204,7 +204,7 @@ async def test_a_taken_port_is_one_sentence(settings: Settings) -> None:
 
 async def test_a_taken_ui_port_is_one_sentence(settings: Settings) -> None:
     with taken(settings.ui_port):
-        assert "CAVEAT_UI_PORT" in await problem_of(settings)
+        assert str(settings.ui_port) in await problem_of(settings)
 
 
 async def test_a_port_taken_in_the_last_moment_is_named(
