@@ -34,11 +34,9 @@ class Offer:
     """One thing that an installed package offers.
 
     Attributes:
-        kind: what it is.
         name: by which it is chosen; of a loader, the ending of the files that it reads.
         target: the callable behind it, `module:name`.
         package: name and version of the package.
-        point: the entry point itself.
     """
 
     kind: Extension
@@ -92,7 +90,6 @@ def create_extension(
     """Import what a package offers under a name, and call it to fill a port.
 
     Args:
-        given: its argument.
         method: a method that the result must have.
 
     Raises:

@@ -107,7 +107,6 @@ class Document:
 
     Attributes:
         source: its metadata, completed.
-        snapshot: its text.
         as_of: the day on which the text was fetched, where it is our own copy from then.
         losses: what of it was not read, where no inventory says so.
     """
@@ -141,8 +140,6 @@ class Kept:
     """A blob of a list.
 
     Attributes:
-        name: its name.
-        bytes: its size.
         written: when it was last written, or renewed where that sets its time; seconds since 1970.
     """
 

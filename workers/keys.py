@@ -60,7 +60,6 @@ class EncryptionKey:
         """Encrypt.
 
         Args:
-            plain: at least one byte.
             about: must be known to decrypt it again, and is no secret.
         """
         return self._cipher.encrypt(plain, [about])

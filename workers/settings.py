@@ -182,7 +182,7 @@ class Settings(_Places, BaseSettings):
             `s3://bucket/prefix`, `gs://…` or `az://…`.
         config_dir: the user's own teams (docs/teams.md), `prices.toml` and `models.toml`
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
-        port: of the embedded server, as Temporal's own; its Web UI is 1000 above, and the page 1001.
+        port: of the embedded server, as Temporal's own; 1000 above is its Web UI, 1001 the page.
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.

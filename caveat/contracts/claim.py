@@ -47,9 +47,7 @@ class Claim(Contract):
 
     Attributes:
         id: unique in its run.
-        text: the statement.
         quote: verbatim words of the source: `snapshot[start:end] == quote`.
-        source_id: the source that says it.
         assignment_id: the angle that it was found for.
         start: character offset of the quote in the snapshot.
         end: character offset just behind the quote.

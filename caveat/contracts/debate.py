@@ -28,8 +28,6 @@ class Challenge(Contract):
     """What a participant has to say about one claim.
 
     Attributes:
-        claim_id: the claim.
-        raised_by: who says it.
         stance: for the claim or against it.
         text: one or two sentences.
         evidence: ids of the other claims that it rests on.
@@ -47,7 +45,6 @@ class Debate(Contract):
 
     Attributes:
         present: who took part.
-        missing: who could not.
         challenges: remarks on claims, in order of the claims.
     """
 

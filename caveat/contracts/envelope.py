@@ -47,9 +47,7 @@ class Usage(Contract):
     """What an answer cost.
 
     Attributes:
-        model_calls: calls to a language model.
         input_tokens: tokens sent, cached ones included.
-        output_tokens: tokens received.
         cost_usd: US dollars, or None where the model's price is not known.
         models: the models that answered, each once, in alphabetical order; also those whose kept
             answer cost nothing this time.

@@ -47,7 +47,6 @@ class Failure(Contract):
 
     Attributes:
         category: who can do something about it.
-        failure_type: what happened.
         message: one sentence for people; never provider text raw, never a secret.
         attempted: what was tried, oldest first.
         retry_recommended: whether the same input may work later.

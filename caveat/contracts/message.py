@@ -64,7 +64,6 @@ class AssignmentBody(Contract):
         task_id: the task, unique in its run.
         topic: what the run was asked.
         title: the angle in a few words.
-        question: what to answer.
         queries: searches to begin with, best first.
         instructions: the team's instructions for the agent, or empty.
         figures: kinds of figures that the specialist looks for.
@@ -94,7 +93,6 @@ class RemarkBody(Contract):
     """A word on the way: of a debate, or a sign of life with what was found so far.
 
     Attributes:
-        text: for people.
         token: of the assignment that it is about, if any.
         task_id: the same, as the assignment named it.
         completeness: share of that assignment that is done.
@@ -112,7 +110,6 @@ class FindingBody(Contract):
     """How an assignment ended: the envelope that every subagent returns.
 
     Attributes:
-        token: of the assignment.
         envelope: success, partial with a failure, or failed with one.
     """
 
@@ -130,7 +127,6 @@ class SteeringBody(Contract):
     """A word of the coordinator to an agent at work.
 
     Attributes:
-        order: what is wanted.
         task_id: of the assignment, in the run of the message.
         token: of the one assignment that it is about, where a task was given out again since;
             empty for whichever is at work.
@@ -185,10 +181,7 @@ class Message(Contract):
         id: unique; what comes again under it is suppressed.
         source: `/agents/` and the sender.
         type: `caveat.` and the kind, of an event its name: `caveat.run.started`.
-        datacontenttype: of the body.
-        sender: who sends it.
         recipient: the one agent that it is for; None for everybody.
-        kind: what it is.
         priority: what is taken first.
         series: what the sender's numbers belong to; a sender that lost count begins another one.
         number: place in the series, for this recipient and priority.

@@ -14,7 +14,6 @@ class Quotation(Contract):
     """A statement, and the words of a document that it rests on.
 
     Attributes:
-        text: the statement.
         quote: verbatim words of the document; what is not in it is thrown away and counted.
         relevance: how well it answers the assignment, 0 to 1.
     """
@@ -28,7 +27,6 @@ class OutsideDocument(Contract):
     """A text that an agent read, or as much of it as its quotations need.
 
     Attributes:
-        title: what it is called.
         text: its text; quotes are looked for in it, and it is what an audit opens.
         quotations: what it says on the assignment.
         url: its public address, if it has one.
@@ -51,7 +49,6 @@ class OutsideFindings(Contract):
     """Everything that an agent found for one assignment, or for a part of it.
 
     Attributes:
-        documents: what it read.
         done: which parts of the work are done, in the agent's own words; an assignment that is
             given out again names them, so that only the rest is done.
     """

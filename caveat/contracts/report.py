@@ -73,13 +73,9 @@ class Section(Contract):
     """One angle of the topic.
 
     Attributes:
-        assignment_id: the assignment that it answers.
-        title: heading.
-        question: what was asked.
         summary: Markdown; every factual sentence carries markers such as `[c12]`.
         confidence: of this section alone, with its own ledger.
         claims: ids of the claims that it uses.
-        effort: what was done for it.
     """
 
     assignment_id: str
@@ -101,10 +97,8 @@ class ReportedSource(Contract):
         url: public address, if any.
         path: path inside its corpus, if any.
         precision: how exactly the day of publication is known.
-        authors: as the source names them.
         snapshot_sha256: address of the text that was read; None when it was not read.
         credibility: 0 to 1.
-        factors: what the credibility is made of.
         admitted: whether it was good enough to be read.
         reason: why it was or was not admitted or used.
         copies: other addresses that hold the same text and count as this source.
@@ -144,10 +138,8 @@ class Limitation(Contract):
     """Something that failed and what that means; written by code from the failure envelopes.
 
     Attributes:
-        area: what is missing.
         why: the failure's category and what was tried.
         consequence: what it means for the conclusions.
-        task_ids: the tasks that it is made of.
     """
 
     area: str
@@ -170,14 +162,10 @@ class ReportedFailure(Contract):
     """A failure envelope as the report keeps it.
 
     Attributes:
-        task_id: the task.
         agent_type: the role that failed.
-        task_description: the task in one line.
         attempts: how often it was started; 0 when it was not started at all.
-        failure: why.
         completeness: share of the task that was done all the same, 0 to 1.
         remedy: what the coordinator did about it; None when there was nothing to do.
-        recovered: whether that worked.
         failed_at: when it failed, UTC, as the run's own clock has it; None of what was never begun.
         left_out: the bound of the budget for which it was not started; None where it was.
     """
@@ -271,7 +259,6 @@ class Metrics(Contract):
         unhandled_failure_rate: share of the tasks that ended in a failure of category `unknown`.
         success_rate: share of the tasks that were done whole, at once or when they were recovered.
         failures_recovered: failures that a changed input made good.
-        model_calls: calls to a language model.
         tokens: input and output tokens.
         cost_usd: US dollars, None when a model's price is not known.
         usage_by_step: calls, tokens and cost by what they were spent on.
@@ -312,15 +299,11 @@ class Report(Contract):
     """Everything a report says; Markdown and PDF are renderings of it.
 
     Attributes:
-        schema_version: version of this contract.
         generator: who made it, by which a report is known that lies among documents.
-        run_id: workflow id of the run.
-        topic: what was asked.
         language: of its prose, where the request names one; else the question's.
         created: when the report was assembled, UTC.
         depth: how much was read.
         status: final or provisional.
-        reasoner: who reasoned.
         formats: the formats that the request asked for.
         answered: whether the question is answered; `partly` where only a part is, or where the
             sources disagree; None without a language model, which cannot tell.
@@ -339,7 +322,6 @@ class Report(Contract):
         stated: every value that the claims found state of the quantity that is disputed, ascending,
             used or not; none where no quantity is.
         summary: executive summary, Markdown with claim markers.
-        confidence: of the whole report.
         sections: one an angle, in plan order.
         claims: every claim that a section or the summary cites, or that is part of a
             contradiction.

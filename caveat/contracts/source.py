@@ -189,7 +189,6 @@ class CredibilityFactor(Contract):
 
     Attributes:
         reason: what speaks for the source, or against it.
-        amount: what that is worth.
         self_stated: whether only the document itself says so; nobody checked it.
     """
 
@@ -228,11 +227,9 @@ class Unread(Contract):
     """Files or folders of one kind that were not looked at.
 
     Attributes:
-        sort: why.
         ending: of the files, in lower case with its dot; empty where no ending is meant, or where
             it stands for many rare ones together.
         kinds: how many endings it stands for.
-        count: how many there are.
         examples: the first of them in the order of their paths.
     """
 

@@ -23,8 +23,6 @@ class StepUsage(Contract):
     """What one step has taken so far.
 
     Attributes:
-        step: of the run.
-        model_calls: calls to a language model.
         tokens: input and output tokens.
         cost_usd: US dollars, None when a model's price is not known.
     """

@@ -68,7 +68,6 @@ class Weighing(Contract):
     """What speaks for one side of a dispute: who is in a position to know, date, kind of document.
 
     Attributes:
-        contradiction_id: the dispute.
         side: the letter of the side, `a` first.
         text: Markdown with claim markers.
     """
@@ -91,7 +90,6 @@ class Calculation(Contract):
 
     Attributes:
         expression: over the names of the operands, with `+ - * /`, brackets and plain numbers.
-        operands: its values.
         result: the number with its unit, as the prose writes it.
     """
 
@@ -120,10 +118,8 @@ class ReadSentence(Contract):
 
     Attributes:
         text: without markers.
-        claims: that it cites.
         support: how far their quotes carry it.
         reason: what they do not carry; empty where they carry all of it.
-        by: who read it.
     """
 
     text: str

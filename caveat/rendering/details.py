@@ -209,7 +209,6 @@ def render_arbitration_details(
     """Render an arbitration as Markdown.
 
     Args:
-        namespace: of the workflow.
         failures: of notices and records.
     """
     asked, case = hearing.contradiction, hearing.case

@@ -44,10 +44,8 @@ def tell_conclusion(
     """Say what a run came to, and what can be typed next.
 
     Args:
-        out: for results.
         err: for everything else.
         files: of the report, as far as they were written; a final report replaces them.
-        address: of the page.
         is_latest: whether the short name of a run is this one's.
     """
     from caveat.rendering.gist import build_gist  # noqa: PLC0415  # loads every rule of reports

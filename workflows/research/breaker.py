@@ -127,7 +127,6 @@ class Breaker:
 
         Args:
             alone: whether nothing else is done beside it, so that its failure twice is enough.
-            is_again: whether it was tried again.
         """
         is_probe = self._withdraw(task_id)
         if failure is None:

@@ -56,7 +56,6 @@ class PageCache:
 
         Args:
             headers: `content-type`, and `etag` or `last-modified`.
-            body: unpacked bytes.
         """
         head = PageHead(
             url=url,
