@@ -27,8 +27,7 @@ FIRST_MET = dt.timedelta(seconds=8)
 """How long a receiver that does not know a series waits for its beginning: what came before may be
 on the ladder of retries, which is 7 s, or was taken by an earlier receiver."""
 
-_LOOK = dt.timedelta(seconds=1)
-"""Between two checks of a waiting message."""
+_LOOK = dt.timedelta(seconds=1)  # Between two checks of a waiting message
 
 Stream = tuple[str, str, str, str]
 

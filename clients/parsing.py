@@ -209,8 +209,7 @@ class Patience(Enum):
     """What a command does while a run waits for people."""
 
     NONE = auto()  # return with the provisional report
-    WHILE_ASKING = auto()
-    """Ask the user at the terminal and wait; without anybody there, as `NONE`."""
+    WHILE_ASKING = auto()  # Ask the user at the terminal and wait; without anybody there, as `NONE`
     FULL = auto()  # wait until people have ruled, or their time is over
 
     def lasts(self, *, somebody_is_here: bool) -> bool:

@@ -15,8 +15,7 @@ _LOGGER = logging.getLogger(__name__)
 LOST = b"caveat/lost"
 """The encoding of what stands for a payload that cannot be had; its data is the reason."""
 
-_ENCODING = b"binary/encrypted"
-"""As Temporal's own examples name it in histories."""
+_ENCODING = b"binary/encrypted"  # As Temporal's own examples name it in histories
 
 _CIPHER = "encryption-cipher"
 

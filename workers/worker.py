@@ -28,8 +28,7 @@ from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import QUEUE, QueueKind, name_queue
 from caveat.workflows.research.workflow import Research
 
-WORKFLOWS = (Research, Arbitration)
-"""Every workflow of this version, to run or replay."""
+WORKFLOWS = (Research, Arbitration)  # Every workflow of this version, to run or replay
 
 FEW = 8
 """Tasks of a reasoner at once that uses this machine, or one server on it: more than a run's 4 to 6

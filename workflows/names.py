@@ -62,8 +62,7 @@ ALL: tuple[SearchAttributeKey[Any], ...] = (TOPIC, PHASE, OPEN_CONTRADICTIONS, C
 SHOWN = "topic"
 """What the memo of a run or a schedule calls its topic, which the list itself may not show."""
 
-MEMO = "route"
-"""What the memo of a run calls its route, which clients read while no worker answers."""
+MEMO = "route"  # What the memo of a run calls its route, which clients read while no worker answers
 
 REVIEW = "review"
 """What the memo of a run calls what a person may still rule on: what differs, by contradiction."""

@@ -207,8 +207,7 @@ class Credibility(Contract):
 class UnreadSort(StrEnum):
     """Why files were not looked at."""
 
-    OWN_REPORT = "own_report"
-    """Caveat's own reports, which are never sources."""
+    OWN_REPORT = "own_report"  # Caveat's own reports, which are never sources
     PART = "part"
     """Documents of which a part was not read, such as scanned pages; an example names each part."""
     OUTPUT = "output"

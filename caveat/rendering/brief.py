@@ -10,11 +10,9 @@ from caveat.rules.lines import shorten
 from caveat.rules.sources import own_reports
 from caveat.rules.text import prose
 
-_MISSING = 3
-"""Gaps and limitations that are named; the report has the others."""
+_MISSING = 3  # Gaps and limitations that are named; the report has the others
 
-_LONGEST = 280
-"""Characters of a passage without an answer: a paragraph of a page of 60 lines."""
+_LONGEST = 280  # Characters of a passage without an answer: a paragraph of a page of 60 lines
 
 _LINE = 86  # characters of a source: a line of print
 

@@ -6,8 +6,7 @@ import unicodedata
 _JOINERS = "\u200c\u200d"
 """Persian, many scripts of India and emoji are misspelt without them, and they move nothing."""
 
-_LINES = "\n\t"
-"""Controls that are white space; they are removed where a text is shown on one line."""
+_LINES = "\n\t"  # Controls that are white space; they are removed where a text is shown on one line
 
 _REPLACEMENTS = {"Cc": " ", "Zl": " ", "Zp": " ", "Cf": "", "Cs": "\N{REPLACEMENT CHARACTER}"}
 """By Unicode category: controls, separators of lines and paragraphs, formats, lone surrogates."""

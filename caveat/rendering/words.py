@@ -43,8 +43,7 @@ from caveat.rules.lines import join_names, shorten
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
 
-BETWEEN_LIMIT = 5
-"""Named sources between the values of a contradiction; there may be thousands."""
+BETWEEN_LIMIT = 5  # Named sources between the values of a contradiction; there may be thousands
 
 QUOTE_LIMIT = 150
 """Characters of a claim in the debate: enough to recognise it, for its source is a click away."""
@@ -448,8 +447,7 @@ CREDIBILITY = (
     "citations; a document's own word counts little. Each sum is in report.json."
 )
 
-SURE = 0.70
-"""Confidence of a section below which it is named."""
+SURE = 0.70  # Confidence of a section below which it is named
 
 
 def name_weak_sections(sections: Sequence[Section]) -> str:

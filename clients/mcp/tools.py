@@ -107,8 +107,7 @@ def _build_parameter(option: RequestOption) -> inspect.Parameter:
     )
 
 
-WITHDRAW = "withdraw"
-"""What a person answers who takes back what was ruled."""
+WITHDRAW = "withdraw"  # What a person answers who takes back what was ruled
 
 
 class RulingForm(BaseModel):

@@ -26,8 +26,7 @@ AT_ONCE = 200
 """Documents under way at once: a search that finds a thousand would have all of them begun in one
 workflow task, and a run may have 2,000 activities pending."""
 
-PARTS = 4
-"""Analyses of one document, each from where a reasoner had to stop before: a thick book."""
+PARTS = 4  # Analyses of one document, each from where a reasoner had to stop before: a thick book
 
 WINDOW = 240_000  # characters of a document that one analysis is taken to read at most; see `PARTS`
 
