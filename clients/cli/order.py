@@ -19,7 +19,7 @@ from caveat.clients.cli.conclusion import (
 )
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.prompts import PlanPrompt, RulingPrompt, can_ask, tell_plan
+from caveat.clients.cli.prompts import RulingPrompt, ask_to_approve, can_ask, tell_plan
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
 from caveat.clients.cli.views import View, create_view
 from caveat.clients.cli.working import (
@@ -258,8 +258,10 @@ class _Following:
         while not self._is_left:
             each = await self._questions.get()
             if isinstance(each, Proposal):
-                plans = PlanPrompt(self.runs, self.console, screen)
-                self._is_left = not await plans.ask(self.order.run_id, each)
+                is_approved = await ask_to_approve(
+                    self.runs, self.console, screen, self.order.run_id, each
+                )
+                self._is_left = not is_approved
                 continue
             is_settled = await prompt.ask(each)
             if is_settled is None:

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.cli.prompts import PlanPrompt, RulingPrompt
+from caveat.clients.cli.prompts import RulingPrompt, ask_to_approve
 from caveat.clients.cli.views import LineView
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
@@ -165,20 +165,18 @@ class Approving:
         return "The plan is approved."
 
 
-async def test_a_question_keeps_its_number_when_another_one_is_answered(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("typed", ["yes", "later"])
+async def test_a_plan_is_approved_as_it_is_or_left(
+    typed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typing = iter(["answer 1 2023", "answer 2 Bremen", "perhaps", "yes"])
-
     async def read_line() -> str:
-        return next(typing)
+        return typed
 
     monkeypatch.setattr("caveat.clients.cli.views.read_line", read_line)
     stream, runs = io.StringIO(), Approving()
     console = Console(file=stream, width=120)
-    prompt = PlanPrompt(cast("Runs", runs), console, LineView(console))
-    assert await prompt.ask("research-bees-1a2b3c", PROPOSAL)
-    assert "Question 1: Which year? 2023\n  Question 2: Which city?\n" in stream.getvalue()
-    assert "“perhaps” is no decision" in stream.getvalue()
-    (decision,) = runs.decided
-    assert decision.answers == ("2023", "Bremen")
+    server, view = cast("Runs", runs), LineView(console)
+    is_approved = await ask_to_approve(server, console, view, "research-bees-1a2b3c", PROPOSAL)
+    assert is_approved is (typed == "yes")
+    assert "Question 1: Which year?\n  Question 2: Which city?\n" in stream.getvalue()
+    assert len(runs.decided) == is_approved
