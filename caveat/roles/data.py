@@ -80,7 +80,6 @@ def describe_quote(claim: Claim) -> dict[str, str]:
 
 
 def describe_remarks(debate: Debate | None) -> list[dict[str, Any]]:
-    """What a writer is told of a debate."""
     return [
         {"by": each.raised_by, "claim": each.claim_id, "stance": each.stance, "text": each.text}
         for each in (debate.challenges if debate else ())
@@ -101,7 +100,6 @@ def format_claims_block(claims: Iterable[Claim], sources: Iterable[SourceRef], *
 def group_by_source(
     claims: Iterable[Claim], sources: Iterable[SourceRef]
 ) -> list[tuple[dict[str, Any], list[Claim]]]:
-    """What is told of each source that says something, with its claims."""
     facts = {source.id: describe_source(source) for source in sources}
     said: dict[str, list[Claim]] = {}
     for claim in claims:
@@ -135,7 +133,6 @@ def name_gaps(evidence: SynthesisInput) -> Mapping[str, str]:
 
 
 def describe_missing(evidence: SynthesisInput) -> list[dict[str, str]]:
-    """What a model is told of what is missing, each by its name."""
     return [{"name": name, "missing": text} for name, text in name_gaps(evidence).items()]
 
 
@@ -204,7 +201,6 @@ ADDRESS = re.compile(
 
 
 def find_addresses(text: str) -> frozenset[str]:
-    """The addresses in a text, without the punctuation behind them."""
     return frozenset(found.rstrip(".,;:!?)]}\"'”’»") for found in ADDRESS.findall(text))
 
 

@@ -254,7 +254,6 @@ def _find_strange_words(given: Dispute, grounds: Grounds) -> Iterator[str]:
 
 
 def _list_claims(given: Dispute, grounds: Grounds) -> list[Claim]:
-    """The claims of a dispute, each once."""
     names = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
     return [grounds.claims[name] for name in names if name in grounds.claims]
 

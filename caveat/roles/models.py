@@ -49,12 +49,10 @@ class Models:
         return cls(dict.fromkeys(SETTINGS, model))
 
     def find_model(self, settings: ModelSettings) -> str:
-        """Name the model of a role."""
         return self.chosen.get(settings.name, settings.model)
 
     @property
     def by_role(self) -> Mapping[str, str]:
-        """Every role's model."""
         return {name: self.find_model(each) for name, each in SETTINGS.items()}
 
     @property

@@ -191,7 +191,6 @@ class Desk(Generic[A, V, R]):
     async def ask(
         self, task: A, text: Snapshot = NO_TEXT, on_partial: OnPartial = ignore
     ) -> Answer[V]:
-        """Have the reasoner do a task."""
         return await self.reasoner.ask(self.role, task, text, on_partial)
 
 
@@ -216,5 +215,4 @@ class Role(Generic[A, V, R]):
 
 @cache
 def read_prompt(agent: str) -> str:
-    """Read the instructions of a role."""
     return resources.files(__package__).joinpath(f"{agent}.md").read_text("utf-8")

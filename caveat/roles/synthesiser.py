@@ -292,7 +292,6 @@ class Prose:
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
-        """The claims that may be cited, by name."""
         return self.evidence.claims
 
     def write(self, lines: Iterable[Line], among: Sequence[str] = ()) -> str:
@@ -360,7 +359,6 @@ def _end_sentence(text: str, marks: str = "") -> str:
 
 
 def _build_weighings(said: Iterable[Weighed], prose_of: Prose) -> Iterator[Weighing]:
-    """What speaks for the sides that there are, once each."""
     told = {(each.dispute, each.side.strip().casefold()): each.sentences for each in said}
     for each in prose_of.evidence.contradictions:
         for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True):

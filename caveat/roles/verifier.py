@@ -353,7 +353,6 @@ class Proof:
         return format_flaws("You did not judge", missing, "Judge these as well.")
 
     def read(self, said: Mapping[str, Judged], claims: Iterable[Judged]) -> Synthesis:
-        """Return the draft with what was said of it."""
         before = self.draft.verification or Verification()
         worded = [claim.id for claim in self.worded]
         carried = {each.name for each in claims if each.support is Support.SUPPORTED}

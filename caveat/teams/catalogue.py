@@ -22,11 +22,9 @@ class TeamCatalogue:
     folders: tuple[Path, ...] = ()
 
     def list_names(self) -> tuple[str, ...]:
-        """List all teams in alphabetical order."""
         return tuple(sorted(self._index_files()))
 
     def read_team(self, name: str) -> Team:
-        """Read a team by name."""
         files = self._index_files()
         if name not in files:
             known = ", ".join(sorted(files))

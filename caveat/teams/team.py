@@ -130,17 +130,14 @@ class Team(Contract):
 
 
 def normalise_name(name: str) -> str:
-    """Normalise case and white space of a name."""
     return _join_lines(name).casefold()
 
 
 def build_mistake(sentence: str, *, resource: str) -> PortFailure:
-    """Describe a mistake in one sentence of bounded length."""
     return invalid(shorten(sentence, _SENTENCE), resource=resource)
 
 
 def read(file: Traversable) -> Team:
-    """Read a team file."""
     data = _read_table(file)
     try:
         return Team.parse_sent(data)
@@ -166,7 +163,6 @@ _TOPIC_OF_QUERY = 200
 
 
 def build_assignments(team: Team, topic: str) -> tuple[Assignment, ...]:
-    """Build an assignment for each specialist, in the team's order."""
     return tuple(
         _build_assignment(specialist, topic, number)
         for number, specialist in enumerate(team.specialists, start=1)

@@ -85,7 +85,6 @@ class Checking:
     _checked: Checked = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with nothing known."""
         self._checked = Checked(self.model)
 
     async def check(self) -> Checked:

@@ -34,7 +34,6 @@ def _require(package: str, cloud: str) -> None:
 
 
 def _read_variable(*names: str, need: str) -> str:
-    """Return the first of some environment variables that is set."""
     value = next(filter(None, map(os.environ.get, names)), None)
     if value is None:
         raise CloudError(f"it needs {need}: set {names[0]}")
@@ -219,13 +218,11 @@ class CloudKeys:
     _credentials: Any = field(default=None, repr=False)
 
     async def get_secret(self) -> Secret:
-        """Return the credentials of this moment."""
         # The chain reads files and may ask a server, so that it runs in a thread.
         find = CLOUDS[self.cloud]
         self._credentials, secret = await asyncio.to_thread(find, self._credentials)
         return secret
 
     async def refresh(self) -> Secret:
-        """Look for the credentials anew."""
         self._credentials = None
         return await self.get_secret()

@@ -60,7 +60,6 @@ class ClaudeReasoner:
         text: Snapshot = NO_TEXT,
         on_partial: OnPartial = ignore,
     ) -> Answer[V]:
-        """Have the model of a role do a task."""
         return await role.play(task, _Played(self, role.settings, text, on_partial))
 
 

@@ -22,7 +22,6 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"”’)\]]*\s+")
 
 
 def build_source_ref(folder: Path, path: str, loaded: Loaded) -> SourceRef:
-    """Describe a document."""
     facts = loaded.metadata
     return SourceRef(
         id=compute_source_id(_build_identity(folder, path, loaded)),

@@ -82,7 +82,6 @@ def open_transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def discard(file: Path) -> None:
-    """Delete a damaged index."""
     with atomic.lock_path(file.with_suffix(".lock")):
         for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
             file.with_name(name).unlink(missing_ok=True)

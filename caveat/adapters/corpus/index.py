@@ -129,7 +129,6 @@ class CorpusIndex:
         return found
 
     async def list_languages(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the languages of all documents."""
         found: set[str] = set()
         for folder in _resolve_folders(corpus):
             found |= await self._ask(folder, searching.list_languages, "languages")

@@ -85,7 +85,6 @@ class Match:
 
     @property
     def document(self) -> int:
-        """The number of the passage's document."""
         return self.row >> PASSAGE_BITS
 
 
@@ -250,7 +249,6 @@ def find_hits(
 
 
 def count_passages(connection: sqlite3.Connection) -> int:
-    """Return the number of passages in the index."""
     (total,) = connection.execute("SELECT coalesce(sum(passages), 0) FROM documents").fetchone()
     return int(total)
 
@@ -278,7 +276,6 @@ def list_sources(connection: sqlite3.Connection, limit: int) -> list[SourceRef]:
 
 
 def list_languages(connection: sqlite3.Connection) -> set[str]:
-    """Return the languages of all documents."""
     rows = connection.execute("SELECT DISTINCT language FROM documents WHERE source IS NOT NULL")
     return {language for (language,) in rows if language is not None}
 

@@ -67,7 +67,6 @@ class Entry:
 
     @property
     def rows(self) -> int:
-        """Count what it stores."""
         return 1 + len(self.spans)
 
 
@@ -119,7 +118,6 @@ Begun = tuple[FoundFile, "Future[Loaded] | PortFailure"]
 
 
 def begin(folder: Path, files: Iterable[FoundFile]) -> list[Begun]:
-    """Have files read side by side."""
     return [(file, _submit_file(folder, file)) for file in files]
 
 

@@ -167,7 +167,6 @@ class _Walk:
             self._add(link, target)
 
     def list_unread(self) -> Iterator[Unread]:
-        """What was met and not looked at."""
         for (sort, ending), count in self._counts.items():
             examples = tuple(self._unread[sort, ending])
             yield Unread(sort=sort, ending=ending, count=count, examples=examples)

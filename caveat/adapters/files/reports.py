@@ -179,7 +179,6 @@ def _name(run_id: str, name: str) -> str:
 
 
 def encode_report(report: Report, chosen: Format, texts: KeptSnapshots | None = None) -> bytes:
-    """Write a report in one format."""
     if chosen is Format.HTML:
         from caveat.rendering.html.document import render_document  # noqa: PLC0415  # its templates load a language
 

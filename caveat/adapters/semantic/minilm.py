@@ -49,7 +49,6 @@ class MiniLM:
     name: str = "all-MiniLM-L6-v2"
 
     def measure_nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
-        """Return how near each passage is to the question, word by word."""
         # As in ColBERT (late interaction, https://arxiv.org/abs/2004.12832).
         asked, *said = (
             _normalise_tokens(self._compute_states(text)) for text in (question, *passages)
@@ -63,7 +62,6 @@ class MiniLM:
     def compare_cached(
         self, question: str, passages: Sequence[str], file: Path
     ) -> tuple[float, ...]:
-        """Return the cosine of the question with each passage, by embeddings kept in a file."""
         if not passages:
             return ()
         found = self._embed_passages(passages, file) @ self._embed_text(question)
@@ -107,7 +105,6 @@ def _compute_mean(states: Any) -> Any:
 
 
 def _normalise_tokens(states: Any) -> Any:
-    """Return a text's tokens, each of length 1."""
     import numpy as np
 
     return states / np.linalg.norm(states, axis=1, keepdims=True)

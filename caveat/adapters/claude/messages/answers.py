@@ -43,7 +43,6 @@ class KeptAnswers:
         return self.blobs.near
 
     async def keep(self, address: str, answer: KeptAnswer) -> None:
-        """Keep an answer wherever that is."""
         if not self.keep_at_once(address, answer):
             await asyncio.to_thread(self._keep, address, answer)
 
@@ -73,7 +72,6 @@ class KeptAnswers:
 
     @wait_in_thread
     def forget(self, address: str) -> None:
-        """Remove an answer."""
         try:
             self.blobs.remove(_name(address))
         except PortFailure as error:

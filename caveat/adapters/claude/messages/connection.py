@@ -79,7 +79,6 @@ class Turn:
 
     @property
     def text(self) -> str:
-        """All of it."""
         return f"{self.shared}\n\n{self.content}" if self.shared else self.content
 
 
@@ -262,7 +261,6 @@ class ModelConnection:
             raise purpose.build_failure(problems.TOOK_TOO_LONG) from None
 
     def sum_usage(self, said: Sequence[Message], purpose: Purpose) -> Usage:
-        """Sum up what messages cost."""
         return sum((compute_usage(one, purpose.model, self.prices) for one in said), Usage())
 
     async def _exchange(  # as of `listen`, and what it has worked out

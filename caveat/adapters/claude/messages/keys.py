@@ -26,7 +26,6 @@ class Secret:
 
     @classmethod
     def from_key(cls, key: str) -> Self:
-        """Make one of an API key."""
         return cls(key, {"api_key": key})
 
 
@@ -48,7 +47,6 @@ class FixedKey(ApiKeys):
     key: str = field(repr=False)
 
     async def get_secret(self) -> Secret:
-        """Return the key."""
         return Secret.from_key(_validate_key(self.key, "The API key"))
 
 
@@ -59,7 +57,6 @@ class ApiKeyFile(ApiKeys):
     path: Path
 
     async def get_secret(self) -> Secret:
-        """Return what the file holds now."""
         return Secret.from_key(await asyncio.to_thread(self._read))
 
     def _read(self) -> str:
@@ -100,7 +97,6 @@ class RefusedKeys:
     _hashes: set[bytes] = field(default_factory=set, init=False, repr=False)
 
     def note(self, secret: Secret) -> None:
-        """Take note of a refusal."""
         self._hashes.add(_hash(secret.mark))
 
     def __contains__(self, secret: Secret) -> bool:

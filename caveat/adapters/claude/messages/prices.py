@@ -33,7 +33,6 @@ class Tokens:
 
     @property
     def input(self) -> int:
-        """Everything that was sent, cached or not."""
         return self.fresh + self.written + self.read
 
 

@@ -50,7 +50,6 @@ class Shape(Generic[M]):
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The schema that the server is given, if it takes one."""
         return build_schema(self.answer) if self.enforced else None
 
     @property
@@ -193,7 +192,6 @@ def _find_part(data: Any, path: Sequence[int | str]) -> tuple[int | str, ...]:
 
 
 def _find_objects(text: str) -> Iterator[str]:
-    """Find the JSON objects in a text."""
     decoder = json.JSONDecoder()
     at = text.find("{")
     while at != -1:
