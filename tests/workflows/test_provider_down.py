@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 from collections import Counter
+from itertools import product
 
 import pytest
 from temporalio import activity
@@ -53,12 +54,13 @@ OUTAGES = {
 }
 
 
-@pytest.mark.parametrize("works", [(), ("analyse",), ("synthesise",)], ids=["all", "read", "write"])
-@pytest.mark.parametrize("error", OUTAGES.values(), ids=OUTAGES)
+@pytest.mark.parametrize(
+    ("kind", "works"), [*product(OUTAGES, [()]), ("hangs", ("analyse",)), ("529", ("synthesise",))]
+)
 async def test_an_outage_costs_waiting_and_never_a_run(
-    start: Start, world: World, error: PortFailure, works: tuple[str, ...]
+    start: Start, world: World, kind: str, works: tuple[str, ...]
 ) -> None:
-    asked = away(world, error, 30, *works)
+    asked = away(world, OUTAGES[kind], 30, *works)
     report = await report_of(await start())
     assert [len(section.claims) for section in report.sections] == [6, 6]
     assert all(failed.recovered for failed in report.failures)

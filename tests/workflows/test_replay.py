@@ -103,12 +103,25 @@ def first_run(histories: Histories) -> tuple[str, dict[str, Any]]:
     )
 
 
-async def test_a_stored_history_replays_to_its_stored_end(
+def module_state() -> dict[str, str]:
+    """What the modules of the workflows hold, written out."""
+    return {
+        f"{name}.{variable}": repr(value)
+        for name, module in sorted(sys.modules.items())
+        if name.startswith("caveat.workflows.")
+        for variable, value in vars(module).items()
+        if not variable.startswith("__")
+    }
+
+
+async def test_a_stored_history_replays_to_its_stored_end_and_leaves_nothing_behind(
     histories: Histories, tmp_path: Path
 ) -> None:
     """`is_stored_end` fails where the end is another; a replay that differs raises."""
+    before = module_state()
     for file, history in histories.items():
         is_stored_end(await replay(history, name_run(file), tmp_path), history)
+    assert module_state() == before
 
 
 PURE_ROOMS = ("contracts", "failures", "problem", "quantities", "rendering", "rules", "teams")
@@ -138,36 +151,21 @@ async def replay_in_sandbox(history: str, run_id: str, tmp_path: Path, *classes:
 async def test_workflow_code_asks_no_clock_and_touches_no_file(
     histories: Histories, tmp_path: Path
 ) -> None:
-    """The sandbox raises; workers do without it, since it would cost half of their time."""
+    """The sandbox raises; workers do without it, since it would cost half of their time.
+
+    Runs of today take each branch behind a marker, and those of the oldest version none of them.
+    """
+    oldest = min(path.parent for path in histories if path.is_relative_to(ROOT))
     for file, history in histories.items():
-        run_id = name_run(file)
-        await replay_in_sandbox(json.dumps(history), run_id, tmp_path, Research, Arbitration)
+        if file.parent == oldest or not file.is_relative_to(ROOT):
+            run_id = name_run(file)
+            await replay_in_sandbox(json.dumps(history), run_id, tmp_path, Research, Arbitration)
 
 
 async def test_the_sandbox_would_notice(histories: Histories, tmp_path: Path) -> None:
     run_id, history = first_run(histories)
     with pytest.raises(RuntimeError, match=r"time\.time"):
         await replay_in_sandbox(json.dumps(history), run_id, tmp_path, Impure)
-
-
-def module_state() -> dict[str, str]:
-    """What the modules of the workflows hold, written out."""
-    return {
-        f"{name}.{variable}": repr(value)
-        for name, module in sorted(sys.modules.items())
-        if name.startswith("caveat.workflows.")
-        for variable, value in vars(module).items()
-        if not variable.startswith("__")
-    }
-
-
-async def test_runs_leave_nothing_behind_in_the_modules_that_they_share(
-    histories: Histories, tmp_path: Path
-) -> None:
-    before = module_state()
-    for file, history in histories.items():
-        await replay(history, name_run(file), tmp_path)
-    assert module_state() == before
 
 
 async def test_a_changed_order_of_decisions_is_noticed(

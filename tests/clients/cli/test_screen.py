@@ -12,7 +12,7 @@ from caveat.clients.cli.console import say
 from tests.fakes.home import DEADLINE_S, TOPIC, Home
 from tests.fakes.screen import Screen, Sitting, Terminal
 
-SIZES = [(80, 50), (120, 40), (80, 24)]
+SIZES = [(120, 40), (80, 24)]
 
 DRAWING = """\
 import asyncio, datetime as dt, logging
