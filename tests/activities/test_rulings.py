@@ -1,12 +1,10 @@
 import pytest
-from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from caveat.activities.report import MemoryActivities
 from caveat.contracts.contradiction import Ruling, Signature
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.tasks import RulingsTask, RulingTask
-from caveat.failures import unavailable
 from caveat.workers.signing import Signer
 from tests.fakes.disputes import a_ruling_record
 from tests.fakes.ports import FakeMemory
@@ -30,26 +28,6 @@ async def test_a_ruling_is_kept_and_recalled() -> None:
     assert (kept.result, kept.agent_type) == (marked, AgentType.CLERK)
     recalled = await ActivityEnvironment().run(clerk.recall_rulings, recall("x", "shoes.org"))
     assert (recalled.result, recalled.agent_type) == ((marked,), AgentType.CLERK)
-
-
-async def test_that_nobody_ruled_is_a_success() -> None:
-    clerk = MemoryActivities(FakeMemory(a_world()), OURS)
-    recalled = await ActivityEnvironment().run(clerk.recall_rulings, recall("planck.org"))
-    assert (recalled.result, recalled.failure) == ((), None)
-
-
-async def test_a_memory_that_is_away_is_a_failure() -> None:
-    world = a_world()
-
-    def away(kind: str, key: str) -> None:
-        raise unavailable("The database is away.", resource=key)
-
-    world.faults = away
-    with pytest.raises(ApplicationError) as caught:
-        await ActivityEnvironment().run(
-            MemoryActivities(FakeMemory(world), OURS).record_ruling, KEEP
-        )
-    assert (caught.value.type, caught.value.non_retryable) == ("unavailable", False)
 
 
 @pytest.mark.parametrize(

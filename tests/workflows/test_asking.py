@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import ContradictionKind, ContradictionState, Disagreement
 from caveat.contracts.failure import FailureType
@@ -12,17 +11,7 @@ from caveat.contracts.tasks import DetectionTask
 from caveat.rules.audit import audit
 from tests.fakes.disputes import sides_of
 from tests.fakes.ports import World
-from tests.fakes.runs import (
-    Asking,
-    Start,
-    end_of,
-    failing,
-    fault,
-    report_of,
-    serving,
-    start_run,
-    texts,
-)
+from tests.fakes.runs import Asking, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import disagreeing
 
 
@@ -177,25 +166,3 @@ async def test_new_sources_are_searched_only_if_asked(start: Start, world: World
 async def test_of_a_run_that_nobody_knows_nothing_can_be_asked(start: Start) -> None:
     end = await end_of(await start(id="asked", asked_of="research-nothing-000000"))
     assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
-
-
-async def test_a_question_goes_on_after_its_worker_died(
-    environment: WorkflowEnvironment, task_queue: str, world: World
-) -> None:
-    client = environment.client
-    with environment.with_time_skipping_disabled():
-        async with serving(client, world, task_queue):
-            first = await start_run(client, task_queue)  # fmt: skip
-            await first.result()
-        asked = await start_run(
-            client,
-            task_queue,
-            f"research-{task_queue}-ask-000001",
-            topic="Alpha is how wide, and why?",
-            asked_of=first.id,
-        )
-        async with serving(client, world, task_queue):
-            pass  # it dies at once
-        async with serving(client, world, task_queue):
-            found = await asked.result()
-    assert found.report.claims

@@ -11,7 +11,6 @@ from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, Disagreement, RulingChoice, SettledBy
-from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, Outcome, Progress
@@ -452,22 +451,6 @@ async def test_a_late_ruling_on_nothing_ends_by_name(start: Start, world: World)
         assert why in end.message
 
 
-async def test_the_debate_hears_three_and_says_who_was_missing(start: Start, world: World) -> None:
-    world.uses_model = world.debates = True
-
-    def sceptic_is_ill(kind: str, key: str) -> None:
-        if (kind, key) == ("debate", Participant.SCEPTIC):
-            raise invalid("The sceptic is ill.", resource=key)
-
-    world.faults = sceptic_is_ill
-    report = await report_of(await start())
-    assert report.debate is not None
-    assert report.debate.missing == (Participant.SCEPTIC,)
-    assert world.calls["debate"] == 3
-    assert any(step.amount == 0.20 for step in report.confidence.ledger)
-    assert [failed.agent_type for failed in report.failures] == [AgentType.DEBATER]
-
-
 @pytest.mark.parametrize("work", ["record_ruling", "rulings_about"])
 async def test_a_memory_that_fails_a_revision_is_named_and_the_ruling_counts(
     start: Start, world: World, work: str
@@ -484,13 +467,6 @@ async def test_a_memory_that_fails_a_revision_is_named_and_the_ruling_counts(
     report = await report_of(await start(id="second", follow_up_of=first.id, rulings=late))
     assert [each.decided_by for each in report.contradictions] == ["Ada"]
     assert [failed.agent_type for failed in report.failures] == [AgentType.CLERK]
-
-
-async def test_an_address_that_is_none_stops_nothing(start: Start, world: World) -> None:
-    world.pages[0] = replace(world.pages[0], url="https://[broken")
-    disagreeing(world, (1, 2))
-    report = await report_of(await start(arbitration_timeout=SHORT_S))
-    assert claim_of(report, 1).state is ClaimState.UNCERTAIN
 
 
 async def test_a_ruling_while_the_provisional_report_is_written_is_for_the_next_one(
