@@ -28,24 +28,24 @@ def build_assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
     )
 
 
-async def check_findings(found: OutsideFindings | None, snapshots: Snapshots) -> Brought | None:
+async def check_findings(findings: OutsideFindings | None, snapshots: Snapshots) -> Brought | None:
     """Keep the texts, and the claims whose quote stands in its text; count the others."""
-    if found is None:
+    if findings is None:
         return None
     readings: list[Reading] = []
     claims: list[Claim] = []
     rejected = 0
-    for document in found.documents:
+    for document in findings.documents:
         text = Snapshot(text=document.text)
         reading = await keep_text(_build_source(document), text, snapshots)
         stated = _build_claims(document, reading.source)
         kinds = {each.assignment_id: tuple(FigureKind) for each in stated}
-        said, wrong = verify_quotes(stated, text, kinds)
+        quoted, wrong = verify_quotes(stated, text, kinds)
         readings.append(reading)
-        claims += said
+        claims += quoted
         rejected += wrong
     return Brought(
-        readings=tuple(readings), claims=tuple(claims), rejected_quotes=rejected, done=found.done
+        readings=tuple(readings), claims=tuple(claims), rejected_quotes=rejected, done=findings.done
     )
 
 

@@ -29,14 +29,14 @@ class ReasoningActivities:
 
     def build_activity(self, role: Role[A, Any, R]) -> Callable[..., Any]:
         async def run_role(task: A, attempt: Attempt) -> SubagentResult[R]:
-            found, share = attempt.read_earlier_result(role.result)
+            earlier, share = attempt.read_earlier_result(role.result)
             desk = Desk(
                 role,
                 self.reasoner,
                 self.snapshots,
                 self.rules,
                 self.teams,
-                found,
+                earlier,
                 share,
                 attempt.report,
             )

@@ -114,12 +114,12 @@ class SourceActivities:
 
         A document that cannot be read is passed by, and told when the others were looked through.
         """
-        found = await self._find_documents(task)
-        claims = await self._scan_texts(task, found)
+        sources = await self._find_documents(task)
+        claims = await self._scan_texts(task, sources)
         readings: list[Reading] = []
         silent = 0
         lost: PortFailure | None = None
-        for source in [each for each in found if each.id not in task.read][:SCANNED]:
+        for source in [each for each in sources if each.id not in task.read][:SCANNED]:
             if silent == SILENT:
                 break
             try:
@@ -156,9 +156,9 @@ class SourceActivities:
         results = await self.engine.search(query)
         return [hit.source for hit in results.hits if hit.source.corpus is not None]
 
-    async def _scan_texts(self, task: ScanTask, found: Sequence[SourceRef]) -> list[Claim]:
+    async def _scan_texts(self, task: ScanTask, sources: Sequence[SourceRef]) -> list[Claim]:
         """Find what texts state that were read, first of those that speak of the quantity most."""
-        names = dict.fromkeys((*(each.id for each in found), *task.texts))
+        names = dict.fromkeys((*(each.id for each in sources), *task.texts))
         claims: list[Claim] = []
         for name in [each for each in names if each in task.texts][:SCANNED]:
             snapshot = await self.snapshots.open(task.texts[name])

@@ -69,28 +69,28 @@ CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")
 """Control characters, none of which a person types: databases refuse some of them."""
 
 
-def read_answer(given: Sequence[Any], values: int = PAIR) -> Ruling | str:
+def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling | str:
     """Read the arguments of a signal or an update; this never raises.
 
     Args:
-        given: what arrived, decoded where it could be: one object, or two or three plain texts.
+        args: what arrived, decoded where it could be: one object, or two or three plain texts.
 
     Returns:
         A ruling, or one sentence that says what is wrong and what to send instead.
     """
     how = describe_answer_form(values)
-    match list(given):
+    match list(args):
         case []:
             return f"Nothing was sent: {how}."
         case [dict() as answer]:
             return _parse_ruling(answer, values)
         case [str(), str(), *more] if len(more) <= 1:
-            return _parse_ruling(dict(zip(FIELDS, given, strict=False)), values)
+            return _parse_ruling(dict(zip(FIELDS, args, strict=False)), values)
         case [bytes()]:
             return f"What was sent cannot be read as JSON: {how}."
         case [_]:
             return f"What was sent is not a JSON object: {how}."
-    return f"{len(given)} values were sent, and they are not a ruling, a reason and a name: {how}."
+    return f"{len(args)} values were sent, and they are not a ruling, a reason and a name: {how}."
 
 
 class Refused(Exception):
@@ -106,15 +106,15 @@ def translate_refusals() -> Iterator[None]:
         raise build_refusal(str(refused), type(refused).__name__) from None
 
 
-def parse_late_ruling(given: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:
+def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:
     """Read an answer that names its contradiction.
 
     Args:
-        given: one object with `contradiction_id` and a ruling's own fields, or the name first
+        args: one object with `contradiction_id` and a ruling's own fields, or the name first
             and then the ruling in either of its forms. In an object `"replaces": true` changes what
             a person ruled, and with it a null for the ruling withdraws that.
     """
-    match list(given):
+    match list(args):
         case [dict() as answer] if isinstance(answer.get("contradiction_id"), str):
             name = answer["contradiction_id"]
             own = {"contradiction_id", "replaces"}
@@ -130,8 +130,8 @@ def parse_late_ruling(given: Sequence[Any], known: Mapping[str, Contradiction]) 
             replaces = False
         case _:
             raise Refused(f"It names no contradiction: begin with its id, and {FORM}.")
-    found = known.get(name)
-    ruling = read_answer(rest, len(found.sides) if found else PAIR)
+    contradiction = known.get(name)
+    ruling = read_answer(rest, len(contradiction.sides) if contradiction else PAIR)
     if isinstance(ruling, str):
         raise Refused(ruling)
     return LateRuling(contradiction_id=name, ruling=ruling, replaces=replaces)
@@ -146,9 +146,9 @@ def _parse_withdrawal(answer: dict[Any, Any]) -> Withdrawal:
         raise Refused("; ".join(SAID[name] for name in SENT if name in wrong) + ".") from None
 
 
-def build_rejection(given: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
+def build_rejection(args: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
     """Keep what was not accepted, shortened, and why."""
-    return Rejection(received=received, reason=str(refused), given=format_given(given))
+    return Rejection(received=received, reason=str(refused), given=format_given(args))
 
 
 def is_larger(value: object, most: int) -> bool:
@@ -165,9 +165,9 @@ def is_larger(value: object, most: int) -> bool:
     return seen > most
 
 
-def format_given(given: Sequence[Any]) -> str:
+def format_given(args: Sequence[Any]) -> str:
     """Write what was sent in one line of at most `SHOWN` characters, for people to recognise it."""
-    written = ", ".join(_format_value(value) for value in given[:LISTED]) if given else "nothing"
+    written = ", ".join(_format_value(value) for value in args[:LISTED]) if args else "nothing"
     # Half a surrogate pair can be decoded but not sent on.
     line = " ".join(written.translate(CONTROL).encode(errors="replace").decode().split())
     if not line:
@@ -194,9 +194,9 @@ def _parse_ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
 
 
 def _format_refusal(wrong: Collection[str], values: int) -> str:
-    said = {"ruling": f"`ruling` must be {list_choices(values)}", **SAID}
+    mistakes = {"ruling": f"`ruling` must be {list_choices(values)}", **SAID}
     return (
-        "; ".join(said[name] for name in SENT if name in wrong)
+        "; ".join(mistakes[name] for name in SENT if name in wrong)
         + f": {describe_answer_form(values)}."
     )
 

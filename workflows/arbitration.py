@@ -77,19 +77,19 @@ class CaseState:
     # tasks that failed, none of which changes the settlement
     failures: tuple[ReportedFailure, ...] = ()
 
-    def answer(self, given: Sequence[Any], now: datetime) -> None:
+    def answer(self, args: Sequence[Any], now: datetime) -> None:
         """Settle by a person's answer, unless it is settled; keep one that is not accepted."""
-        ruling = self.read(given)
+        ruling = self.read(args)
         if isinstance(ruling, str):
-            self.reject(ruling, given, now)
+            self.reject(ruling, args, now)
         elif self.contradiction.is_open:
             self.ruling = ruling
             self.contradiction = ladder.apply_ruling(self.contradiction, ruling, now)
 
-    def reject(self, reason: str, given: Sequence[Any], now: datetime) -> None:
+    def reject(self, reason: str, args: Sequence[Any], now: datetime) -> None:
         """Keep an answer that is not accepted."""
         self.rejected += 1
-        self.rejections.append(Rejection(received=now, reason=reason, given=format_given(given)))
+        self.rejections.append(Rejection(received=now, reason=reason, given=format_given(args)))
 
     def build_hearing(self) -> Hearing:
         return Hearing(
@@ -100,9 +100,9 @@ class CaseState:
             rejected=self.rejected,
         )
 
-    def read(self, given: Sequence[Any]) -> Ruling | str:
+    def read(self, args: Sequence[Any]) -> Ruling | str:
         """Read an answer that can be accepted, or say in one sentence why none can."""
-        answer = read_answer(given, len(self.case.sides))
+        answer = read_answer(args, len(self.case.sides))
         settled = self.contradiction
         if isinstance(answer, str) or settled.is_open or answer == self.ruling:
             return answer
@@ -141,11 +141,11 @@ class Arbitration:
     # when a worker sees it together with the deadline. No handler waits, so that none is cut short.
 
     @workflow.init
-    def __init__(self, *given: Any) -> None:
+    def __init__(self, *args: Any) -> None:
         self._state: CaseState | None = None
         self._deliveries: list[asyncio.Task[None]] = []
         try:
-            case = _parse_case(given)
+            case = _parse_case(args)
         except ApplicationError as refused:
             self._refused = refused  # which `run` raises: here it would leave signals unheard
             return
@@ -154,11 +154,11 @@ class Arbitration:
         self._state = CaseState(case, case.contradiction.model_copy(update=where), deadline)
 
     @workflow.run
-    async def run(self, *given: Any) -> Settlement:
+    async def run(self, *args: Any) -> Settlement:
         """Settle a contradiction: by a person, or provisionally when nobody came.
 
         Args:
-            given: one `Case`; raw, because an arbitration whose input cannot be decoded is stuck
+            args: one `Case`; raw, because an arbitration whose input cannot be decoded is stuck
                 on the server, and one that can say what is wrong with it ends by name.
         """
         state = self._current
@@ -186,30 +186,30 @@ class Arbitration:
         return Settlement(contradiction=state.contradiction, failures=state.failures)
 
     @workflow.update(name=Handler.RULE, description=f"Rule: {EXAMPLE}")
-    def rule(self, *given: Any) -> Contradiction:
+    def rule(self, *args: Any) -> Contradiction:
         """Rule: `{"ruling": "both", "reason": "why", "decided_by": "who"}`."""
-        self._current.answer(given, workflow.now())
+        self._current.answer(args, workflow.now())
         return self._current.contradiction
 
     @rule.validator
-    def _may_rule(self, *given: Any) -> None:
-        answer = self._current.read(given)
+    def _may_rule(self, *args: Any) -> None:
+        answer = self._current.read(args)
         if isinstance(answer, str):
             raise build_refusal(answer, "ruling_refused")
 
     @workflow.signal(description=f"Rule without waiting for an answer: {EXAMPLE}")
-    def resolve(self, *given: Any) -> None:
+    def resolve(self, *args: Any) -> None:
         """Rule without waiting for an answer; what is not accepted is recorded and shown."""
         if self._state is not None:
-            self._state.answer(given, workflow.now())
+            self._state.answer(args, workflow.now())
 
     @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
-    def unknown(self, name: str, given: Sequence[RawValue]) -> None:
+    def unknown(self, name: str, args: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         if self._state is not None:
             how = describe_answer_form(len(self._state.case.sides))
             reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
-            self._state.reject(reason, given, workflow.now())
+            self._state.reject(reason, args, workflow.now())
 
     @workflow.query(name=Handler.HEARING, description="What is asked, and how it stands.")
     def hearing(self) -> Hearing:
@@ -296,8 +296,8 @@ class Arbitration:
         )
         envelope = await delegate(RECORD_RULING, task, state.case.route)
         self._count(envelope)
-        kept = envelope.result
-        signed = kept.signed if kept is not None and kept.repeats(record) else None
+        recorded = envelope.result
+        signed = recorded.signed if recorded is not None and recorded.repeats(record) else None
         state.contradiction = state.contradiction.mark_signature(signed=signed)
 
 
@@ -314,15 +314,15 @@ def choose_reminders(timeout: timedelta) -> dict[str, timedelta]:
     return chosen
 
 
-def _parse_case(given: Sequence[Any]) -> Case:
+def _parse_case(args: Sequence[Any]) -> Case:
     """Validate the arguments that an arbitration was started with."""
-    if len(given) != 1 or not isinstance(given[0], dict):
+    if len(args) != 1 or not isinstance(args[0], dict):
         refusal = "An arbitration takes one JSON object: a case, which runs make themselves."
         raise build_refusal(refusal, "invalid_case")
-    if is_larger(given[0], LARGEST):
+    if is_larger(args[0], LARGEST):
         raise build_refusal(f"The case has more than {LARGEST:,} values.", "invalid_case")
     try:
-        case = Case.model_validate(given[0])
+        case = Case.model_validate(args[0])
     except ValidationError as error:
         wrong = describe_first_mistake(error, "case")
         raise build_refusal(f"The case is not valid: {wrong}.", "invalid_case") from None

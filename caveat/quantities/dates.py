@@ -35,8 +35,8 @@ _KNOWN = frozenset({"en", "de", "fr", "es", "it", "pt", "nl"})
 def parse_month(name: str) -> int | None:
     """Return the number of a month by its name or the beginning of that; None for no month."""
     begins = name.casefold()
-    found = (number for full, number in _NUMBER_OF.items() if full.startswith(begins))
-    return next(found, None) if len(begins) > 2 else None
+    numbers = (number for full, number in _NUMBER_OF.items() if full.startswith(begins))
+    return next(numbers, None) if len(begins) > 2 else None
 
 
 def is_month(word: str) -> bool:
@@ -139,26 +139,28 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
 
 
 def _read(match: re.Match[str], number_of: dict[str, int], language: str) -> Date | None:
-    said = match.groupdict()
-    if said["y"]:
-        year = int(said["y"])
+    groups = match.groupdict()
+    if groups["y"]:
+        year = int(groups["y"])
         decade = 10 if match[0].endswith("s") else 1
         return Date(match.start("y"), match.end(), year, year + decade)
-    if half := said["h"] or said["hn"]:
-        return _build_half(match, _QUARTERS.get(half.lower()) or int(half), said["hy"])
-    quarter = said["q"] or said["qq"] or said["q2"] or said["qn"]
+    if half := groups["h"] or groups["hn"]:
+        return _build_half(match, _QUARTERS.get(half.lower()) or int(half), groups["hy"])
+    quarter = groups["q"] or groups["qq"] or groups["q2"] or groups["qn"]
     if quarter:
         number = _QUARTERS.get(quarter.lower()) or int(quarter)
-        return _build_quarter(match, number, said["yq"] or said["qy"], is_fiscal=bool(said["qf"]))
-    if said["fy"]:
-        year = int(said["fy"]) + (2000 if len(said["fy"]) == 2 else 0)
-        years = f"{year}{(said['fz'] or '').replace('–', '/').replace('-', '/')}"
+        return _build_quarter(
+            match, number, groups["yq"] or groups["qy"], is_fiscal=bool(groups["qf"])
+        )
+    if groups["fy"]:
+        year = int(groups["fy"]) + (2000 if len(groups["fy"]) == 2 else 0)
+        years = f"{year}{(groups['fz'] or '').replace('–', '/').replace('-', '/')}"
         return Date(*match.span(), 0, 0, f"FY{years}")
-    if said["ys"]:
-        if (int(said["ys"]) + 1) % 100 != int(said["ye"]):
+    if groups["ys"]:
+        if (int(groups["ys"]) + 1) % 100 != int(groups["ye"]):
             return None
-        return Date(*match.span(), 0, 0, f"{said['ys']}/{said['ye']}")
-    return _read_day(match, said, number_of, language)
+        return Date(*match.span(), 0, 0, f"{groups['ys']}/{groups['ye']}")
+    return _read_day(match, groups, number_of, language)
 
 
 def _build_quarter(
@@ -184,23 +186,23 @@ def _build_half(match: re.Match[str], number: int, year: str | None) -> Date:
 
 
 def _read_day(
-    match: re.Match[str], said: dict[str, str], number_of: dict[str, int], language: str
+    match: re.Match[str], groups: dict[str, str], number_of: dict[str, int], language: str
 ) -> Date | None:
-    if said["a"]:
-        a, b = int(said["a"]), int(said["b"])
-        if said["s"] == "." or language != "en" or a > 12 or a == b:
-            return _build_date(match, int(said["ny"]), b, a)
+    if groups["a"]:
+        a, b = int(groups["a"]), int(groups["b"])
+        if groups["s"] == "." or language != "en" or a > 12 or a == b:
+            return _build_date(match, int(groups["ny"]), b, a)
         # 3/4/2024 is in March or in April
-        return _build_date(match, int(said["ny"]), a, b) if b > 12 else None
-    if name := said["dm"] or said["mm"] or said["my"]:
-        written, days = said["dy"] or said["mdy"] or said["myy"], said["dd"] or said["md"]
+        return _build_date(match, int(groups["ny"]), a, b) if b > 12 else None
+    if name := groups["dm"] or groups["mm"] or groups["my"]:
+        written, days = groups["dy"] or groups["mdy"] or groups["myy"], groups["dd"] or groups["md"]
         if written is None and (name.islower() and language == "en"):
             return None  # "of 12 may"
         number = number_of[name.casefold().rstrip(".")]
         return _build_date(match, int(written or 0), number, int(days) if days else None)
-    at = "i" if said["iy"] else "j"
-    day = int(said[f"{at}d"]) if said[f"{at}d"] else None
-    return _build_date(match, int(said[f"{at}y"]), int(said[f"{at}m"]), day)
+    at = "i" if groups["iy"] else "j"
+    day = int(groups[f"{at}d"]) if groups[f"{at}d"] else None
+    return _build_date(match, int(groups[f"{at}y"]), int(groups[f"{at}m"]), day)
 
 
 def _build_date(match: re.Match[str], year: int, month: int, day: int | None) -> Date | None:

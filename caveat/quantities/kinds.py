@@ -54,13 +54,13 @@ def _find_form(quantity: Quantity) -> Kind:
 @lru_cache(maxsize=1 << 12)
 def find_figures(text: str) -> tuple[StatedFigure, ...]:
     """Find the figures of every kind that a text states, in order."""
-    found = {
+    figures = {
         place: figure
         for span in _split_sentences(text)
         for figure in _find_figures(text[span[0] : span[1]], span[0])
         for place in [figure.start]
     }
-    return tuple(found[start] for start in sorted(found))
+    return tuple(figures[start] for start in sorted(figures))
 
 
 def find_figures_of_kinds(text: str, kinds: Collection[FigureKind]) -> tuple[StatedFigure, ...]:
@@ -249,15 +249,15 @@ _PRICED = re.compile(r"(?i:\b(?:trad\w+|valu\w+|pric\w+|pay|paid|changes? hands|
 def _find_multiples(sentence: str) -> Iterator[tuple[int, int]]:
     """So many times what a business earns, and others of the same sentence beside them."""
     plain = []
-    found = []
+    multiples = []
     for numeral in find_numerals(sentence):
         times = _TIMES.match(sentence, numeral.end)
         end = times.end() if times else numeral.end
         is_price = times and ("x" in times[0] or _OF_PRICE.match(sentence[end:]))
         if is_price or _RATIO.search(sentence[: numeral.start]):
-            found.append((numeral.start, end))
+            multiples.append((numeral.start, end))
         elif times:
             plain.append((numeral.start, end))
-    if found and _PRICED.search(sentence):
-        found += plain
-    yield from found
+    if multiples and _PRICED.search(sentence):
+        multiples += plain
+    yield from multiples

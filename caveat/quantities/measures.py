@@ -105,10 +105,10 @@ def _compute_step(quantity: Quantity, written: str) -> float:
     # Decimals are cut off as often as rounded. Zeros at the end of a whole number may stand for
     # digits that were left out, but two digits always count: who writes 30 does not mean 27. What
     # is counted one by one has no such room.
-    found = _DIGITS.search(written)
-    if found is None or _COMPOUND.search(written):
+    match = _DIGITS.search(written)
+    if match is None or _COMPOUND.search(written):
         return 0.0
-    digits = re.sub(r"[^\d.]", "", found[0])
+    digits = re.sub(r"[^\d.]", "", match[0])
     value = float(digits)
     whole, _, decimals = digits.partition(".")
     zeros = len(whole) - len(whole.rstrip("0"))

@@ -88,9 +88,9 @@ def find_decimal_mark(document: str, language: str | None = None) -> str:
     """
     if language == "en":
         return "."
-    found = {_find_own_mark(match[0]) for match in _RUN.finditer(document)} - {""}
-    if len(found) == 1:
-        return found.pop()
+    marks = {_find_own_mark(match[0]) for match in _RUN.finditer(document)} - {""}
+    if len(marks) == 1:
+        return marks.pop()
     return _load_mark(language) if language else ""
 
 
@@ -290,11 +290,13 @@ def find_numerals(text: str, language: str = "en", mark: str = "") -> tuple[Nume
 
 @lru_cache(maxsize=1 << 12)
 def _find_numerals(text: str, language: str, mark: str) -> tuple[Numeral, ...]:
-    found = list(_find_digits(text, language, mark)) if _NEXT.search(text) else []
+    numerals = list(_find_digits(text, language, mark)) if _NEXT.search(text) else []
     if spelt := list(_find_words(text, language)):
-        found += [n for n in spelt if all(n.end <= m.start or m.end <= n.start for m in found)]
-        found.sort(key=lambda numeral: numeral.start)
-    return tuple(found)
+        numerals += [
+            n for n in spelt if all(n.end <= m.start or m.end <= n.start for m in numerals)
+        ]
+        numerals.sort(key=lambda numeral: numeral.start)
+    return tuple(numerals)
 
 
 def find_numbers(text: str) -> list[str]:
@@ -442,8 +444,8 @@ def _add_fraction(
 
 
 def _apply_power(raised: re.Match[str], value: Decimal) -> tuple[Decimal, int]:
-    said = raised.groupdict()
-    digits = said.get("e") or said["power"] or said["raised"] or ""
+    groups = raised.groupdict()
+    digits = groups.get("e") or groups["power"] or groups["raised"] or ""
     power = int(digits.translate(_ASCII)) if digits else 0
     if not digits or abs(power) > _LARGEST:  # "3 × 105" has lost what raised its digits
         return _UNREAD, 0
@@ -529,7 +531,7 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
     words = _LETTERS_ONLY.findall(text.lower()) if language == "en" else ()
     if language == "en" and _BEGINNINGS.isdisjoint(word[:4] for word in words):
         return
-    plain = _NOT_TIMES.sub(lambda found: " " * len(found[0]), text)
+    plain = _NOT_TIMES.sub(lambda match: " " * len(match[0]), text)
     tokens = list(_TOKEN.finditer(plain))
     read = find_spelt_numbers([_Token(token[0]) for token in tokens], language, threshold=0)
     spelt = [

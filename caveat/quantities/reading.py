@@ -66,23 +66,23 @@ def find_quantities(text: str, language: str = "en") -> tuple[Quantity, ...]:
     Returns:
         Quantities with `text[start:end]` as written, "at least" and "about" included.
     """
-    found = [
+    quantities = [
         _build_date(day.start, day.end, day.low, day.high)
         for day in find_dates(text, language)
         if day.low and not _has_unit(text, day.start, day.end)
     ]
-    found += _exclude_overlaps(found, _find_measures(text, language))
-    found.sort(key=lambda quantity: quantity.start)
-    return tuple(_join_ranges(text, found))
+    quantities += _exclude_overlaps(quantities, _find_measures(text, language))
+    quantities.sort(key=lambda quantity: quantity.start)
+    return tuple(_join_ranges(text, quantities))
 
 
 @lru_cache(maxsize=1 << 12)
 def find_values(text: str, language: str = "en") -> tuple[Quantity, ...]:
     """Find the quantities of a text, and bare numbers that only its words explain ("R0 is 1.8")."""
-    found = [
+    quantities = [
         each for each in find_quantities(text, language) if not _HALF_READ.match(text, each.end)
     ]
-    taken = {offset for each in found for offset in range(each.start, each.end)}
+    taken = {offset for each in quantities for offset in range(each.start, each.end)}
     bare = (
         _apply_qualifiers(text, _build_quantity(each, each.start, each.end, Unit(Kind.NUMBER, "")))
         for each in _find_amounts(text, language)
@@ -91,7 +91,7 @@ def find_values(text: str, language: str = "en") -> tuple[Quantity, ...]:
         and not each.currency
         and _BARE_END.match(text, each.end)
     )
-    return tuple(sorted((*found, *bare), key=lambda each: each.start))
+    return tuple(sorted((*quantities, *bare), key=lambda each: each.start))
 
 
 _HALF_READ = re.compile(r"\s?[/·^×]")  # behind a unit of which only the beginning is known
@@ -117,11 +117,11 @@ def _build_date(start: int, end: int, low: float, high: float) -> Quantity:
     return Quantity(start, end, Kind.DATE, (low + high) / 2, "date", low, high)
 
 
-def _exclude_overlaps(taken: list[Quantity], found: Iterator[Quantity]) -> list[Quantity]:
+def _exclude_overlaps(taken: list[Quantity], quantities: Iterator[Quantity]) -> list[Quantity]:
     covered = {offset for quantity in taken for offset in range(quantity.start, quantity.end)}
     return [
         quantity
-        for quantity in found
+        for quantity in quantities
         if not covered.intersection(range(quantity.start, quantity.end))
     ]
 
@@ -468,10 +468,10 @@ _AND = re.compile(r"\sand\s")
 _BETWEEN = re.compile(r"(?i:\bbetween\s)\Z")
 
 
-def _join_ranges(text: str, found: list[Quantity]) -> Iterator[Quantity]:
+def _join_ranges(text: str, quantities: list[Quantity]) -> Iterator[Quantity]:
     """Join "between 67 km and 73 km", "902 °C ± 4 °C" and "2010 to 2015" into one quantity each."""
     last: Quantity | None = None
-    for quantity in found:
+    for quantity in quantities:
         if last is not None and _is_uncertainty(text, last, quantity):
             last = _add_uncertainty(last, quantity)
             continue

@@ -423,7 +423,7 @@ _ROMAN = re.compile(r"(?<=[a-z] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)
 
 def _find_romans(text: str) -> Iterator[Numeral]:
     """Parts that are counted in Roman numbers: "Part XIV"."""
-    for found in _ROMAN.finditer(text):
-        values = [{"I": 1, "V": 5, "X": 10}[char] for char in found[0]]
+    for match in _ROMAN.finditer(text):
+        values = [{"I": 1, "V": 5, "X": 10}[char] for char in match[0]]
         signed = [-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True)]
-        yield Numeral(*found.span(), Decimal(sum(signed)), str(sum(signed)))
+        yield Numeral(*match.span(), Decimal(sum(signed)), str(sum(signed)))

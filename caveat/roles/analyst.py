@@ -121,11 +121,11 @@ async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
         return Answer(Analysis(read_to=end))
     text = Text(snapshot.text[:end], task.start_at)
 
-    def find_objection(said: Statements) -> str | None:
-        missing = [each for each in said.claims if text.locate(each.quote) is None]
+    def find_objection(statements: Statements) -> str | None:
+        missing = [each for each in statements.claims if text.locate(each.quote) is None]
         if missing:
             model.on_partial(
-                _build_analysis(task, snapshot, text, [said]), end / len(snapshot.text)
+                _build_analysis(task, snapshot, text, [statements]), end / len(snapshot.text)
             )
         return _format_missing_quotes(missing) if missing else None
 
@@ -200,13 +200,13 @@ def _format_missing_quotes(missing: Sequence[Statement]) -> str:
 
 
 def _build_analysis(
-    task: AnalysisTask, snapshot: Snapshot, text: Text, said: Sequence[Statements]
+    task: AnalysisTask, snapshot: Snapshot, text: Text, answers: Sequence[Statements]
 ) -> Analysis:
     """Keep what every answer has that can be found; the last one decides what is rejected."""
-    last = said[-1].claims
-    letterhead = said[0].document
+    last = answers[-1].claims
+    letterhead = answers[0].document
     best = sorted(
-        _locate_statements(text, said), key=lambda each: -_clamp_share(each.statement.relevance)
+        _locate_statements(text, answers), key=lambda each: -_clamp_share(each.statement.relevance)
     )
     return Analysis(
         claims=tuple(claim for each in best for claim in _build_claims(task, snapshot, each)),
@@ -216,24 +216,24 @@ def _build_analysis(
     )
 
 
-def _build_document_facts(said: Letterhead, text: str, title: str) -> DocumentFacts:
+def _build_document_facts(letterhead: Letterhead, text: str, title: str) -> DocumentFacts:
     """What the document says of itself: a date, a name or a number only where it stands there.
 
     Args:
         title: what the document is called without it, which a single word does not better.
     """
-    words = " ".join(said.date_in_words.split())
+    words = " ".join(letterhead.date_in_words.split())
     known = f"{title} {' '.join(text.split())}"
-    published = _parse_day(said.date, words) if words and words in known else None
-    stems = list_content_stems(said.title)
+    published = _parse_day(letterhead.date, words) if words and words in known else None
+    stems = list_content_stems(letterhead.title)
     is_own = stems <= list_content_stems(f"{known} {_FORMS}")
-    is_title = len(stems) > 1 and is_own and _is_of(said.title, known)
-    is_unproven = said.kind in _LEARNED and not _LEARNED_SIGNS.search(known)
+    is_title = len(stems) > 1 and is_own and _is_of(letterhead.title, known)
+    is_unproven = letterhead.kind in _LEARNED and not _LEARNED_SIGNS.search(known)
     return DocumentFacts(
-        title=shorten(said.title, 200) if is_title else "",
-        author=shorten(said.author, 200) if _is_of(said.author, known) else "",
+        title=shorten(letterhead.title, 200) if is_title else "",
+        author=shorten(letterhead.author, 200) if _is_of(letterhead.author, known) else "",
         published=published,
-        kind=SourceKind.UNKNOWN if is_unproven else said.kind,
+        kind=SourceKind.UNKNOWN if is_unproven else letterhead.kind,
     )
 
 
@@ -256,14 +256,14 @@ _LEARNED_SIGNS = re.compile(
 def _parse_day(date: str, words: str) -> dt.date | None:
     """A date that some words are of; None where they are of another."""
     try:
-        said = dt.date.fromisoformat(date)
+        day = dt.date.fromisoformat(date)
     except ValueError:
         return None
     read = list(find_dates(words))
     written = {int(each) for each in re.findall(r"\d+", words)}  # "22.6.2023"
-    in_digits = {said.day, said.month} <= written and written & {said.year, said.year % 100}
-    is_of = any(each.holds(said) for each in read) if read else in_digits
-    return said if is_of else None
+    in_digits = {day.day, day.month} <= written and written & {day.year, day.year % 100}
+    is_of = any(each.holds(day) for each in read) if read else in_digits
+    return day if is_of else None
 
 
 _OWN = re.compile(rf"(?<=\w )(?!(?i:{MONTH}))[A-Z]\w+|\d+")  # "Sep" in a head is September
@@ -274,32 +274,32 @@ def _is_of(words: str, known: str) -> bool:
     return all(name.casefold() in known.casefold() for name in _OWN.findall(words))
 
 
-def _locate_statements(text: Text, said: Sequence[Statements]) -> Iterator[_Found]:
-    for answer in said:
+def _locate_statements(text: Text, answers: Sequence[Statements]) -> Iterator[_Found]:
+    for answer in answers:
         for statement in answer.claims:
             place = text.locate(statement.quote)
             if place is not None:
                 yield _Found(statement, place)
 
 
-def _build_claims(task: AnalysisTask, snapshot: Snapshot, found: _Found) -> Iterator[Claim]:
+def _build_claims(task: AnalysisTask, snapshot: Snapshot, located: _Found) -> Iterator[Claim]:
     """Make a claim of a statement for each question that it answers, else for the first."""
-    start, end = found.place.start, found.place.end
+    start, end = located.place.start, located.place.end
     quote = snapshot.text[start:end]
     known = [each.id for each in task.assignments]
-    asked = [name for name in dict.fromkeys(found.statement.questions) if name in known]
-    for name in asked or known[:1]:
+    questions = [name for name in dict.fromkeys(located.statement.questions) if name in known]
+    for name in questions or known[:1]:
         yield Claim(
             id=f"{name}-{task.source.id}-{start}",
-            text=_choose_wording(found.statement.text, quote),
+            text=_choose_wording(located.statement.text, quote),
             quote=quote,
             source_id=task.source.id,
             assignment_id=name,
             start=start,
             end=end,
-            location=describe_place(snapshot, start, end, found.statement.speaker),
-            relevance=_clamp_share(found.statement.relevance),
-            figures=tuple(_locate_figures(found.statement, quote)),
+            location=describe_place(snapshot, start, end, located.statement.speaker),
+            relevance=_clamp_share(located.statement.relevance),
+            figures=tuple(_locate_figures(located.statement, quote)),
         )
 
 
@@ -344,28 +344,28 @@ async def _carry_out(
         answer = await desk.ask(
             task.model_copy(update={"start_at": had.read_to}),
             snapshot,
-            lambda found, share: desk.on_partial(
-                merge_analyses(before, _verify_quotes(found, snapshot, task)), share
+            lambda analysis, share: desk.on_partial(
+                merge_analyses(before, _verify_quotes(analysis, snapshot, task)), share
             ),
         )
-        found = await run_in_thread(_check_claims, answer.value, snapshot, task)
-        had, usage = merge_analyses(had, found), answer.usage
+        analysis = await run_in_thread(_check_claims, answer.value, snapshot, task)
+        had, usage = merge_analyses(had, analysis), answer.usage
     nothing = f"“{task.source.title}” has no passage on what was asked."
     return Answer(had, usage, gaps=() if had.claims else (nothing,))
 
 
-def _check_claims(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
+def _check_claims(analysis: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
     """Hold the claims against what the source says."""
-    kept = _verify_quotes(found, snapshot, task)
-    source = found.document.apply_to(task.source) if found.document else task.source
-    return kept.model_copy(update={"claims": widen_quotes(kept.claims, source)})
+    verified = _verify_quotes(analysis, snapshot, task)
+    source = analysis.document.apply_to(task.source) if analysis.document else task.source
+    return verified.model_copy(update={"claims": widen_quotes(verified.claims, source)})
 
 
-def _verify_quotes(found: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
+def _verify_quotes(analysis: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
     kinds = {each.id: each.figures for each in task.assignments}
-    claims, rejected = verify_quotes(found.claims, snapshot, kinds)
-    return found.model_copy(
-        update={"claims": claims, "rejected_quotes": found.rejected_quotes + rejected}
+    claims, rejected = verify_quotes(analysis.claims, snapshot, kinds)
+    return analysis.model_copy(
+        update={"claims": claims, "rejected_quotes": analysis.rejected_quotes + rejected}
     )
 
 

@@ -92,8 +92,10 @@ def format_claims_block(claims: Iterable[Claim], sources: Iterable[SourceRef], *
     Args:
         more: what else belongs to them.
     """
-    said = group_by_source(claims, sources)
-    shown = [{**facts, "claims": [describe_claim(claim) for claim in each]} for facts, each in said]
+    groups = group_by_source(claims, sources)
+    shown = [
+        {**facts, "claims": [describe_claim(claim) for claim in each]} for facts, each in groups
+    ]
     return format_json_block({"sources": shown, **more})
 
 
@@ -101,21 +103,21 @@ def group_by_source(
     claims: Iterable[Claim], sources: Iterable[SourceRef]
 ) -> list[tuple[dict[str, Any], list[Claim]]]:
     facts = {source.id: describe_source(source) for source in sources}
-    said: dict[str, list[Claim]] = {}
+    by_source: dict[str, list[Claim]] = {}
     for claim in claims:
-        said.setdefault(claim.source_id, []).append(claim)
-    return [(facts.get(source, {}), each) for source, each in said.items()]
+        by_source.setdefault(claim.source_id, []).append(claim)
+    return [(facts.get(source, {}), each) for source, each in by_source.items()]
 
 
 def list_claims_by_angle(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]]:
     """List claims by angle; one that several angles have is told once, and then named."""
     told: set[str] = set()
-    found = []
+    angles_shown = []
     for angle in angles:
         fresh = [claim for claim in angle.claims if claim.id not in told]
         again = [claim.id for claim in angle.claims if claim.id in told]
         told.update(claim.id for claim in fresh)
-        found.append(
+        angles_shown.append(
             {
                 "angle": angle.assignment.id,
                 "title": angle.assignment.title,
@@ -124,7 +126,7 @@ def list_claims_by_angle(angles: Iterable[AngleEvidence]) -> list[dict[str, Any]
                 **({"also": again} if again else {}),
             }
         )
-    return found
+    return angles_shown
 
 
 def name_gaps(evidence: SynthesisInput) -> Mapping[str, str]:
@@ -201,7 +203,7 @@ ADDRESS = re.compile(
 
 
 def find_addresses(text: str) -> frozenset[str]:
-    return frozenset(found.rstrip(".,;:!?)]}\"'”’»") for found in ADDRESS.findall(text))
+    return frozenset(address.rstrip(".,;:!?)]}\"'”’»") for address in ADDRESS.findall(text))
 
 
 def normalise_query(text: str) -> frozenset[str]:

@@ -92,19 +92,19 @@ class _Check:
     def _claims(self) -> dict[str, Claim]:
         return {claim.id: claim for claim in self.task.claims}
 
-    def find_objection(self, said: Remarks) -> str | None:
+    def find_objection(self, answer: Remarks) -> str | None:
         claims = self._claims
         return format_flaws(
             "These remarks do not hold",
-            (flaw for remark in said.remarks for flaw in self._find_flaws(remark, claims)),
+            (flaw for remark in answer.remarks for flaw in self._find_flaws(remark, claims)),
             "Give the whole list again, mended or without them.",
         )
 
-    def build_challenges(self, said: Remarks) -> tuple[Challenge, ...]:
+    def build_challenges(self, answer: Remarks) -> tuple[Challenge, ...]:
         claims = self._claims
         order = {name: number for number, name in enumerate(claims)}
         first: dict[str, Remark] = {}
-        for remark in said.remarks:
+        for remark in answer.remarks:
             if not any(self._find_flaws(remark, claims)):
                 first.setdefault(remark.claim, remark)
         return tuple(

@@ -101,26 +101,26 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
     answer = await model.ask(
         task, task.topic, _build_content(task), Disputes, _build_objection(grounds)
     )
-    said = _merge_by_item(answer.value, grounds)
-    found = filter_disagreements(list(_build_disagreements(said, grounds)), task.claims)
-    looked = await _ask_again(found, answer.usage, task, model)
+    disputes = _merge_by_item(answer.value, grounds)
+    disagreements = filter_disagreements(list(_build_disagreements(disputes, grounds)), task.claims)
+    looked = await _ask_again(disagreements, answer.usage, task, model)
     return Answer(tuple(map(_add_title, looked.value)), looked.usage)
 
 
 async def _ask_again(
-    found: tuple[Disagreement, ...], usage: Usage, task: DetectionTask, model: LanguageModel
+    disagreements: tuple[Disagreement, ...], usage: Usage, task: DetectionTask, model: LanguageModel
 ) -> Answer[tuple[Disagreement, ...]]:
     """Ask anew, of each claim that is to state or back a value, with nothing else in sight."""
     # What fails here confirms nothing, and costs nothing of what was found.
     claims = {claim.id: claim for claim in task.claims}
     pairs = [
         (each.about, side, name)
-        for each in found
+        for each in disagreements
         for side in each.sides
         for name in (side.claim, *_list_candidates(side, each, claims))
     ]
     if not pairs:
-        return Answer(found, usage)
+        return Answer(disagreements, usage)
     titles = {source.id: source.title for source in task.sources}
     shown = [
         {
@@ -141,16 +141,16 @@ async def _ask_again(
             Confirmed,
         )
     except PortFailure as failed:
-        return Answer(found, usage + failed.usage)
+        return Answer(disagreements, usage + failed.usage)
     named = {f"q{number}": pair for number, pair in enumerate(pairs, start=1)}
     looked = answer.value[-1]
     stated = {named[each][1:] for each in looked.confirmed if each in named}
     loaded = {named[each][0] for each in looked.loaded if each in named}
-    found = tuple(
+    disagreements = tuple(
         each.model_copy(update={"about": UNNAMED}) if each.about in loaded else each
-        for each in found
+        for each in disagreements
     )
-    backed = (_keep_confirmed(each, stated, claims) for each in found)
+    backed = (_keep_confirmed(each, stated, claims) for each in disagreements)
     return Answer(tuple(filter(None, backed)), usage + answer.usage)
 
 
@@ -162,12 +162,12 @@ def _list_candidates(side: Side, of: Disagreement, claims: Mapping[str, Claim]) 
 
 
 def _keep_confirmed(
-    found: Disagreement, stated: Collection[tuple[Side, str]], claims: Mapping[str, Claim]
+    disagreement: Disagreement, stated: Collection[tuple[Side, str]], claims: Mapping[str, Claim]
 ) -> Disagreement | None:
     """Keep the claims that were confirmed; a side without one falls, and a dispute with it."""
     # What was looked at and denied backs nothing: neither a count nor a ruling is to touch it.
     sides = []
-    for side in found.sides:
+    for side in disagreement.sides:
         named = (side.claim, *side.unconfirmed)
         first, *others = [name for name in named if (side, name) in stated] or [""]
         if first:
@@ -180,7 +180,7 @@ def _keep_confirmed(
     sources = {claims[side.claim].source_id for side in sides}
     if len(sources) < PAIR:
         return None
-    return found.model_copy(update={"sides": tuple(sides)})
+    return disagreement.model_copy(update={"sides": tuple(sides)})
 
 
 def _build_content(task: DetectionTask) -> str:
@@ -190,12 +190,12 @@ def _build_content(task: DetectionTask) -> str:
 
 
 def _build_objection(grounds: Grounds) -> Callable[[Disputes], str | None]:
-    def find_objection(said: Disputes) -> str | None:
+    def find_objection(answer: Disputes) -> str | None:
         return format_flaws(
             "These contradictions do not hold",
             chain(
-                (flaw for each in said.contradictions for flaw in _find_flaws(each, grounds)),
-                _split(said.contradictions),
+                (flaw for each in answer.contradictions for flaw in _find_flaws(each, grounds)),
+                _split(answer.contradictions),
             ),
             "Give the whole list again, mended or without them.",
         )
@@ -206,21 +206,21 @@ def _build_objection(grounds: Grounds) -> Callable[[Disputes], str | None]:
 def _merge_by_item(answers: Sequence[Disputes], grounds: Grounds) -> tuple[Dispute, ...]:
     """Keep what was right in an answer that was given back, and add what came in its place."""
     *earlier, last = answers
-    kept = [
+    disputes = [
         dispute
         for answer in earlier
         for dispute in answer.contradictions
         if not any(_find_flaws(dispute, grounds))
     ]
     named = {value.claim for dispute in last.contradictions for value in dispute.values}
-    lost = (each for each in kept if named.isdisjoint(value.claim for value in each.values))
+    lost = (each for each in disputes if named.isdisjoint(value.claim for value in each.values))
     return (*last.contradictions, *lost)
 
 
-def _find_flaws(given: Dispute, grounds: Grounds) -> Iterator[str]:
+def _find_flaws(dispute: Dispute, grounds: Grounds) -> Iterator[str]:
     """What is wrong with a contradiction; backing that does not hold is only left out."""
     claims = grounds.claims
-    names = [value.claim for value in given.values]
+    names = [value.claim for value in dispute.values]
     unknown = [name for name in names if name not in claims]
     for name in unknown:
         yield f"“{shorten(name, 40)}” names no claim that you were given."
@@ -230,31 +230,31 @@ def _find_flaws(given: Dispute, grounds: Grounds) -> Iterator[str]:
         yield f"The values of {said} are of the same source, or there is one alone."
     elif len(set(sources)) < len(sources):
         yield f"The values of {said} are of one source in part: no source stands on two sides."
-    for flaw in _find_strange_words(given, grounds):
+    for flaw in _find_strange_words(dispute, grounds):
         yield f"`about` of {said}: {flaw}"
-    for value in given.values:
+    for value in dispute.values:
         if value.claim in claims and value.value and not _holds(value.value, claims[value.claim]):
             yield f"The value “{shorten(value.value, 60)}” is not what {value.claim} says."
 
 
-def _split(said: Sequence[Dispute]) -> Iterator[str]:
+def _split(disputes: Sequence[Dispute]) -> Iterator[str]:
     """Name the values that are given two by two, each against each."""
-    pairs = {frozenset(value.claim for value in each.values) for each in said}
+    pairs = {frozenset(value.claim for value in each.values) for each in disputes}
     for one, other in combinations((pair for pair in pairs if len(pair) == PAIR), 2):
         if len(one | other) == PAIR + 1 and one ^ other in pairs:
             yield f"{', '.join(sorted(one | other))} are values of one contradiction."
 
 
-def _find_strange_words(given: Dispute, grounds: Grounds) -> Iterator[str]:
+def _find_strange_words(dispute: Dispute, grounds: Grounds) -> Iterator[str]:
     """What a dispute is said to be about and no claim says; people are sent these words."""
-    subject = _find_subject(given)
+    subject = _find_subject(dispute)
     if ADDRESS.search(subject) or "<" in subject:
         yield "it holds an address or a tag."
-    yield from find_text_flaws(subject, _list_claims(given, grounds), grounds)
+    yield from find_text_flaws(subject, _list_claims(dispute, grounds), grounds)
 
 
-def _list_claims(given: Dispute, grounds: Grounds) -> list[Claim]:
-    names = dict.fromkeys(name for each in given.values for name in (each.claim, *each.backing))
+def _list_claims(dispute: Dispute, grounds: Grounds) -> list[Claim]:
+    names = dict.fromkeys(name for each in dispute.values for name in (each.claim, *each.backing))
     return [grounds.claims[name] for name in names if name in grounds.claims]
 
 
@@ -268,10 +268,10 @@ _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
 
 def _strip_dangling(words: str) -> str:
     """Cut off what leads to a value and says nothing without it."""
-    kept = words.split()
-    while kept and kept[-1].strip(_POINTS).casefold() in _DANGLING:
-        kept.pop()
-    return " ".join(kept).rstrip(_POINTS)
+    rest = words.split()
+    while rest and rest[-1].strip(_POINTS).casefold() in _DANGLING:
+        rest.pop()
+    return " ".join(rest).rstrip(_POINTS)
 
 
 _POINTS = ' .,;:–—“"('
@@ -285,37 +285,39 @@ _DANGLING = {
 _TITLED = 80  # characters of a title that recognise its subject or a value
 
 
-def _find_subject(given: Dispute) -> str:
+def _find_subject(dispute: Dispute) -> str:
     """What a dispute is about, without its values and what is said of them; empty for nothing."""
-    about = " ".join(given.about.split())
-    values = {value.value.casefold() for value in given.values if value.value.strip()}
+    about = " ".join(dispute.about.split())
+    values = {value.value.casefold() for value in dispute.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
-    ends += [found.start() for found in _CLAUSE.finditer(about)]
+    ends += [match.start() for match in _CLAUSE.finditer(about)]
     subject = _strip_dangling(about[: min(ends)]) if ends else about.rstrip(" .")
     is_empty = not list_content_stems(subject, detect_language(about))
     return "" if is_empty or _TOLD.search(subject) else subject
 
 
-def _add_title(found: Disagreement) -> Disagreement:
+def _add_title(disagreement: Disagreement) -> Disagreement:
     """Write the values behind what a dispute is about, as the second look left them."""
-    title = format_title(found.about, [shorten(side.value, _TITLED) for side in found.sides])
-    return found.model_copy(update={"about": shorten(title, _ABOUT)})
+    title = format_title(
+        disagreement.about, [shorten(side.value, _TITLED) for side in disagreement.sides]
+    )
+    return disagreement.model_copy(update={"about": shorten(title, _ABOUT)})
 
 
-def _build_disagreements(said: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:
+def _build_disagreements(disputes: Iterable[Dispute], grounds: Grounds) -> Iterator[Disagreement]:
     claims = grounds.claims
-    for given in said:
-        values = [value for value in given.values if value.claim in claims]
+    for dispute in disputes:
+        values = [value for value in dispute.values if value.claim in claims]
         if len({claims[value.claim].source_id for value in values}) < PAIR:
             continue
         sides = tuple(_build_side(value, claims[value.claim]) for value in values)
-        subject = _find_subject(given)
-        is_named = " " in subject and not any(_find_strange_words(given, grounds))
+        subject = _find_subject(dispute)
+        is_named = " " in subject and not any(_find_strange_words(dispute, grounds))
         yield Disagreement(
-            kind=given.kind,
+            kind=dispute.kind,
             sides=sides,
             about=shorten(subject if is_named else UNNAMED, _TITLED),
-            affects_answer=given.affects_answer,
+            affects_answer=dispute.affects_answer,
         )
 
 
@@ -355,10 +357,10 @@ async def _carry_out(task: DetectionTask, desk: Desk[DetectionTask, Found, Found
     answer = await desk.ask(task)
     if not has_model:
         return Answer(filter_disagreements(answer.value, task.claims), answer.usage)
-    found = merge_disagreements(
+    disagreements = merge_disagreements(
         answer.value, await compare_by_rules(task, desk.rules, has_model=True), task.claims
     )
-    return Answer(found, answer.usage, by_rules=True)
+    return Answer(disagreements, answer.usage, by_rules=True)
 
 
 async def compare_by_rules(
@@ -368,12 +370,12 @@ async def compare_by_rules(
 
     A text says whole what its quote says of "it"; one with a number of its own is left aside.
     """
-    found = await asyncio.to_thread(rules.find_contradictions, task)
+    disagreements = await asyncio.to_thread(rules.find_contradictions, task)
     if not has_model:
-        return filter_disagreements(found, task.claims)
+        return filter_disagreements(disagreements, task.claims)
     told = task.model_copy(update={"claims": tuple(map(_quote_text, task.claims))})
     return merge_disagreements(
-        found, await asyncio.to_thread(rules.find_contradictions, told), task.claims
+        disagreements, await asyncio.to_thread(rules.find_contradictions, told), task.claims
     )
 
 

@@ -24,10 +24,10 @@ ROLES: tuple[Role[Any, Any, Any], ...] = tuple(e for e in _DECLARED if isinstanc
 def _collect_settings() -> Mapping[str, ModelSettings]:
     every = (each for each in _DECLARED if isinstance(each, ModelSettings))
     steps = list(Step)
-    found: dict[str, ModelSettings] = {}
+    models: dict[str, ModelSettings] = {}
     for each in sorted(every, key=lambda one: steps.index(one.step) if one.step else len(steps)):
-        found.setdefault(each.name, each)
-    return found
+        models.setdefault(each.name, each)
+    return models
 
 
 SETTINGS = _collect_settings()
@@ -58,5 +58,5 @@ class Models:
     @property
     def names(self) -> tuple[str, ...]:
         """Every model of the reasoner, each once; searching the web is no part of it."""
-        asked = (each for name, each in SETTINGS.items() if name != SEARCH)
-        return tuple(dict.fromkeys(map(self.find_model, asked)))
+        models = (each for name, each in SETTINGS.items() if name != SEARCH)
+        return tuple(dict.fromkeys(map(self.find_model, models)))

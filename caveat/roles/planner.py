@@ -90,9 +90,9 @@ _ASKS = (
 )
 
 
-def _build_assignments(given: Sequence[Angle], wanted: int) -> tuple[Assignment, ...]:
-    distinct = {angle.title.casefold(): angle for angle in reversed(given)}
-    chosen = [angle for angle in given if distinct[angle.title.casefold()] is angle]
+def _build_assignments(angles: Sequence[Angle], wanted: int) -> tuple[Assignment, ...]:
+    distinct = {angle.title.casefold(): angle for angle in reversed(angles)}
+    chosen = [angle for angle in angles if distinct[angle.title.casefold()] is angle]
     return tuple(
         Assignment(
             id=f"a{number}",
@@ -112,17 +112,17 @@ async def _carry_out(task: PlanningTask, desk: PlannersDesk) -> Answer[Plan]:
     team = await asyncio.to_thread(desk.teams.read_team, task.team)
     card = desk.reasoner.card
     if team.specialists:
-        said = Answer(build_assignments(team, task.topic), by_code=True)
+        answer = Answer(build_assignments(team, task.topic), by_code=True)
     else:
-        said = await desk.ask(task)
+        answer = await desk.ask(task)
     plan = Plan(
-        assignments=mark_critical(said.value, task.critical, team),
+        assignments=mark_critical(answer.value, task.critical, team),
         reasoner=card,
         quorum=team.quorum,
         debate=team.debate and card.uses_language_model,
-        questions=said.questions if isinstance(said, Planned) and task.may_ask else (),
+        questions=answer.questions if isinstance(answer, Planned) and task.may_ask else (),
     )
-    return Answer(plan, said.usage, by_code=said.by_code)
+    return Answer(plan, answer.usage, by_code=answer.by_code)
 
 
 PLAN: Role[PlanningTask, tuple[Assignment, ...], Plan] = Role(

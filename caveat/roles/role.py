@@ -97,7 +97,7 @@ the call does not."""
 NO_TEXT = Snapshot(text="")
 
 
-def ignore(found: Any, share: float) -> None:
+def ignore(partial: Any, share: float) -> None:
     """Keep nothing of what was found so far."""
 
 

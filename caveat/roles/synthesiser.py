@@ -222,11 +222,11 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
     content = _format_flawed(task.evidence, draft, flawed, wrong)
     answer = await model.ask(task, task.evidence.topic, content, Rewordings)
     prose_of = Prose(task.evidence)
-    said = {
+    texts = {
         each.name: prose_of.write_sentence(each.text, each.claims) if each.text.strip() else ""
         for each in answer.value[-1].sentences
     }
-    revised = _revise_draft(draft, claims, flawed, said)
+    revised = _revise_draft(draft, claims, flawed, texts)
     computed, _ = _build_calculations(answer.value[-1].calculations, task.evidence)
     revised = revised.model_copy(update={"calculations": (*draft.calculations, *computed)})
     return Answer(await asyncio.to_thread(_support, revised, task.evidence), answer.usage)
@@ -353,13 +353,13 @@ def _end_sentence(text: str, marks: str = "") -> str:
     for mark in reversed(prose.find_markers(text)):
         if mark.end == len(text[:begin].rstrip()):
             begin = mark.start
-    said, marks = text[:begin].rstrip(" ,;:"), f"{text[begin:end]}{marks}"
-    text = f"{said} {marks}".strip()
-    return text if said.endswith((".", "!", "?", "…")) else f"{text}."
+    sentence, marks = text[:begin].rstrip(" ,;:"), f"{text[begin:end]}{marks}"
+    text = f"{sentence} {marks}".strip()
+    return text if sentence.endswith((".", "!", "?", "…")) else f"{text}."
 
 
-def _build_weighings(said: Iterable[Weighed], prose_of: Prose) -> Iterator[Weighing]:
-    told = {(each.dispute, each.side.strip().casefold()): each.sentences for each in said}
+def _build_weighings(weighed: Iterable[Weighed], prose_of: Prose) -> Iterator[Weighing]:
+    told = {(each.dispute, each.side.strip().casefold()): each.sentences for each in weighed}
     for each in prose_of.evidence.contradictions:
         for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True):
             if text := prose_of.write(told.get((each.id, letter), ()), side.claims):
@@ -367,12 +367,12 @@ def _build_weighings(said: Iterable[Weighed], prose_of: Prose) -> Iterator[Weigh
 
 
 def _build_calculations(
-    said: Iterable[Reckoning], evidence: SynthesisInput
+    reckonings: Iterable[Reckoning], evidence: SynthesisInput
 ) -> tuple[tuple[Calculation, ...], tuple[str, ...]]:
     """The calculations that are right, and in words those that are not, each with the reason."""
     right, fallen = [], []
     language = build_synthesis_grounds(evidence).language
-    for each in said:
+    for each in reckonings:
         operands = tuple(
             Operand(name=value.name, claim_id=value.claim, value=value.value[:200])
             for value in each.values[:20]
@@ -445,19 +445,19 @@ def _revise_draft(
     draft: Synthesis,
     claims: Mapping[str, Claim],
     flawed: Iterable[Statement],
-    said: Mapping[str, str],
+    texts: Mapping[str, str],
 ) -> Synthesis:
-    anew = {each.name for each in flawed if each.name in said}
+    anew = {each.name for each in flawed if each.name in texts}
     judged = index_read_sentences(draft.verification)
     gone: list[LeftOutSentence] = []
 
     def mend(statement: Statement) -> str:
         if statement.name not in anew:
             return statement.sentence.markdown
-        if not said[statement.name]:
+        if not texts[statement.name]:
             read = judged[statement.key]
             gone.append(record_left_out(statement, claims, read.support, read.by))
-        return said[statement.name]
+        return texts[statement.name]
 
     text = rewrite_synthesis(draft, claims, mend)
     before = draft.verification or Verification()

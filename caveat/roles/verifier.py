@@ -138,19 +138,19 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
         # A second reader that cannot be read let nothing pass; one that is away is asked again.
         if read.failure and (read is first or read.failure.retry_recommended):
             raise PortFailure(read.failure, usage)
-    said = {judged.name: judged for each in first.answers for judged in each.sentences}
+    judgements = {judged.name: judged for each in first.answers for judged in each.sentences}
     claims = {judged.name: judged for each in first.answers for judged in each.claims}
     parts = {judged.name: judged.state for each in first.answers for judged in each.parts}
     if doubted:
         again = [judged for each in second.answers for judged in each.sentences]
-        joined = _join_judgements(said, again, (each.name for each in doubted.unread))
-        said |= joined
+        joined = _join_judgements(judgements, again, (each.name for each in doubted.unread))
+        judgements |= joined
         if any(each.support is not _SUPPORTED for each in joined.values()):
             # The first may have found a part answered by what the second did not let pass.
             parts = {name: state for name, state in parts.items() if state is not _ANSWERED}
         again = [judged for each in second.answers for judged in each.claims]
         claims |= _join_judgements(claims, again, (each.id for each in doubted.worded))
-    return Answer(proof.record_parts(parts).read(said, claims.values()), usage)
+    return Answer(proof.record_parts(parts).read(judgements, claims.values()), usage)
 
 
 @dataclass(frozen=True)
@@ -237,8 +237,8 @@ class Proof:
             )
             for each in worded
         }
-        asked = enumerate(questions.split_question(evidence.topic), start=1)
-        parts = {f"p{at}": each for at, each in asked}
+        numbered = enumerate(questions.split_question(evidence.topic), start=1)
+        parts = {f"p{at}": each for at, each in numbered}
         parts |= {f"m{at}": each.part for at, each in enumerate(draft.missing, start=1)}
         return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded, is_answer, parts)
 
@@ -258,10 +258,12 @@ class Proof:
         """Every claim that may be cited, by name."""
         return self.evidence.claims
 
-    def record_parts(self, said: Mapping[str, PartState]) -> "Proof":
+    def record_parts(self, states: Mapping[str, PartState]) -> "Proof":
         """Say what answers the question, and name as missing what nothing in an answer does."""
         answered = [
-            shorten(part, _PART) for name, part in self.parts.items() if said.get(name) is _ANSWERED
+            shorten(part, _PART)
+            for name, part in self.parts.items()
+            if states.get(name) is _ANSWERED
         ]
         before = self.draft.verification or Verification()
         changes: dict[str, Any] = {
@@ -272,14 +274,14 @@ class Proof:
             lacks = [
                 each
                 for at, each in enumerate(self.draft.missing, start=1)
-                if said.get(f"m{at}", PartState.MISSING) is PartState.MISSING
+                if states.get(f"m{at}", PartState.MISSING) is PartState.MISSING
             ]
             named = {find_question_part(each.part, self.evidence.topic) for each in lacks}
             lacks += [
                 MissingPart(part=shorten(part, _PART))
                 for name, part in self.parts.items()
                 if name.startswith("p")
-                and said.get(name) is PartState.MISSING
+                and states.get(name) is PartState.MISSING
                 and part not in named
             ]
             changes["missing"] = tuple(lacks)
@@ -309,8 +311,8 @@ class Proof:
         # What was read before is not judged anew, but answers what it answers.
         shown: dict[str, Any] = {
             "sources": [
-                {**facts, "quotes": [_describe_quote(claim) for claim in said]}
-                for facts, said in group_by_source(quoted, self.evidence.sources)
+                {**facts, "quotes": [_describe_quote(claim) for claim in by_source]}
+                for facts, by_source in group_by_source(quoted, self.evidence.sources)
             ],
             "disputes": [describe_dispute(each) for each in disputes],
             "computed": describe_calculations(self.draft.calculations),
@@ -346,13 +348,13 @@ class Proof:
         doubts = self.doubts.get(name)
         return {"look_at": doubts} if doubts else {}
 
-    def find_objection(self, said: Judgements) -> str | None:
+    def find_objection(self, answer: Judgements) -> str | None:
         """Name the sentences of which nothing was said; None where there are none."""
-        judged = {each.name for each in said.sentences}
+        judged = {each.name for each in answer.sentences}
         missing = [each.name for each in self.unread if each.name not in judged]
         return format_flaws("You did not judge", missing, "Judge these as well.")
 
-    def read(self, said: Mapping[str, Judged], claims: Iterable[Judged]) -> Synthesis:
+    def read(self, judgements: Mapping[str, Judged], claims: Iterable[Judged]) -> Synthesis:
         before = self.draft.verification or Verification()
         worded = [claim.id for claim in self.worded]
         carried = {each.name for each in claims if each.support is Support.SUPPORTED}
@@ -360,7 +362,7 @@ class Proof:
         new = [
             _read(each, judged.support, judged.reason, Reader.VERIFIER)
             for each in self.unread
-            for judged in (said.get(each.name, silent),)
+            for judged in (judgements.get(each.name, silent),)
         ]
         verification = before.model_copy(
             update={

@@ -111,8 +111,8 @@ class Angle:
     def read_all(self, hits: Iterable[Hit]) -> list[SourceRef]:
         """Take documents without a search, such as all of a small folder."""
         self._could_look = True
-        kept = [self.documents.shelve(hit, BAR, wanted=True) for hit in hits]
-        chosen = [each.source for each in kept if each.admitted]
+        entries = [self.documents.shelve(hit, BAR, wanted=True) for hit in hits]
+        chosen = [each.source for each in entries if each.admitted]
         self._wanted.update(each.id for each in chosen)
         return chosen
 
@@ -141,21 +141,21 @@ class Angle:
             await self._search_again()
         self.close()
 
-    def resume(self, found: Findings) -> None:
+    def resume(self, findings: Findings) -> None:
         """Begin where an earlier run ended."""
-        self._claims.restore(found)
+        self._claims.restore(findings)
         self._show(claims=len(self._claims))
-        self._gaps = list(found.gaps)
-        self._log.open_work = list(found.open_work)
-        self._log.attempted = found.attempted
-        self._share = found.share
-        self._could_look = bool(found.claims) or self._describe_no_passage() in found.gaps
-        left = {piece.source_id for piece in found.open_work if piece.source_id is not None}
+        self._gaps = list(findings.gaps)
+        self._log.open_work = list(findings.open_work)
+        self._log.attempted = findings.attempted
+        self._share = findings.share
+        self._could_look = bool(findings.claims) or self._describe_no_passage() in findings.gaps
+        left = {piece.source_id for piece in findings.open_work if piece.source_id is not None}
         self._wanted = left
         self.documents.analysed_before |= self._claims.heard - left
-        unsearched = {piece.query for piece in found.open_work if not piece.others_answered}
+        unsearched = {piece.query for piece in findings.open_work if not piece.others_answered}
         self._tried = [query for query in self.assignment.queries if query not in unsearched]
-        self._was_overdue = found.late
+        self._was_overdue = findings.late
         self.close()
 
     def stop_at_deadline(self) -> None:
@@ -243,7 +243,7 @@ class Angle:
     def _take_in(self, brought: Brought) -> None:
         """Put what an agent elsewhere read on the shelf, and keep what it found there."""
         self._could_look = True  # also where it found nothing
-        said: dict[str, list[Claim]] = {}
+        by_source: dict[str, list[Claim]] = {}
         plan = self.run.state.plan
         words = plan is not None and plan.reasoner.uses_language_model
         for claim in brought.claims:
@@ -255,9 +255,9 @@ class Angle:
                     each for each in claim.figures if each.kind in self.assignment.figures
                 ),
             }
-            said.setdefault(claim.source_id, []).append(claim.model_copy(update=facts))
+            by_source.setdefault(claim.source_id, []).append(claim.model_copy(update=facts))
         for reading in brought.readings:
-            claims = said.get(reading.source.id, [])
+            claims = by_source.get(reading.source.id, [])
             self.documents.add_external_findings(reading, self.assignment.id, claims)
         self._claims.rejected += brought.rejected_quotes
 
@@ -280,8 +280,8 @@ class Angle:
             self._log.leave_out(bound, piece, f"Search “{query[:120]}”")
             return ()
         self._tried.append(query)
-        asked = (engine,) if engine is not None else self._list_engines()
-        await asyncio.gather(*(self._ask(query, each) for each in asked))
+        engines = (engine,) if engine is not None else self._list_engines()
+        await asyncio.gather(*(self._ask(query, each) for each in engines))
         self._could_look = self._could_look or self._is_answered(query)
         self._show(found=len(self._list_hits()))
         return self._rank_hits(query)
@@ -323,19 +323,19 @@ class Angle:
 
     def _list_hits(self) -> list[Hit]:
         """Everything found, in the order of the queries and not of their answers."""
-        found = (hit for query in self._tried for hit in self._rank_hits(query))
-        return list({hit.source.id: hit for hit in found}.values())
+        hits = (hit for query in self._tried for hit in self._rank_hits(query))
+        return list({hit.source.id: hit for hit in hits}.values())
 
     async def _search_again(self) -> bool:
         """Search in other words, where there are any; say whether the budget allowed to look."""
-        found = len(self._list_hits())
+        before = len(self._list_hits())
         task = ReformulationTask(
             task_id=self.run.state.create_id(f"{self.assignment.id}-reformulate"),
             description=f"Find other words for “{self.assignment.title[:120]}”",
             topic=self.topic,
             assignment=self.assignment,
             tried=tuple(self._tried),
-            reason=ReformulationReason.TOO_FEW if found else ReformulationReason.NOTHING_FOUND,
+            reason=ReformulationReason.TOO_FEW if before else ReformulationReason.NOTHING_FOUND,
             corpus=self.corpus,
         )
         # Not part of the angle's own work: without other words it is as complete as before.
@@ -346,13 +346,13 @@ class Angle:
         query = reworded.result.query if reworded.result else None
         if query is None:
             return reworded.left_out is None
-        found, speaking = len(self._list_hits()), len(self._claims.heard)
+        before, speaking = len(self._list_hits()), len(self._claims.heard)
         again = await self._search(query)
         await self.study(self._choose_all(again[: self.size.sources], BAR, is_settled=True))
         if len(self._claims.heard) == speaking:
             queries = dict.fromkeys(self._tried)
             tried = ", ".join(f"“{each}”" for each in queries)
-            is_new = len(self._list_hits()) > found
+            is_new = len(self._list_hits()) > before
             none = "source that says something on it" if is_new else "source"
             self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")
         return True
@@ -361,8 +361,8 @@ class Angle:
         self, hits: Iterable[Hit], bar: float, *, is_settled: bool = False
     ) -> list[SourceRef]:
         """Take documents, as many as there is room for."""
-        found = (self._choose(hit, bar, is_settled=is_settled) for hit in hits)
-        return [source for source in found if source is not None]
+        sources = (self._choose(hit, bar, is_settled=is_settled) for hit in hits)
+        return [source for source in sources if source is not None]
 
     def _choose(self, hit: Hit, bar: float, *, is_settled: bool = False) -> SourceRef | None:
         taken = self._wanted - self._lost
@@ -371,15 +371,15 @@ class Angle:
             speaking = len(taken & self._claims.heard)
             spares = len(taken) < self.size.sources + SPARES
             has_room = spares and speaking < self.size.sources and self._has_few()
-        kept = self.documents.shelve(hit, bar, wanted=has_room)
-        is_taken = kept.source.id in self._wanted | self.documents.analysed_before
-        if not kept.admitted or not has_room or is_taken:
+        entry = self.documents.shelve(hit, bar, wanted=has_room)
+        is_taken = entry.source.id in self._wanted | self.documents.analysed_before
+        if not entry.admitted or not has_room or is_taken:
             return None
         # What was wanted before turned out to be a copy; another one of its text may be read.
         if hit.source.id in self._wanted and not (hit.copies and hit.source.id in self._lost):
             return None
-        self._wanted.add(kept.source.id)
-        return kept.source
+        self._wanted.add(entry.source.id)
+        return entry.source
 
     def _has_few(self) -> bool:
         return len(self._claims.heard) < FEW_FOR_ANGLE
@@ -403,7 +403,7 @@ class Angle:
         # Where it was read, its reasoner failed: one other document is tried and no more.
         self._lost.add(job.source.id)
         spare = next(
-            (found for hit in self._list_hits() if (found := self._choose(hit, BAR))), None
+            (source for hit in self._list_hits() if (source := self._choose(hit, BAR))), None
         )
         if spare is not None:
             await self._study_one(spare, is_spare=job.reading is not None)

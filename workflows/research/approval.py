@@ -60,14 +60,14 @@ class PlanApproval:
         self.run.state.waited += workflow.now() - began
         return self.run.state.plan or plan
 
-    def check(self, given: Sequence[Any]) -> Plan:
+    def check(self, args: Sequence[Any]) -> Plan:
         """Read a decision, and say what it makes of the plan."""
         proposal = self.run.state.proposal
         if proposal is None:
             raise Refused(f"No plan of {self.run.state.run_id} waits for approval.")
-        fields = given[0] if len(given) == 1 and isinstance(given[0], dict) else None
+        fields = args[0] if len(args) == 1 and isinstance(args[0], dict) else None
         try:
-            decision = Approval.parse_sent({} if not given else fields)
+            decision = Approval.parse_sent({} if not args else fields)
             return apply_approval(proposal.plan, decision)
         except ValidationError as error:
             wrong = describe_first_mistake(error, "decision")
@@ -75,8 +75,8 @@ class PlanApproval:
         except NotApplicableError as refused:
             raise Refused(str(refused)) from None
 
-    def accept(self, given: Sequence[Any]) -> str:
+    def accept(self, args: Sequence[Any]) -> str:
         """Take a decision: the first one counts."""
-        self.run.state.start_plan(self.check(given))
+        self.run.state.start_plan(self.check(args))
         self.run.state.proposal = None
         return APPROVED

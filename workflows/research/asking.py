@@ -27,36 +27,36 @@ from caveat.workflows.research.tasks import Tasks
 
 
 async def collect_kept_claims(
-    run: Run, tasks: Tasks, asked: Evidence, disputes: Contradictions
+    run: Run, tasks: Tasks, evidence: Evidence, disputes: Contradictions
 ) -> None:
     """Take the claims that an answer is written from, with their disputes as they stand there."""
     state, question = run.state, run.state.topic
     assignment = next(each for each in state.plan.assignments) if state.plan else None
     if assignment is None:
         return
-    for kept in asked.shelf:
-        state.shelve(kept.source.id, kept)
-    if asked.report is not None:
-        state.methods = asked.report.methods
-    claims = select_kept_claims(asked, (question,))
-    more = await _quote_kept_texts(tasks, asked, question, "look-up")
-    languages = list_other_languages(asked, question)
+    for entry in evidence.shelf:
+        state.shelve(entry.source.id, entry)
+    if evidence.report is not None:
+        state.methods = evidence.report.methods
+    claims = select_kept_claims(evidence, (question,))
+    more = await _quote_kept_texts(tasks, evidence, question, "look-up")
+    languages = list_other_languages(evidence, question)
     if not covers_question((*claims, *more), question):
         languages = (detect_language(question), *languages)
     if languages:
         reworded = await _reword(tasks, question, assignment, languages)
-        claims = select_kept_claims(asked, (question, *reworded))
+        claims = select_kept_claims(evidence, (question, *reworded))
         for number, each in enumerate(reworded, start=1):
-            more += await _quote_kept_texts(tasks, asked, each, f"look-up-{number}")
-    disputed = frozenset[str]().union(*(each.concerned for each in asked.contradictions))
-    settled = (each for each in list_claims(asked.findings) if each.id in disputed)
+            more += await _quote_kept_texts(tasks, evidence, each, f"look-up-{number}")
+    disputed = frozenset[str]().union(*(each.concerned for each in evidence.contradictions))
+    settled = (each for each in list_claims(evidence.findings) if each.id in disputed)
     more = filter_unclaimed(more, [*claims, *settled])  # what was overruled must not come anew
     findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
     state.findings = add_claims(findings, QUESTION, more)
     names = {claim.id for claim in claims}
-    known = {each.id: each for each in asked.contradictions}
+    known = {each.id: each for each in evidence.contradictions}
     if known and workflow.patched("an-ask-knows-rulings"):  # also those since it was kept
-        known = await reopen(asked, (), tasks)
+        known = await reopen(evidence, (), tasks)
     state.contradictions = {
         name: each for name, each in known.items() if not names.isdisjoint(each.concerned)
     }
@@ -68,20 +68,20 @@ async def collect_kept_claims(
 
 
 async def _quote_kept_texts(
-    tasks: Tasks, asked: Evidence, question: str, task_id: str
+    tasks: Tasks, evidence: Evidence, question: str, task_id: str
 ) -> list[Claim]:
     """Quote what kept texts say about a question, or nothing where they cannot be opened."""
-    texts = select_nearest_texts(asked, question, MOST_LOOKED_UP)
+    texts = select_nearest_texts(evidence, question, MOST_LOOKED_UP)
     task = LookupTask(
         task_id=task_id,
         description=f"Look through {len(texts)} kept texts",
         question=question,
-        sources=tuple(kept.source for kept in texts),
-        texts={kept.source.id: kept.reading.snapshot_sha256 for kept in texts if kept.reading},
+        sources=tuple(entry.source for entry in texts),
+        texts={entry.source.id: entry.reading.snapshot_sha256 for entry in texts if entry.reading},
         wanted=PASSAGES,
     )
     quoted = (await tasks.do(LOOK_UP, task)).result or ()
-    trusted = {kept.source.id: kept.credibility.score for kept in texts}
+    trusted = {entry.source.id: entry.credibility.score for entry in texts}
     return [claim.model_copy(update={"credibility": trusted[claim.source_id]}) for claim in quoted]
 
 

@@ -68,12 +68,12 @@ class Contradictions:
         # Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
         task = self._build_task(topic, assignments)
         envelope = await self.tasks.do_if_room(DETECT, task)
-        found = envelope.result
+        disagreements = envelope.result
         if envelope.by_rules:
             self.run.state.note_methods(comparison=Method.BOTH)
-        if found is None:
-            found = await self._compare_by_rules(task)
-        return ladder.number_contradictions(found)
+        if disagreements is None:
+            disagreements = await self._compare_by_rules(task)
+        return ladder.number_contradictions(disagreements)
 
     async def compare_quotes(
         self, topic: str, assignments: Sequence[Assignment], new: Collection[str]
@@ -86,11 +86,11 @@ class Contradictions:
         state = self.run.state
         task = self._build_task(topic, assignments)
         compared = await self._compare_by_rules(task)
-        found = [each for each in compared if not each.concerned.isdisjoint(new)]
+        touched = [each for each in compared if not each.concerned.isdisjoint(new)]
         known = frozenset[str]().union(*(each.concerned for each in state.contradictions.values()))
-        fresh = [each for each in found if each.concerned.isdisjoint(known)]
+        fresh = [each for each in touched if each.concerned.isdisjoint(known)]
         self.open(ladder.number_contradictions(fresh, after=state.contradictions))
-        again = frozenset[str]().union(*(each.concerned for each in found if each not in fresh))
+        again = frozenset[str]().union(*(each.concerned for each in touched if each not in fresh))
         return again.intersection(new)
 
     def _build_task(self, topic: str, assignments: Sequence[Assignment]) -> DetectionTask:
@@ -105,13 +105,15 @@ class Contradictions:
     async def _compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         by_code = {"task_id": self.run.state.create_id("detect-by-rules"), "by_code": True}
         self.run.state.note_methods(comparison=Method.RULES)
-        found = (await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))).result
-        if found is None:
+        disagreements = (
+            await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))
+        ).result
+        if disagreements is None:
             self.run.state.note_methods(comparison=Method.NONE)
-        return found or ()
+        return disagreements or ()
 
-    def open(self, found: Sequence[Contradiction]) -> None:
-        for contradiction in found:
+    def open(self, contradictions: Sequence[Contradiction]) -> None:
+        for contradiction in contradictions:
             self._put(contradiction)
 
     async def settle(self, time_to_rule: timedelta) -> None:
@@ -159,7 +161,7 @@ class Contradictions:
             self._asked[each.id] = asyncio.create_task(self._ask(case))
         await workflow.wait_condition(
             lambda: all(
-                name in self._handles or asked.done() for name, asked in self._asked.items()
+                name in self._handles or question.done() for name, question in self._asked.items()
             )
         )
 
@@ -171,10 +173,10 @@ class Contradictions:
 
     def leave_for_review(self) -> None:
         """Let lists of what waits for people show what nobody settled."""
-        found = self.run.state.contradictions.values()
+        contradictions = self.run.state.contradictions.values()
         left = {
             each.id: {"about": each.about, "statements": self._list_statements(each)}
-            for each in found
+            for each in contradictions
             if each.needs_review
         }
         if left:
@@ -182,8 +184,8 @@ class Contradictions:
 
     async def give_up(self) -> None:
         """Close the arbitrations that are open: nobody needs an answer any more."""
-        for asked in self._asked.values():
-            asked.cancel()
+        for question in self._asked.values():
+            question.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
         self.run.show(OPEN_CONTRADICTIONS.value_set(0))
 
@@ -196,10 +198,10 @@ class Contradictions:
         name = answer.contradiction_id
 
         def is_settled() -> bool:
-            found = self.run.state.contradictions.get(name)
+            contradiction = self.run.state.contradictions.get(name)
             # The arbitrations of what is asked about are another run's.
             is_elsewhere = self.run.state.answers_from_kept
-            return found is None or is_elsewhere or not found.is_awaited
+            return contradiction is None or is_elsewhere or not contradiction.is_awaited
 
         if is_settled():
             return False
@@ -213,43 +215,45 @@ class Contradictions:
             return False
         return True
 
-    def _list_statements(self, asked: Contradiction) -> list[list[str]]:
+    def _list_statements(self, contradiction: Contradiction) -> list[list[str]]:
         """List what each side says, and who, as every run writes it."""
         claims, cited = collect_claims(self.run.state), collect_sources(self.run.state)
-        stated = ([claims[name] for name in each.claims[:_NAMED]] for each in asked.sides)
+        stated = ([claims[name] for name in each.claims[:_NAMED]] for each in contradiction.sides)
         return [
             [name_statement(cited[claim.source_id], claim) for claim in side] for side in stated
         ]
 
     async def _ask(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
-        asked = case.contradiction
+        contradiction = case.contradiction
         try:
             handle: Arbitrating = await workflow.start_child_workflow(
                 ARBITRATION,
                 case,
                 result_type=ReceivedSettlement,
-                id=f"{case.run_id}/{asked.id}",
+                id=f"{case.run_id}/{contradiction.id}",
                 # A run that was reset to before it asked finds its own question open still.
                 id_reuse_policy=WorkflowIDReusePolicy.TERMINATE_IF_RUNNING,
-                static_summary=shorten(asked.about, 100),
+                static_summary=shorten(contradiction.about, 100),
                 search_attributes=TypedSearchAttributes([SearchAttributePair(TOPIC, case.topic)]),
                 memo={  # what a list of arbitrations shows without asking any worker
                     SHOWN: case.topic,
-                    "about": asked.about,
-                    "values": " or ".join(name_values(asked)),
-                    "statements": self._list_statements(asked),
-                    "deadline": asked.deadline.isoformat() if asked.deadline else "",
+                    "about": contradiction.about,
+                    "values": " or ".join(name_values(contradiction)),
+                    "statements": self._list_statements(contradiction),
+                    "deadline": contradiction.deadline.isoformat()
+                    if contradiction.deadline
+                    else "",
                 },
             )
             # Now, and not before: a person who reads where to answer may answer at once.
-            self._put(asked)
-            self._handles[asked.id] = handle
+            self._put(contradiction)
+            self._handles[contradiction.id] = handle
             settled = await handle
         except ChildWorkflowError:
             if workflow.cancellation_reason() is not None:
                 raise
-            self._put(ladder.settle_provisionally(asked, workflow.now()))
+            self._put(ladder.settle_provisionally(contradiction, workflow.now()))
             return
         self.run.book(*settled.failures)
         ruled = settled.contradiction
@@ -257,40 +261,40 @@ class Contradictions:
             problem = settled.problem or ""
             lost = SubagentResult[Contradiction].from_problem(problem)
             facts = {
-                "task_id": f"settle-{asked.id}",
-                "task_description": f"Have a person rule on {asked.about}"[:300],
+                "task_id": f"settle-{contradiction.id}",
+                "task_description": f"Have a person rule on {contradiction.about}"[:300],
             }
             lost, failure = lost.model_copy(update=facts), build_loss_failure(problem)
             self.run.book(describe_failure(lost, failure, workflow.now()))
-            self._put(ladder.settle_provisionally(asked, workflow.now()))
+            self._put(ladder.settle_provisionally(contradiction, workflow.now()))
             return
         self._put(ruled)
         about = " ".join(ruled.about.split())[:_TOLD].rstrip(".")
         why = f" Reason: {ruled.reason[:_TOLD]}" if ruled.decided_by else ""
         outcome = f"{ruled.id} {describe_settlement(ruled)[:_TOLD]} ({about}).{why}"
-        self.run.notify(NoticeKind.SETTLED, outcome, asked.arbitration)
+        self.run.notify(NoticeKind.SETTLED, outcome, contradiction.arbitration)
 
     def _carry_over(self) -> None:
         """Let stand what an earlier run settled, so that nobody is asked twice."""
         earlier, since = self.run.state.earlier, self.run.state.since
-        found = tuple(self.run.state.contradictions.values())
+        contradictions = tuple(self.run.state.contradictions.values())
         if earlier is None and since is None:
             return
         now = collect_claims(self.run.state)
-        kept: tuple[Contradiction, ...] = ()
+        carried: tuple[Contradiction, ...] = ()
         if earlier is not None:
             then = {claim.id: claim for each in earlier.findings for claim in each.claims}
-            kept = carry_over_settlements(found, earlier.contradictions, now, then)
+            carried = carry_over_settlements(contradictions, earlier.contradictions, now, then)
         elif since is not None:  # a new look: what it does not find is not there any more
             then = {claim.id: claim for claim in since.claims}
-            again = match_contradictions(found, since.contradictions, now, then)
+            again = match_contradictions(contradictions, since.contradictions, now, then)
             same = [
                 again[each.id]
-                for each in found
+                for each in contradictions
                 if each.id in again and is_unmoved(each, again[each.id])
             ]
-            kept = carry_over_settlements(found, same, now, then)
-        for each in kept:
+            carried = carry_over_settlements(contradictions, same, now, then)
+        for each in carried:
             self._put(each)
 
     async def _recall_rulings(self) -> tuple[RulingRecord, ...]:

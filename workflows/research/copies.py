@@ -25,7 +25,7 @@ class Copies:
 
     def keep(self, source: SourceRef, reading: Reading) -> Reading | None:
         """Put a reading on the shelf, unless it is a copy: then return that of its original."""
-        kept = self.run.state.shelf[source.id].model_copy(update={"reading": reading})
+        entry = self.run.state.shelf[source.id].model_copy(update={"reading": reading})
         # What may be the same text, or gives the same address.
         for name in self._index_readings().find_candidates(source.id, reading):
             original = self.run.state.shelf.get(name)
@@ -38,7 +38,7 @@ class Copies:
                 self.run.state.unshelve(source.id)
                 return original.reading
             self._alike.add((name, source.id, how))
-        self.run.state.shelve(source.id, kept)
+        self.run.state.shelve(source.id, entry)
         self._index_readings().add(source.id, reading)
         return None
 
@@ -46,24 +46,24 @@ class Copies:
         """What was read, in an earlier run that is followed up too."""
         if self._known is None:
             self._known = Known()
-            for name, kept in self.run.state.shelf.items():
-                if kept.reading is not None:
-                    self._known.add(name, kept.reading)
+            for name, entry in self.run.state.shelf.items():
+                if entry.reading is not None:
+                    self._known.add(name, entry.reading)
         return self._known
 
     def note(self) -> None:
         """Say of sources that their text is much like another's; both are kept."""
-        found = set()
+        pairs = set()
         for one, other, how in self._alike:
             shelf = self.run.state.shelf
             named = {self.find_original(one), self.find_original(other)} & shelf.keys()
             if len(named) > 1:
                 first, second = sorted(named, key=lambda name: build_precedence_key(shelf[name]))
-                found.add((first, second, how))
+                pairs.add((first, second, how))
         self._alike.clear()
-        for first, second, how in sorted(found):
-            kept, like = self.run.state.shelf[second], self.run.state.shelf[first].source
-            own = kept.source
+        for first, second, how in sorted(pairs):
+            entry, like = self.run.state.shelf[second], self.run.state.shelf[first].source
+            own = entry.source
             if how is Relation.ALTERED:
                 noted = f"its text is that of “{like.title[:120]}” with other figures"
             elif identify_author(own.id, own.url) == identify_author(like.id, like.url):
@@ -73,21 +73,21 @@ class Copies:
                 )
             else:
                 continue
-            reason = f"{kept.reason}; {noted}"
-            self.run.state.shelve(second, kept.model_copy(update={"reason": reason}))
+            reason = f"{entry.reason}; {noted}"
+            self.run.state.shelve(second, entry.model_copy(update={"reason": reason}))
 
 
-def build_precedence_key(kept: FoundSource) -> tuple[float, str]:
+def build_precedence_key(entry: FoundSource) -> tuple[float, str]:
     """Return what puts texts that are one in order: the most credible, then the first address."""
-    return -kept.credibility.score, find_address(kept.source)
+    return -entry.credibility.score, find_address(entry.source)
 
 
-def add_copy(kept: FoundSource, source: SourceRef) -> FoundSource:
+def add_copy(entry: FoundSource, source: SourceRef) -> FoundSource:
     """Note where else a source stands: the same page under another address, or a copy of it."""
     where = find_address(source)
-    if where in (find_address(kept.source), *kept.copies):
-        return kept
-    return kept.model_copy(update={"copies": tuple(sorted((*kept.copies, where)))})
+    if where in (find_address(entry.source), *entry.copies):
+        return entry
+    return entry.model_copy(update={"copies": tuple(sorted((*entry.copies, where)))})
 
 
 def find_address(source: SourceRef) -> str:

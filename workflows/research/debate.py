@@ -37,9 +37,11 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
     heard = await _hear(Participant, disputed, run, tasks)
     if not has_quorum(heard):
         tasks.try_again()
-        missing = [who for who, said in heard.items() if said is None]
+        missing = [who for who, remarks in heard.items() if remarks is None]
         again = await _hear(missing, disputed, run, tasks)
-        run.state.make_good(*(f"{TASK}{who}" for who, said in again.items() if said is not None))
+        run.state.make_good(
+            *(f"{TASK}{who}" for who, remarks in again.items() if remarks is not None)
+        )
         heard |= again
     run.state.debate = build_debate(heard)
     for remark in run.state.debate.challenges:

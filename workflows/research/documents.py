@@ -78,11 +78,11 @@ class Claims:
         """Let all claims of a document have its credibility, whatever was known of it before."""
         self._trusted[source_id] = trust
 
-    def restore(self, found: Findings) -> None:
+    def restore(self, findings: Findings) -> None:
         """Begin with what an earlier run found, which a model is not asked for again."""
-        self._kept = {each.place: each for each in found.claims}
-        self.heard = {each.source_id for each in found.claims}
-        self.beside, self.rejected = found.beside, found.rejected_quotes
+        self._kept = {each.place: each for each in findings.claims}
+        self.heard = {each.source_id for each in findings.claims}
+        self.beside, self.rejected = findings.beside, findings.rejected_quotes
 
     def sort_claims(self) -> tuple[Claim, ...]:
         return tuple(sorted(self._apply_trust(self._kept), key=_rank))
@@ -91,13 +91,13 @@ class Claims:
         """The best of what only touches on the question."""
         return tuple(sorted(self._apply_trust(self._touching), key=_rank)[: self.at_most])
 
-    def _apply_trust(self, kept: dict[tuple[str, int, int], Claim]) -> Collection[Claim]:
+    def _apply_trust(self, claims: dict[tuple[str, int, int], Claim]) -> Collection[Claim]:
         """Give claims the credibility of their documents, all at once: a run has thousands."""
-        for place, each in kept.items():
+        for place, each in claims.items():
             trust = self._trusted.get(each.source_id, each.credibility)
             if trust != each.credibility:
-                kept[place] = each.model_copy(update={"credibility": trust})
-        return kept.values()
+                claims[place] = each.model_copy(update={"credibility": trust})
+        return claims.values()
 
 
 def _rank(claim: Claim) -> tuple[float, tuple[int, str]]:
@@ -161,11 +161,11 @@ class Documents:
         """
         cited = self._choose_source(hit)
         source_id = self.copies.find_original(cited.id)
-        kept = self.run.state.shelf.get(source_id) or self._appraise(cited)
+        entry = self.run.state.shelf.get(source_id) or self._appraise(cited)
         for each in (hit.source, *hit.copies):
-            kept = add_copy(kept, each)
-        if not kept.admitted:
-            score = kept.credibility.score
+            entry = add_copy(entry, each)
+        if not entry.admitted:
+            score = entry.credibility.score
             is_full = self.places is not None and self.run.state.admitted >= self.places
             if score < bar:
                 reason = f"credibility {score:.2f} is below {bar}"
@@ -176,9 +176,9 @@ class Documents:
             else:
                 reason = f"credibility {score:.2f} passes {bar}"
             admitted = score >= bar and wanted and not is_full
-            kept = kept.model_copy(update={"admitted": admitted, "reason": reason})
-        self.run.state.shelve(source_id, kept)
-        return kept
+            entry = entry.model_copy(update={"admitted": admitted, "reason": reason})
+        self.run.state.shelve(source_id, entry)
+        return entry
 
     def study(self, source: SourceRef, start_at: int = 0) -> DocumentJob:
         """Have a document read and analysed, unless that was begun before.
@@ -225,16 +225,16 @@ class Documents:
 
     def add_external_findings(self, reading: Reading, angle: str, claims: Sequence[Claim]) -> None:
         """Keep a text and what somebody else has found in it for an angle."""
-        kept = self.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
-        if not kept.admitted:
+        entry = self.shelve(Hit(source=reading.source, score=1.0), BAR, wanted=True)
+        if not entry.admitted:
             return
-        if kept.reading is None:
+        if entry.reading is None:
             update = {"reading": reading}
-            self.run.state.shelve(reading.source.id, kept.model_copy(update=update))
+            self.run.state.shelve(reading.source.id, entry.model_copy(update=update))
         known = self.claims[angle].sort_claims()
         had = {each.quote for each in known if each.source_id == reading.source.id}
         new = [each for each in claims if each.quote not in had]
-        self.claims[angle].keep(new, kept.credibility.score)
+        self.claims[angle].keep(new, entry.credibility.score)
 
     def add(self, reading: Reading, why: str) -> bool:
         """Put a text on the shelf that was looked through for one thing.
@@ -243,11 +243,11 @@ class Documents:
             Whether it may be cited: it is credible enough, and no copy of what was read.
         """
         source = reading.source
-        kept = self.run.state.shelf.get(source.id) or self._appraise(source)
-        if kept.reading is not None or kept.credibility.score < BAR:
+        entry = self.run.state.shelf.get(source.id) or self._appraise(source)
+        if entry.reading is not None or entry.credibility.score < BAR:
             return False
         facts = {"admitted": True, "scanned": True, "reason": f"it was looked through for {why}"}
-        self.run.state.shelve(source.id, kept.model_copy(update=facts))
+        self.run.state.shelve(source.id, entry.model_copy(update=facts))
         return self.copies.keep(source, reading) is None
 
     def _begin(self, source: SourceRef) -> DocumentJob:
@@ -259,16 +259,16 @@ class Documents:
         return job
 
     async def _read(self, job: DocumentJob) -> None:
-        kept = self.run.state.shelf.get(job.source.id)
-        if kept is not None and kept.reading is not None:  # an earlier run has read it
-            job.reading = kept.reading
+        entry = self.run.state.shelf.get(job.source.id)
+        if entry is not None and entry.reading is not None:  # an earlier run has read it
+            job.reading = entry.reading
             return
         job.reading = await self._read_together(job.source)
         if job.reading is not None:
             job.attempted += 1
             return
         # With every public address at which this run has met the same.
-        met = [each for each in (kept.copies if kept else ()) if parse_host(each)]
+        met = [each for each in (entry.copies if entry else ()) if parse_host(each)]
         also_at = tuple(dict.fromkeys((*job.source.also_at, *met)))
         task = build_reading_task(job.source.model_copy(update={"also_at": also_at}))
         task = task.model_copy(update={"task_id": self.run.state.create_id(task.task_id)})
@@ -318,8 +318,8 @@ class Documents:
 
     def _keep(self, job: DocumentJob) -> None:
         """Put what was read on the shelf, unless it is a copy."""
-        kept = self.run.state.shelf.get(job.source.id)
-        if job.reading is None or kept is None or kept.reading is not None:
+        entry = self.run.state.shelf.get(job.source.id)
+        if job.reading is None or entry is None or entry.reading is not None:
             return
         had = self.copies.keep(job.source, job.reading)
         if had is not None:
@@ -387,25 +387,25 @@ class Documents:
             envelope.left_out, envelope.agent_type, envelope.task_id, task.description
         )
 
-    def _take(self, source: SourceRef, found: Analysis) -> None:
+    def _take(self, source: SourceRef, analysis: Analysis) -> None:
         """Keep what was found, each claim with the angles that it answers."""
-        kept = self.run.state.shelf[source.id]
-        if kept.reading is not None and found.document is not None:
-            source = found.document.apply_to(kept.reading.source)
+        entry = self.run.state.shelf[source.id]
+        if entry.reading is not None and analysis.document is not None:
+            source = analysis.document.apply_to(entry.reading.source)
             facts: dict[str, object] = {
-                "reading": kept.reading.model_copy(update={"source": source})
+                "reading": entry.reading.model_copy(update={"source": source})
             }
             if source.corpus is not None:  # only of one in a folder what it says of itself counts
                 facts["credibility"] = self._appraise(source).credibility
-            kept = kept.model_copy(update=facts)
-            self.run.state.shelve(source.id, kept)
+            entry = entry.model_copy(update=facts)
+            self.run.state.shelve(source.id, entry)
         for name, claims in self.claims.items():
-            own = [each for each in found.claims if each.assignment_id == name]
-            claims.trust(source.id, kept.credibility.score)
-            claims.keep(own, kept.credibility.score)
+            own = [each for each in analysis.claims if each.assignment_id == name]
+            claims.trust(source.id, entry.credibility.score)
+            claims.keep(own, entry.credibility.score)
             self.run.state.update_progress(name, claims=len(claims))
         first = next(iter(self.claims.values()))
-        first.rejected += found.rejected_quotes
+        first.rejected += analysis.rejected_quotes
 
     def _choose_source(self, hit: Hit) -> SourceRef:
         """Choose which of sources with one text is read: what is on its way, or deserves most."""
@@ -420,8 +420,8 @@ class Documents:
         return cited
 
     def _build_precedence_key(self, source: SourceRef) -> tuple[bool, float, str]:
-        kept = self.run.state.shelf.get(self.copies.find_original(source.id))
-        is_open = kept is None or not kept.admitted
+        entry = self.run.state.shelf.get(self.copies.find_original(source.id))
+        is_open = entry is None or not entry.admitted
         return is_open, *build_precedence_key(self._appraise(source))
 
     def _appraise(self, source: SourceRef) -> FoundSource:

@@ -87,11 +87,11 @@ class Investigation:
         if lowered < BAR:
             await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
 
-    async def read_again(self, kept: Sequence[FoundSource]) -> None:
+    async def read_again(self, entries: Sequence[FoundSource]) -> None:
         """Look through texts that an earlier run has kept, and search for nothing."""
-        for each in kept:
+        for each in entries:
             self._run.state.shelve(each.source.id, each)
-        hits = [Hit(source=each.source, score=1.0) for each in kept]
+        hits = [Hit(source=each.source, score=1.0) for each in entries]
         await asyncio.gather(*(angle.study(angle.read_all(hits)) for angle in self._angles))
         for angle in self._angles:
             angle.close()
@@ -148,8 +148,8 @@ class Investigation:
         self._run.state.restore()
         if is_revision:
             self._revised = earlier.findings
-        for each, found in zip(self._angles, earlier.findings, strict=True):
-            each.resume(found)
+        for each, findings in zip(self._angles, earlier.findings, strict=True):
+            each.resume(findings)
 
     async def follow_up(self, earlier: Evidence, scope: Scope) -> None:
         """Try again what failed in an earlier run."""
@@ -160,10 +160,10 @@ class Investigation:
             # What a deadline left behind may be overdue for several angles, and is booked for one.
             each.assignment.id: [
                 piece
-                for piece in found.open_work
+                for piece in findings.open_work
                 if piece.task_id in lost or piece.retry_recommended
             ]
-            for each, found in zip(self._angles, earlier.findings, strict=True)
+            for each, findings in zip(self._angles, earlier.findings, strict=True)
         }
         probed: set[tuple[str, str | None]] = set()
         for each in self._angles:
@@ -195,7 +195,7 @@ class Investigation:
             )
         )
 
-    async def scan(self, asked: Disputed) -> bool:
+    async def scan(self, disputed: Disputed) -> bool:
         """Look through documents for what they state of a disputed quantity, read or not.
 
         Returns:
@@ -204,23 +204,23 @@ class Investigation:
         state = self._run.state
         if not self._corpus or state.earlier is not None:
             return False
-        sides = asked.contradiction.concerned
+        sides = disputed.contradiction.concerned
         claims = list_claims(state.findings)
         stated = [claim.relevance for claim in claims if claim.id in sides]
         texts = {
-            name: kept.reading.snapshot_sha256
-            for name, kept in state.shelf.items()
-            if kept.admitted and kept.reading is not None
+            name: entry.reading.snapshot_sha256
+            for name, entry in state.shelf.items()
+            if entry.admitted and entry.reading is not None
         }
         task = ScanTask(
             task_id="scan",
-            description=f"Look for more values of “{asked.about[:100]}”",
+            description=f"Look for more values of “{disputed.about[:100]}”",
             corpus=self._corpus,
-            about=asked.about,
-            unit=asked.unit,
+            about=disputed.about,
+            unit=disputed.unit,
             relevance=min(stated, default=RELEVANT),
             # What was to be read and could not be has a failure of its own.
-            read=tuple(sorted(name for name, kept in state.shelf.items() if kept.admitted)),
+            read=tuple(sorted(name for name, entry in state.shelf.items() if entry.admitted)),
             texts=texts,
         )
         envelope = await self._tasks.do(SCAN, task)
@@ -228,7 +228,7 @@ class Investigation:
         added = [
             reading.source.id
             for reading in scanned.readings
-            if self.documents.add(reading, f"values of “{asked.about}”")
+            if self.documents.add(reading, f"values of “{disputed.about}”")
         ]
         shelf = self._run.state.shelf
         trusted = {name: shelf[name].credibility.score for name in (*texts, *added)}
@@ -254,8 +254,8 @@ class Investigation:
 
     def assess_quorum(self, *, as_overdue: bool = False) -> Verdict:
         """Hold the angles against the quorum; `as_overdue` counts what is under way as failed."""
-        found = [each.build_findings(as_overdue=as_overdue) for each in self._angles]
-        return check_quorum(self._plan.quorum, [assess_assignment(each) for each in found])
+        findings = [each.build_findings(as_overdue=as_overdue) for each in self._angles]
+        return check_quorum(self._plan.quorum, [assess_assignment(each) for each in findings])
 
     def build_findings(self) -> tuple[Findings, ...]:
         """What the angles brought so far, in plan order, every claim with its name."""

@@ -111,9 +111,9 @@ class Reports:
 
     async def keep(self, ended: RunEnded) -> Artifact | None:
         """Keep the evidence of a run that has no report, and a record of it."""
-        kept = await self._keep_evidence(None, ended)
+        artifact = await self._keep_evidence(None, ended)
         await self._remember(ended)
-        return kept
+        return artifact
 
     async def _remember(self, ended: RunEnded | None) -> None:
         """Keep a record, in which stands whom nobody could tell."""
@@ -171,15 +171,15 @@ class Reports:
         if run.state.answers_from_kept:
             portions = {ANSWER: evidence}
         before = run.state.prose
-        kept = select_untouched(portions, before) if before is not None else {}
+        untouched = select_untouched(portions, before) if before is not None else {}
         drafts: dict[str, Synthesis] = {}
         if before is not None and workflow.patched(MEND_OUTDATED):
             drafts = mark_outdated(portions, before)
-        names = [name for name in portions if name not in kept]
+        names = [name for name in portions if name not in untouched]
         written = await asyncio.gather(
             *(self._write_portion(name, portions[name], drafts.get(name)) for name in names)
         )
-        known = kept | {name: each for name, each in zip(names, written, strict=True) if each}
+        known = untouched | {name: each for name, each in zip(names, written, strict=True) if each}
         if self._is_written:
             run.state.prose = WrittenProse(portions=known, contradictions=evidence.contradictions)
         self.require_better(FIELDWORKERS | REDONE)
@@ -249,8 +249,10 @@ class Reports:
             return draft
         if self.run.state.answers_from_kept:  # of the run's disputes only those that it tells
             evidence = written.evidence
-            kept = leave_untold_disputes(self.run.state.findings, evidence.contradictions, draft)
-            told = evidence.model_copy(update={"contradictions": kept[1]})
+            disputes = leave_untold_disputes(
+                self.run.state.findings, evidence.contradictions, draft
+            )
+            told = evidence.model_copy(update={"contradictions": disputes[1]})
             written = written.model_copy(update={"evidence": told})
         read = await self._ask(VERIFY, VerificationTask, "Read the sentences", written, draft)
         if read is None or not list_unsupported(read.verification):

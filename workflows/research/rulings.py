@@ -41,21 +41,25 @@ class LateRulings:
 
     def check(self, late: LateRuling) -> None:
         state = self.run.state
-        found = state.contradictions.get(late.contradiction_id)
-        if found is None:
+        contradiction = state.contradictions.get(late.contradiction_id)
+        if contradiction is None:
             raise Refused(_describe_unknown(late.contradiction_id, state.contradictions))
-        pending = [each for each in state.late if each.contradiction_id == found.id]
-        if late.replaces and not pending and not _may_change(found, late):
-            raise Refused(explain_no_change(found.id))
-        if not late.replaces and not found.needs_review:
-            raise Refused(f"{found.id} is {found.state}, so that no ruling on it can be late.")
+        pending = [each for each in state.late if each.contradiction_id == contradiction.id]
+        if late.replaces and not pending and not _may_change(contradiction, late):
+            raise Refused(explain_no_change(contradiction.id))
+        if not late.replaces and not contradiction.needs_review:
+            raise Refused(
+                f"{contradiction.id} is {contradiction.state}, so that no ruling on it can be late."
+            )
         if state.phase in ENDING:
             raise Refused(
                 f"{state.run_id} ends without a report: rule once more when it has ended."
             )
         for each in pending:
             if not late.replaces and each.choice != late.choice:
-                raise Refused(f"{found.id} was ruled on by {each.ruling.decided_by} already.")
+                raise Refused(
+                    f"{contradiction.id} was ruled on by {each.ruling.decided_by} already."
+                )
 
     def accept(self, late: LateRuling) -> None:
         """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
@@ -130,11 +134,11 @@ class _TakenUp:
         self.found = {each.id: each for each in earlier.contradictions}
         self._run_id = earlier.run_id
         self._tasks = tasks
-        sources = {kept.source.id: kept.source for kept in earlier.shelf}
+        sources = {entry.source.id: entry.source for entry in earlier.shelf}
         self._owners = {  # who made each claim
             claim.id: identify_speaker(sources[claim.source_id], claim)
-            for found in earlier.findings
-            for claim in found.claims
+            for finding in earlier.findings
+            for claim in finding.claims
             if claim.source_id in sources
         }
         self._given: dict[tuple[str, str], list[RulingRecord]] = {}
@@ -142,11 +146,11 @@ class _TakenUp:
     async def recall(self) -> None:
         """Apply what memory knows and the run does not, in the order in which it was given."""
         named = (name for each in self.found.values() for name in each.claims)
-        asked = {self._owners[name].id: None for name in named if name in self._owners}
+        speakers = {self._owners[name].id: None for name in named if name in self._owners}
         task = RulingsTask(
             task_id="recall-rulings",
             description=f"Recall the rulings on {self._run_id}"[:400],
-            claimants=tuple(asked),
+            claimants=tuple(speakers),
         )
         rulings = (await self._tasks.do(RULINGS, task)).result or ()
         for each in tuple(self.found.values()):
@@ -155,11 +159,11 @@ class _TakenUp:
             self._given[key] = sorted(own, key=lambda one: one.number)
             known = sum(given.run_id is None for given in each.rulings)
             for record in self._given[key][known:]:
-                said = {"reason": record.reason, "decided_by": record.decided_by}
+                facts = {"reason": record.reason, "decided_by": record.decided_by}
                 ruling = (
-                    Withdrawal.model_validate(said)
+                    Withdrawal.model_validate(facts)
                     if record.choice is None
-                    else Ruling.model_validate({**said, "ruling": record.choice})
+                    else Ruling.model_validate({**facts, "ruling": record.choice})
                 )
                 settled = ladder.apply_ruling(self.found[each.id], ruling, record.decided)
                 self.found[each.id] = settled.mark_signature(signed=record.signed)
@@ -199,11 +203,13 @@ class _TakenUp:
         )
         if any(one.repeats(task.record) for one in before):  # or an old signature would serve again
             raise Refused(f"{each.id} was ruled on so before: say anew why it holds now.")
-        kept = (await self._tasks.do(RECORD_RULING, task)).result
-        if kept is not None and not kept.repeats(task.record):  # by another revision, meanwhile
-            raise Refused(f"{each.id} was settled by {kept.decided_by} before.")
+        recorded = (await self._tasks.do(RECORD_RULING, task)).result
+        if recorded is not None and not recorded.repeats(
+            task.record
+        ):  # by another revision, meanwhile
+            raise Refused(f"{each.id} was settled by {recorded.decided_by} before.")
         before.append(task.record)
-        self.found[each.id] = settled.mark_signature(signed=kept.signed if kept else None)
+        self.found[each.id] = settled.mark_signature(signed=recorded.signed if recorded else None)
         return self.found[each.id]
 
     def _build_key(self, each: Contradiction) -> tuple[str, str]:

@@ -77,10 +77,10 @@ def require_result(envelope: SubagentResult[R], ending: Ending) -> R:
 def describe_end(run_id: str, ended: RunEnded, evidence: Artifact | None) -> tuple[NoticeKind, str]:
     """Say how a run ended that has no report, and where its evidence lies."""
     is_cancelled = ended.ending is Ending.CANCELLED
-    kept = f" What it found is in {evidence.path}" if evidence else ""
+    where = f" What it found is in {evidence.path}" if evidence else ""
     words = "was cancelled." if is_cancelled else f"ended as {ended.ending}: {ended.message}"
     kind = NoticeKind.CANCELLED if is_cancelled else NoticeKind.FAILED
-    return kind, f"{run_id} {words}{kept}"[:LONGEST]
+    return kind, f"{run_id} {words}{where}"[:LONGEST]
 
 
 AGAIN = "-again"  # ends the id of the task that a changed input makes of another one
@@ -145,7 +145,7 @@ class State:
 
     @property
     def admitted(self) -> int:
-        return sum(kept.admitted for kept in self.shelf.values())
+        return sum(entry.admitted for entry in self.shelf.values())
 
     # The run as a whole.
 
@@ -254,13 +254,13 @@ class State:
         line = self.angle_progress[assignment_id].model_copy(update=changes)
         self.angle_progress = {**self.angle_progress, assignment_id: line}
 
-    def shelve(self, source_id: str, kept: FoundSource) -> None:
+    def shelve(self, source_id: str, entry: FoundSource) -> None:
         """Put a source on the shelf, or another word on one that stands there."""
-        self.shelf = {**self.shelf, source_id: kept}
+        self.shelf = {**self.shelf, source_id: entry}
 
     def unshelve(self, source_id: str) -> None:
         """Take a source off the shelf that is a copy of another one."""
-        self.shelf = {name: kept for name, kept in self.shelf.items() if name != source_id}
+        self.shelf = {name: entry for name, entry in self.shelf.items() if name != source_id}
 
     def restore(self) -> None:
         """Begin with what the earlier run found, and with what failed in it."""
@@ -270,7 +270,7 @@ class State:
         self.book(*failed)
         for each in failed:  # a task of this run must not go by the name of one of that
             self.create_id(each.task_id.removesuffix(AGAIN))
-        self.shelf = {**self.shelf, **{kept.source.id: kept for kept in self.earlier.shelf}}
+        self.shelf = {**self.shelf, **{entry.source.id: entry for entry in self.earlier.shelf}}
 
     # Its contradictions.
 
@@ -417,7 +417,7 @@ def build_record(state: State, now: dt.datetime, ending: Ending | None) -> RunRe
         ending=ending,
         finished=now,
         sources_read=_count_read_sources(state),
-        claims=sum(len(found.claims) for found in state.findings),
+        claims=sum(len(finding.claims) for finding in state.findings),
     )
 
 
@@ -456,5 +456,5 @@ def _sort_shelf(state: State) -> tuple[FoundSource, ...]:
 
 
 def _count_read_sources(state: State) -> int:
-    read = (kept for kept in state.shelf.values() if kept.reading is not None)
-    return sum(not kept.scanned for kept in read)
+    read = (entry for entry in state.shelf.values() if entry.reading is not None)
+    return sum(not entry.scanned for entry in read)

@@ -405,8 +405,8 @@ def _merge_envelopes(
     if second.result is not None:
         return both.model_copy(update={"result": changes.merged(partial, second.result)})
     if second.partial_result is None:
-        kept = {"status": Status.PARTIAL, "partial_result": partial}
-        return both.model_copy(update={**kept, "completeness": first.completeness})
+        salvaged = {"status": Status.PARTIAL, "partial_result": partial}
+        return both.model_copy(update={**salvaged, "completeness": first.completeness})
     merged = changes.merged(partial, second.partial_result)
     completeness = max(first.completeness, second.completeness)
     return both.model_copy(update={"partial_result": merged, "completeness": completeness})

@@ -102,26 +102,26 @@ class Research:
         self._scope: Scope | None = None  # of a follow-up
 
     @workflow.run
-    async def run(self, *given: Any) -> Outcome:
+    async def run(self, *args: Any) -> Outcome:
         """Research a topic.
 
         Args:
-            given: one `ResearchRequest`; raw, because a run whose input cannot be decoded is stuck
+            args: one `ResearchRequest`; raw, because a run whose input cannot be decoded is stuck
                 on the server, and one that can say what is wrong with it ends by name.
         """
         try:
-            request = self._accept(given)
+            request = self._accept(args)
             self._compare_with_last(request)
             return await self._research(request)
         except RunEnded as ended:
-            kept = await self._conclude(ended)
-            raise build_named_end(self._run.state, ended, kept) from None
+            evidence = await self._conclude(ended)
+            raise build_named_end(self._run.state, ended, evidence) from None
         except (asyncio.CancelledError, FailureError):
             if workflow.cancellation_reason() is not None:
-                kept = await self._conclude(RunEnded(Ending.CANCELLED, "It was cancelled."))
+                evidence = await self._conclude(RunEnded(Ending.CANCELLED, "It was cancelled."))
                 # A cancelled workflow has no result that could say where that lies.
                 if self._run.state.inventory is not None:
-                    workflow.upsert_memo({EVIDENCE: kept})
+                    workflow.upsert_memo({EVIDENCE: evidence})
             raise
 
     async def _research(self, request: ResearchRequest) -> Outcome:
@@ -171,48 +171,48 @@ class Research:
         return tuple(self._run.state.contradictions.values())
 
     @workflow.signal(description=f"Rule on a contradiction: {RULING_EXAMPLE}")
-    async def resolve_contradiction(self, *given: Any) -> None:
+    async def resolve_contradiction(self, *args: Any) -> None:
         """Take a person's answer and pass it on; whatever is wrong with it is recorded."""
         # After a reset it arrives once more, before the claims are compared again.
         await workflow.wait_condition(lambda: self._run.state.is_compared)
         try:
-            answer = parse_late_ruling(given, self._run.state.contradictions)
+            answer = parse_late_ruling(args, self._run.state.contradictions)
             if not await self._contradictions.forward(answer):
                 self._late.accept(answer)
         except Refused as refused:
-            self._run.state.reject(build_rejection(given, refused, workflow.now()))
+            self._run.state.reject(build_rejection(args, refused, workflow.now()))
 
     @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
-    def unknown(self, name: str, given: Sequence[RawValue]) -> None:
+    def unknown(self, name: str, args: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve_contradiction`.")
-        self._run.state.reject(build_rejection(given, refused, workflow.now()))
+        self._run.state.reject(build_rejection(args, refused, workflow.now()))
 
     @workflow.update(
         name=Handler.RULE_LATE, description="Rule on a contradiction that nobody settled in time."
     )
-    def rule_late(self, *given: Any) -> str:
+    def rule_late(self, *args: Any) -> str:
         """Take a ruling on a contradiction that nobody ruled on in time."""
-        self._late.accept(parse_late_ruling(given, self._run.state.contradictions))
+        self._late.accept(parse_late_ruling(args, self._run.state.contradictions))
         return "The ruling is kept: the final report follows it, or a revision of that report."
 
     @rule_late.validator
-    def _check_late(self, *given: Any) -> None:
+    def _check_late(self, *args: Any) -> None:
         with translate_refusals():
-            self._late.check(parse_late_ruling(given, self._run.state.contradictions))
+            self._late.check(parse_late_ruling(args, self._run.state.contradictions))
 
     @workflow.update(name=Handler.APPROVE, description=f"Approve the plan: {APPROVAL_EXAMPLE}")
-    def approve(self, *given: Any) -> str:
+    def approve(self, *args: Any) -> str:
         """Approve the plan, with angles dropped, edited or added; say what follows."""
-        return self._approval.accept(given)
+        return self._approval.accept(args)
 
     @approve.validator
-    def _check_approval(self, *given: Any) -> None:
+    def _check_approval(self, *args: Any) -> None:
         with translate_refusals():
-            self._approval.check(given)
+            self._approval.check(args)
 
-    def _accept(self, given: tuple[Any, ...]) -> ResearchRequest:
-        request = _parse_request(given)
+    def _accept(self, args: tuple[Any, ...]) -> ResearchRequest:
+        request = _parse_request(args)
         state = self._run.state
         state.request, state.topic, state.route = request, request.topic, build_route(request)
         self._run.show(TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0))
@@ -386,8 +386,8 @@ class Research:
                 topic = self._run.state.topic
                 languages = describe_languages(topic, inventory.languages)
                 notes = (languages, describe_counting(topic, inventory.documents), *notes)
-            said = " ".join(filter(None, (message, *notes)))
-            raise RunEnded(ending, said, subject)
+            explanation = " ".join(filter(None, (message, *notes)))
+            raise RunEnded(ending, explanation, subject)
 
     def _require_better(self, done: frozenset[AgentType]) -> None:
         """End a follow-up by name that has nothing to say beyond the report that it revises."""
@@ -416,15 +416,15 @@ class Research:
             return
         run.enter(Phase.COMPARING)
         claims = request.topic, plan.assignments
-        found = await self._contradictions.detect(*claims)
-        asked = find_disputed_quantity(found, run.state.findings)
-        if asked is not None and self._investigation is not None:
+        contradictions = await self._contradictions.detect(*claims)
+        quantity = find_disputed_quantity(contradictions, run.state.findings)
+        if quantity is not None and self._investigation is not None:
             # Also with what documents state that nobody read. A model is not asked twice: what it
             # could not compare stands in the table of values alone.
-            states_more = await self._investigation.scan(asked)
+            states_more = await self._investigation.scan(quantity)
             if states_more and not plan.reasoner.uses_language_model:
-                found = await self._contradictions.detect(*claims)
-        self._contradictions.open(found)
+                contradictions = await self._contradictions.detect(*claims)
+        self._contradictions.open(contradictions)
         if plan.debate:
             run.enter(Phase.DEBATING)
             await hold_debate(run, self._tasks)
@@ -454,27 +454,27 @@ class Research:
             await self._investigation.cut_short()
             if was_investigating:  # later on, what a scan found is there as well
                 run.state.findings = tuple(self._investigation.build_findings())
-        kept = None
+        evidence = None
         if run.state.inventory is not None:
             await self._late.apply(self._tasks)
-            kept = await self._reports.keep(ended)
+            evidence = await self._reports.keep(ended)
         # Who sent what is no request is told by its result.
         if (run.state.inventory if is_cancelled else run.state.request) is not None:
-            run.notify(*describe_end(run.state.run_id, ended, kept))
+            run.notify(*describe_end(run.state.run_id, ended, evidence))
             run.emit_event("run.ended", ending=ended.ending, message=ended.message)
         await run.wait_for_deliveries()
-        return kept
+        return evidence
 
 
-def _parse_request(given: tuple[Any, ...]) -> ResearchRequest:
+def _parse_request(args: tuple[Any, ...]) -> ResearchRequest:
     """Validate the arguments that a run was started with."""
-    if len(given) != 1 or not isinstance(given[0], dict):
+    if len(args) != 1 or not isinstance(args[0], dict):
         wrong = "A run takes one JSON object, for example"
-    elif is_larger(given[0], LARGEST):
+    elif is_larger(args[0], LARGEST):
         wrong = f"The request has more than {LARGEST:,} values. For example"
     else:
         try:
-            return ResearchRequest.parse_sent(given[0])
+            return ResearchRequest.parse_sent(args[0])
         except ValidationError as error:
             mistakes = describe_mistakes(error, "request")
             wrong = f"The request is not valid: {mistakes}. For example"

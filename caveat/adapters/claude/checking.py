@@ -120,9 +120,9 @@ class Checking:
 
     async def _check_completions(self, prompt: str, missing: PortFailure) -> ModelReply:
         """Ask by the other endpoint where the first one or its model is not found."""
-        asked = replace(_BARE, messages=False, streaming=False)
+        capabilities = replace(_BARE, messages=False, streaming=False)
         try:
-            reply = await self._ask("whether it has the OpenAI form", prompt, asked)
+            reply = await self._ask("whether it has the OpenAI form", prompt, capabilities)
         except PortFailure:
             raise missing from None
         if isinstance(reply, PortFailure):
@@ -147,11 +147,11 @@ class Checking:
         if not self._known.system:
             self._record_finding("prompt_caching", "has no instructions to keep", has=False)
             return
-        asked = replace(self._known, prompt_caching=True)
-        reply = await self._ask("whether it caches prompts", "Say hello.", asked)
+        capabilities = replace(self._known, prompt_caching=True)
+        reply = await self._ask("whether it caches prompts", "Say hello.", capabilities)
         has = isinstance(reply, ModelReply)
-        said = "takes the mark" if has else _explain(reply, "refuses the mark")
-        self._record_finding("prompt_caching", said, has=has)
+        finding = "takes the mark" if has else _explain(reply, "refuses the mark")
+        self._record_finding("prompt_caching", finding, has=has)
 
     def _check_usage(self, reply: ModelReply) -> None:
         has = reply.usage.input_tokens > 0 and reply.usage.output_tokens > 0
@@ -160,47 +160,47 @@ class Checking:
         )
 
     async def _check_stop_reasons(self) -> None:
-        asked = replace(self._known, stop_reasons=True)
+        capabilities = replace(self._known, stop_reasons=True)
         system = "Do all that is asked for."
         what = "whether it says why it ends"
-        reply = await self._ask(what, _LONG, asked, system=system, room=_LITTLE)
+        reply = await self._ask(what, _LONG, capabilities, system=system, room=_LITTLE)
         has = isinstance(reply, ModelReply) and reply.truncated
         without = _explain(reply, "refuses so short an answer", "ends without a word of it")
-        said = "says when room is short" if has else without
-        self._record_finding("stop_reasons", said, has=has)
+        finding = "says when room is short" if has else without
+        self._record_finding("stop_reasons", finding, has=has)
 
     async def _check_schema(self) -> None:
         shape = Shape(_Sum, enforced=True)
 
-        async def ask(what: str, asked: Capabilities) -> tuple[bool, str]:
+        async def ask(what: str, capabilities: Capabilities) -> tuple[bool, str]:
             question = "What do three and four make?"
             reply = await self._ask(
-                f"whether {what} holds to a schema", question, asked, shape.schema
+                f"whether {what} holds to a schema", question, capabilities, shape.schema
             )
             has = isinstance(reply, ModelReply) and shape.read(reply.text).misfit is None
             without = _explain(reply, "takes none", "does not hold to it")
             return has, "answers fit" if has else without
 
-        has, said = await ask("it", replace(self._known, structured_outputs=True))
+        has, finding = await ask("it", replace(self._known, structured_outputs=True))
         if not has and self._known.messages:
             other = replace(self._known, structured_outputs=True, messages=False)
             with suppress(PortFailure):
                 has, _ = await ask("its OpenAI form", other)
             if has:
-                said = "answers fit, by /v1/chat/completions alone"
+                finding = "answers fit, by /v1/chat/completions alone"
                 self._record_finding("messages", "has no schemas there", has=False)
-        self._record_finding("structured_outputs", said, has=has)
+        self._record_finding("structured_outputs", finding, has=has)
 
     async def _check_thinking(self) -> None:
         """Ask for an effort, which stands where a schema does: who drops one drops the other."""
         if not (self._known.structured_outputs and self._known.messages):
             self._record_finding("thinking", "takes no settings of answers", has=False)
             return
-        asked = replace(self._known, thinking=True)
-        reply = await self._ask("whether it thinks", "Say hello.", asked, effort=Effort.LOW)
+        capabilities = replace(self._known, thinking=True)
+        reply = await self._ask("whether it thinks", "Say hello.", capabilities, effort=Effort.LOW)
         has = isinstance(reply, ModelReply)
-        said = "takes an effort" if has else _explain(reply, "takes none")
-        self._record_finding("thinking", said, has=has)
+        finding = "takes an effort" if has else _explain(reply, "takes none")
+        self._record_finding("thinking", finding, has=has)
 
     async def _check_endpoints(self) -> None:
         """Look what there is beside calls; none of it costs anything."""
@@ -235,16 +235,18 @@ class Checking:
         self._checked.capabilities = replace(self._known, longest=None if whole else length)
         unseen = "" if finds or not length else ", of which the model finds no word again"
         least = f"not even {_SHORTEST:,} characters"
-        said = f"reads {length:,} characters{unseen}" if length else _explain(reply, least, least)
-        self._checked.findings.append(CapabilityFinding("longest", whole, said))
+        finding = (
+            f"reads {length:,} characters{unseen}" if length else _explain(reply, least, least)
+        )
+        self._checked.findings.append(CapabilityFinding("longest", whole, finding))
 
     @property
     def _known(self) -> Capabilities:
         return self._checked.capabilities
 
-    def _record_finding(self, feature: str, said: str, *, has: bool) -> None:
+    def _record_finding(self, feature: str, finding: str, *, has: bool) -> None:
         self._checked.capabilities = replace(self._known, **{feature: has})
-        self._checked.findings.append(CapabilityFinding(feature, has, said))
+        self._checked.findings.append(CapabilityFinding(feature, has, finding))
 
     async def _ask(  # each question differs in one of these
         self,

@@ -95,24 +95,24 @@ class ClaudeSearch:
         purpose = Purpose(SETTINGS.agent, self.model, task.query, self.connection.provider)
         if task.room == 0:
             raise purpose.build_failure(problems.NO_BUDGET)
-        said: list[Message] = []
-        broken = await self._collect_messages(task.query, purpose, said)
-        harvested = harvest(said, task.query)
-        usage = self.connection.sum_usage(said, purpose)
+        messages: list[Message] = []
+        broken = await self._collect_messages(task.query, purpose, messages)
+        harvested = harvest(messages, task.query)
+        usage = self.connection.sum_usage(messages, purpose)
         if harvested.failure is not None:
             raise broken or purpose.build_failure(harvested.failure, usage=usage)
         if broken is not None:
             _log.warning("A web search ended early, with its results: %s", broken)
-        found = build_results(task.query, harvested.results, task.limit)
-        return found.model_copy(update={"usage": usage})
+        results = build_results(task.query, harvested.results, task.limit)
+        return results.model_copy(update={"usage": usage})
 
     async def _collect_messages(
-        self, query: str, purpose: Purpose, said: list[Message]
+        self, query: str, purpose: Purpose, messages: list[Message]
     ) -> PortFailure | None:
         """Gather what the server says; return what broke it off."""
         deadline = asyncio.get_running_loop().time() + self.bounds.deadline_s
         try:
-            await self.connection.listen(self._call(query), purpose, deadline, said)
+            await self.connection.listen(self._call(query), purpose, deadline, messages)
         except PortFailure as broken:
             return broken
         return None
@@ -145,15 +145,15 @@ class Harvest:
         return next(hopeful, self.failures[0] if self.failures else NOT_SEARCHED)
 
 
-def harvest(said: Iterable[Message], query: str) -> Harvest:
+def harvest(messages: Iterable[Message], query: str) -> Harvest:
     """Read the result blocks of an answer, which may have broken off anywhere."""
-    parts = [part for message in said for part in _read_blocks(message)]
+    parts = [part for message in messages for part in _read_blocks(message)]
     others = _find_other_searches(parts, query)
     outcomes = [_read_outcome(part, others) for part in parts if part.get("type") == _RESULTS]
-    found = [outcome for outcome in outcomes if not isinstance(outcome, ProblemKind)]
+    searches = [outcome for outcome in outcomes if not isinstance(outcome, ProblemKind)]
     return Harvest(
-        searched=bool(found),
-        results=tuple(result for each in found for result in each),
+        searched=bool(searches),
+        results=tuple(result for each in searches for result in each),
         failures=tuple(outcome for outcome in outcomes if isinstance(outcome, ProblemKind)),
     )
 
@@ -176,8 +176,8 @@ def _find_other_searches(parts: Iterable[dict[str, object]], query: str) -> froz
 
 
 def _read_query(search: dict[str, object]) -> str:
-    given = search.get("input")
-    return find_text(given, "query") if isinstance(given, dict) else ""
+    value = search.get("input")
+    return find_text(value, "query") if isinstance(value, dict) else ""
 
 
 def _split_words(query: str) -> frozenset[str]:

@@ -51,7 +51,7 @@ class KeptAnswers:
         """Return the answer to a call, None where there is none that is whole."""
         name = _name(address)
         try:
-            kept = KeptAnswer.model_validate_json(self.blobs.get(name))
+            answer = KeptAnswer.model_validate_json(self.blobs.get(name))
         except PortFailure as error:
             if error.failure.failure_type is not FailureType.NOT_FOUND:
                 _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
@@ -61,7 +61,7 @@ class KeptAnswers:
             _log.warning("A kept answer cannot be read (%s); it is paid for anew", kind)
             return None
         self.blobs.renew(name)
-        return kept
+        return answer
 
     def _keep(self, address: str, answer: KeptAnswer) -> None:
         try:

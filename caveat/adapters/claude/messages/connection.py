@@ -184,12 +184,12 @@ class ModelConnection:
             try:
                 client = self.client.with_options(**(await self.keys.get_secret()).options)
                 told = await client.models.retrieve(model, timeout=_ASIDE_S)
-                found = self.capabilities.restrict_to(told)
+                capabilities = self.capabilities.restrict_to(told)
             except (anthropic.NotFoundError, anthropic.BadRequestError, *failures.SENSELESS):
-                found = self.capabilities
+                capabilities = self.capabilities
             except failures.list_ignorable_errors():
                 return self.capabilities  # the call itself says what is wrong
-            self._of_models[model] = found
+            self._of_models[model] = capabilities
         return self._of_models[model]
 
     async def call(
@@ -204,19 +204,19 @@ class ModelConnection:
         Args:
             heard: told of an answer in the moment of its last byte, before anything else is done.
         """
-        said: list[Message] = []
+        messages: list[Message] = []
 
         def build_reply() -> ModelReply:
-            text = "".join(_join_text_blocks(each) for each in said)
+            text = "".join(_join_text_blocks(each) for each in messages)
             return ModelReply(
-                text, said[-1].stop_reason == "max_tokens", self.sum_usage(said, purpose)
+                text, messages[-1].stop_reason == "max_tokens", self.sum_usage(messages, purpose)
             )
 
         def report_reply() -> None:
-            if said[-1].stop_reason in _WHOLE:
+            if messages[-1].stop_reason in _WHOLE:
                 heard(build_reply())
 
-        await self.listen(call, purpose, deadline, said, report_reply)
+        await self.listen(call, purpose, deadline, messages, report_reply)
         return build_reply()
 
     async def listen(  # a call and who hears of it
@@ -224,27 +224,29 @@ class ModelConnection:
         call: Call,
         purpose: Purpose,
         deadline: float,
-        said: list[Message],
+        messages: list[Message],
         ended: Callable[[], None] = lambda: None,
     ) -> None:
         """Ask once, as `call` does, and gather what the server says.
 
         Args:
-            said: takes every message; what arrived is in it even where the call fails.
+            messages: takes every message; what arrived is in it even where the call fails.
             ended: told of each message that is complete, in the moment of its last byte.
         """
         parameters = await self._prepare_parameters(call, purpose)
         load_readers()
         secret = await self._get_secret(purpose, deadline)
         for _ in range(MAX_PAUSES + 1):
-            message = await self._exchange(secret, parameters, said, ended, purpose, deadline)
+            message = await self._exchange(secret, parameters, messages, ended, purpose, deadline)
             if message.stop_reason != "pause_turn":
                 return
             parameters = {
                 **parameters,
                 "messages": [*parameters["messages"], _build_assistant_turn(message)],
             }
-        raise purpose.build_failure(problems.ALWAYS_PAUSING, usage=self.sum_usage(said, purpose))
+        raise purpose.build_failure(
+            problems.ALWAYS_PAUSING, usage=self.sum_usage(messages, purpose)
+        )
 
     async def _prepare_parameters(self, call: Call, purpose: Purpose) -> dict[str, Any]:
         capabilities = await self.find_capabilities(call.model)
@@ -260,37 +262,37 @@ class ModelConnection:
         except TimeoutError:
             raise purpose.build_failure(problems.TOOK_TOO_LONG) from None
 
-    def sum_usage(self, said: Sequence[Message], purpose: Purpose) -> Usage:
-        return sum((compute_usage(one, purpose.model, self.prices) for one in said), Usage())
+    def sum_usage(self, messages: Sequence[Message], purpose: Purpose) -> Usage:
+        return sum((compute_usage(one, purpose.model, self.prices) for one in messages), Usage())
 
     async def _exchange(  # as of `listen`, and what it has worked out
         self,
         secret: Secret,
         parameters: dict[str, Any],
-        said: list[Message],
+        messages: list[Message],
         ended: Callable[[], None],
         purpose: Purpose,
         deadline: float,
     ) -> Message:
-        before, client = len(said), self.client.with_options(**secret.options)
+        before, client = len(messages), self.client.with_options(**secret.options)
         try:
             async with asyncio.timeout_at(deadline):
                 if self.capabilities.streaming and self.capabilities.messages:
                     async with client.messages.stream(**parameters) as stream:
-                        problem = await _read(stream, said, ended)
+                        problem = await _read(stream, messages, ended)
                 else:
                     ask = _ask_at_once if self.capabilities.messages else _complete_at_once
-                    problem = await ask(client, parameters, said, ended, deadline)
+                    problem = await ask(client, parameters, messages, ended, deadline)
         except failures.list_call_errors() as error:
-            failed = failures.translate_error(error, purpose, self.sum_usage(said, purpose))
+            failed = failures.translate_error(error, purpose, self.sum_usage(messages, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
                 self.refused.note(secret)
             raise failed from None
         if problem is None:
-            problem = _find_problem(said[before], self.capabilities, parameters["max_tokens"])
+            problem = _find_problem(messages[before], self.capabilities, parameters["max_tokens"])
         if problem is not None:
-            raise purpose.build_failure(problem, usage=self.sum_usage(said, purpose))
-        return said[before]
+            raise purpose.build_failure(problem, usage=self.sum_usage(messages, purpose))
+        return messages[before]
 
 
 def _is_too_long(call: Call, capabilities: Capabilities) -> bool:
@@ -352,7 +354,7 @@ def _build_assistant_turn(message: Message) -> dict[str, Any]:
 async def _ask_at_once(  # as of `_exchange`
     client: anthropic.AsyncAnthropic,
     parameters: dict[str, Any],
-    said: list[Message],
+    messages: list[Message],
     ended: Callable[[], None],
     deadline: float,
 ) -> ProblemKind | None:
@@ -362,7 +364,7 @@ async def _ask_at_once(  # as of `_exchange`
     message: object = await answer.parse()
     if not isinstance(message, Message):
         return _classify_content_type(answer.headers.get("content-type", ""))
-    said.append(message)
+    messages.append(message)
     ended()
     return None
 
@@ -370,14 +372,14 @@ async def _ask_at_once(  # as of `_exchange`
 async def _complete_at_once(  # as of `_ask_at_once`
     client: anthropic.AsyncAnthropic,
     parameters: dict[str, Any],
-    said: list[Message],
+    messages: list[Message],
     ended: Callable[[], None],
     deadline: float,
 ) -> ProblemKind | None:
     message = await completions.complete(client, parameters, _compute_patience(deadline))
     if message is None:
         return problems.WRONG_SHAPE
-    said.append(message)
+    messages.append(message)
     ended()
     return None
 
@@ -388,14 +390,14 @@ def _compute_patience(deadline: float) -> httpx2.Timeout:
 
 
 async def _read(
-    stream: AsyncMessageStream[Any], said: list[Message], ended: Callable[[], None]
+    stream: AsyncMessageStream[Any], messages: list[Message], ended: Callable[[], None]
 ) -> ProblemKind | None:
-    """Read a stream to its end; what has arrived is in `said` even where it breaks off."""
+    """Read a stream to its end; what has arrived is in `messages` even where it breaks off."""
     started = False
     try:
         async for event in stream:
             if event.type == "message_start" and not started:
-                said.append(stream.current_message_snapshot)
+                messages.append(stream.current_message_snapshot)
                 started = True
             if event.type == "message_delta" and started:
                 ended()  # it is whole with its stop reason, and what follows adds nothing

@@ -105,8 +105,8 @@ class _Talk(Generic[M]):
         if complaint is None:
             return False
         # The API takes no empty turn.
-        said = Turn("assistant", reply.text.strip() or "(nothing)")
-        self.turns = (*self.turns, said, Turn("user", complaint))
+        turn = Turn("assistant", reply.text.strip() or "(nothing)")
+        self.turns = (*self.turns, turn, Turn("user", complaint))
         return True
 
 
@@ -132,8 +132,8 @@ class Dialogue:
         deadline = asyncio.get_running_loop().time() + question.bounds.deadline_s
         capabilities = await self.connection.find_capabilities(question.purpose.model)
         shape = Shape(question.answer, capabilities.structured_outputs)
-        asked = Turn("user", question.content, question.shared)
-        talk = _Talk(shape, (asked,), question.bounds.room)
+        turn = Turn("user", question.content, question.shared)
+        talk = _Talk(shape, (turn,), question.bounds.room)
         try:
             await self._talk(question, talk, deadline, objection)
         except PortFailure as broken:

@@ -190,7 +190,7 @@ def _apply_retry_hint(kind: ProblemKind, again: bool | None) -> ProblemKind:  # 
 
 def _list_error_codes(error: anthropic.APIStatusError) -> list[str]:
     """Gather what clouds call a failure, the most exact first, in small letters."""
-    said = error.response.headers.get("x-amzn-errortype", "") if error.status_code >= 400 else ""
+    header = error.response.headers.get("x-amzn-errortype", "") if error.status_code >= 400 else ""
     body = error.body[0] if isinstance(error.body, list) and error.body else error.body
     inner = body.get("error") if isinstance(body, Mapping) else None
     told = inner if isinstance(inner, Mapping) else {}
@@ -200,7 +200,7 @@ def _list_error_codes(error: anthropic.APIStatusError) -> list[str]:
         if (isinstance(details, list))
         else []
     )
-    named = [said.partition(":")[0].rpartition("#")[2], *reasons]
+    named = [header.partition(":")[0].rpartition("#")[2], *reasons]
     named += [told.get("code"), told.get("status"), told.get("type")]
     return [each.lower() for each in named if isinstance(each, str)]
 

@@ -82,9 +82,9 @@ class Shape(Generic[M]):
             try:
                 value = self.answer.model_validate_json(written, extra="ignore")
             except ValidationError as error:
-                found = error.errors(include_input=False, include_url=False, include_context=False)
-                mistakes += found
-                left = _remove_mistakes(written, found)
+                errors = error.errors(include_input=False, include_url=False, include_context=False)
+                mistakes += errors
+                left = _remove_mistakes(written, errors)
                 if left is None:
                     return Reading(None, _describe_mistakes(mistakes))
                 written = left
