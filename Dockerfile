@@ -50,4 +50,4 @@ USER 10001:10001
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 \
     CMD python -c "import urllib.request as web; web.urlopen('http://127.0.0.1:9465/readyz', timeout=5)"
 
-CMD ["python", "-m", "caveat.workers"]
+CMD ["caveat", "worker"]

@@ -112,9 +112,7 @@ def test_image_runs_as_nobody_special() -> None:
 
 
 def test_image_starts_a_worker() -> None:
-    assert [json.loads(command) for command in instructions("CMD")] == [
-        ["python", "-m", "caveat.workers"]
-    ]
+    assert [json.loads(command) for command in instructions("CMD")] == [["caveat", "worker"]]
 
 
 def test_image_takes_no_dependency_without_a_hash() -> None:

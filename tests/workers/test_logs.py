@@ -2,9 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
-from typing import Any
 
 import pytest
 from temporalio.client import Client, WorkflowFailureError
@@ -24,25 +21,8 @@ def home(home: Home) -> Home:
     return home
 
 
-def up(home: Home) -> subprocess.Popen[str]:
-    return home.begin("up")
-
-
-def workers(home: Home) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "caveat.workers"],
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=home.folder,
-        env=home.environment,
-    )
-
-
-@pytest.mark.parametrize("start", [up, workers])
-async def test_every_line_of_what_serves_is_json_and_a_run_is_found_in_them(
-    home: Home, start: Any
-) -> None:
-    process = start(home)
+async def test_every_line_of_what_serves_is_json_and_a_run_is_found_in_them(home: Home) -> None:
+    process = home.begin("up")
     lines = [json.loads(await asyncio.to_thread(process.stderr.readline))]
     while lines[-1]["message"].startswith("Reaching"):  # said where the machine is busy
         lines.append(json.loads(await asyncio.to_thread(process.stderr.readline)))
