@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -99,14 +100,6 @@ _BODY_S = 30.0  # seconds that a body may take, and as many more as its bytes ta
 _SLOWEST = 16_000  # bytes a second: a tenth of what the slowest lines send
 
 
-class _TooLong(Exception):
-    """A request is longer than anything that the page takes."""
-
-
-class _TooSlow(Exception):
-    """A request arrives so slowly that its sender only holds a connection."""
-
-
 @dataclass(frozen=True)
 class Admission:
     """Lets requests pass, or answers them itself."""
@@ -137,12 +130,7 @@ class Admission:
         if answer is not None:
             await answer(scope, receive, send)
             return
-        try:
-            await self.app(scope, _limit_body(receive), send)
-        except _TooLong:
-            await _refuse("That is more than the page takes at once.", 413)(scope, receive, send)
-        except _TooSlow:
-            await _refuse("The request took too long to arrive.", 408)(scope, receive, send)
+        await self.app(scope, _limit_body(receive), send)
 
     def _refuse_forbidden(self, request: HTTPConnection) -> Response | None:
         """Refuse what nobody may ask, known or not."""
@@ -283,11 +271,11 @@ def _limit_body(receive: Receive) -> Receive:
             async with asyncio.timeout(began + _BODY_S + taken / _SLOWEST - clock()):
                 message = await receive()
         except TimeoutError:
-            raise _TooSlow from None
+            raise HTTPException(408, "The request took too long to arrive") from None
         taken += len(message.get("body", b""))
         whole = not message.get("more_body", False)
         if taken > MOST_BYTES:
-            raise _TooLong
+            raise HTTPException(413, "That is more than the page takes at once")
         return message
 
     return receive_limited
