@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from caveat.contracts.message import MOST_BYTES, TTL, Message
 from caveat.failures import PortFailure, invalid, not_found
+from caveat.problem import InternalError
 from caveat.rendering.mistakes import describe_mistakes
 
 _LOGGER = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ class Decision:
     reason: str = ""
 
 
-class NoMessageError(Exception):
+class NoMessageError(InternalError):
     """It is no valid message; the text says why."""
 
 

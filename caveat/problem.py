@@ -17,3 +17,7 @@ class Problem(Exception):
     """The root of everything that a user is told."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.FAILED  # how a command ends that is stopped by it
+
+
+class InternalError(Exception):
+    """The root of what code tells code: a caller catches it, and no user sees it."""

@@ -3,7 +3,7 @@
 import signal
 from typing import ClassVar
 
-from caveat.problem import ExitCode, Problem
+from caveat.problem import ExitCode, InternalError, Problem
 
 
 class BadInput(Problem):
@@ -28,7 +28,7 @@ class OutOfReach(Problem):
     exit_code: ClassVar[ExitCode] = ExitCode.OUT_OF_REACH
 
 
-class Stopped(Exception):
+class Stopped(InternalError):
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
         self.exit_code = 128 + number

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from caveat.problem import ExitCode, Problem
+from caveat.problem import ExitCode, InternalError, Problem
 from caveat.workers.privacy import is_open_to_others
 from caveat.workers.settings import Settings, SettingsProblem
 
@@ -45,7 +45,7 @@ class MissingKey(Problem):
         )
 
 
-class DamagedError(Exception):
+class DamagedError(InternalError):
     """Ciphertext was changed, or made with another key of the same id."""
 
 

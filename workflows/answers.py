@@ -22,6 +22,7 @@ from caveat.contracts.contradiction import (
     Ruling,
     Withdrawal,
 )
+from caveat.problem import InternalError
 from caveat.rendering.commands import list_choices
 from caveat.rules.contradictions.choices import PAIR, NotOfferedError, normalise_choice
 
@@ -93,7 +94,7 @@ def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling | str:
     return f"{len(args)} values were sent, and they are not a ruling, a reason and a name: {how}."
 
 
-class Refused(Exception):
+class Refused(InternalError):
     """An answer to a contradiction cannot be accepted; its text says why, in one sentence."""
 
 

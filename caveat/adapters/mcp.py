@@ -29,6 +29,7 @@ from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 from caveat.ports import Document, Library
+from caveat.problem import InternalError
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.sources import compute_source_id, is_own_report
 
@@ -45,7 +46,7 @@ as text and once as an object, with room for what JSON adds."""
 _TOTAL_S = 45.0  # seconds for starting the server, the call and its end, within the activity's 60
 
 
-class ServersProblem(Exception):
+class ServersProblem(InternalError):
     """The file cannot be used; the text says why, in one sentence."""
 
 

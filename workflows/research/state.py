@@ -33,6 +33,7 @@ from caveat.contracts.report import LeftOut, Method, Methods, Remedy, Report, Re
 from caveat.contracts.source import SourceRef
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import WrittenProse
+from caveat.problem import InternalError
 from caveat.rules.evidence import build_sort_key, list_claims, select_cited_sources
 from caveat.rules.report import count_lost_readings
 from caveat.rules.run.budget import GATHERING, build_left_out_failure, list_step_usage
@@ -53,7 +54,7 @@ NO_FAILURE = frozenset(
 found. Rates of failing runs leave them out; in the others something could not be done."""
 
 
-class RunEnded(Exception):
+class RunEnded(InternalError):
     """A step of the run found that it cannot go on.
 
     Args:

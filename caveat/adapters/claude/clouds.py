@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from caveat.adapters.claude.messages.keys import Secret, build_refusal
 from caveat.failures import unavailable
+from caveat.problem import InternalError
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import Timeouts
 
 
-class CloudError(Exception):
+class CloudError(InternalError):
     """A cloud cannot be used as things are set; the sentence says what to do."""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from caveat import atomic
 from caveat.adapters.documents.loaders import compute_loaders_version
 from caveat.failures import PortFailure, invalid, unavailable
+from caveat.problem import InternalError
 
 _SCHEMA_VERSION = 8
 
@@ -52,7 +53,7 @@ _CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _UNWRITABLE = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM})
 
 
-class IndexDamagedError(Exception):
+class IndexDamagedError(InternalError):
     """The index file cannot be used; `discard` it and build it again."""
 
 

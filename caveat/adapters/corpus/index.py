@@ -21,6 +21,7 @@ from caveat.adapters.text.vocabulary import Passage
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Hit, SourceRef
 from caveat.failures import invalid, is_shortage, unavailable
+from caveat.problem import InternalError
 from caveat.rules.sources import fuse_rankings, merge_unread
 
 T = TypeVar("T")
@@ -64,7 +65,7 @@ class Recent:
             return found
 
 
-class _UnfinishedError(Exception):
+class _UnfinishedError(InternalError):
     """The folder was never gone through to its end."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from caveat.contracts.source import Precision, Snapshot, SourceKind
+from caveat.problem import InternalError
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Why(StrEnum):
     LATE = "late"  # the machine had too much else to do; another time may be better
 
 
-class Unreadable(Exception):
+class Unreadable(InternalError):
     """A document cannot be read, and reading it again ends the same way."""
 
     def __init__(

@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from caveat.problem import InternalError
+
 _HOSTS = 1000  # hosts that are remembered before those that nobody waits for are forgotten
 
 
-class HostBusyError(Exception):
+class HostBusyError(InternalError):
     """The queue for a host is too long, or the host asked for a pause.
 
     Args:

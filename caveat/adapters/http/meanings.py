@@ -1,6 +1,7 @@
 """What can come of a request, and the rules of this side that stop one or refuse its answer."""
 
 from caveat.contracts.failure import FailureCategory, FailureType
+from caveat.problem import InternalError
 
 Kind = tuple[FailureType, FailureCategory]  # what happened, and who can do something about it
 
@@ -16,7 +17,7 @@ WITHHELD: Kind = (FailureType.PERMANENT, FailureCategory.BUSINESS)
 UNFIT: Kind = (FailureType.PERMANENT, FailureCategory.VALIDATION)
 
 
-class RefusalError(Exception):
+class RefusalError(InternalError):
     """Caveat's own rules forbid a request or refuse its answer."""
 
     def __init__(self, said: str, kind: Kind = UNFIT) -> None:

@@ -18,6 +18,7 @@ from string import ascii_lowercase
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
+from caveat.problem import InternalError
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, find_values
 from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out
@@ -53,7 +54,7 @@ _LARGE = 10
 """A smaller count comes of some two of more values by chance: how it follows, its writer says."""
 
 
-class _WrongError(Exception):
+class _WrongError(InternalError):
     """A calculation that does not hold; its message says why."""
 
 
