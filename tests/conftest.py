@@ -279,11 +279,9 @@ def home(tmp_path: Path, template: Template) -> Home:
 
 @pytest.fixture
 def task_queue() -> str:
-    """A task queue that no other test uses."""
     return f"test-{uuid.uuid4().hex[:12]}"
 
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Settings with folders and ports of their own."""
     return Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache", port=free_port())

@@ -58,8 +58,6 @@ _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
 
 
 class Mutant(NamedTuple):
-    """One change."""
-
     path: Path  # of the module, from the root
     line: int  # where it is
     before: str  # what stood there

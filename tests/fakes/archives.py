@@ -23,7 +23,6 @@ _ORDER = """<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r
 
 
 def pack_slide(slide: str) -> bytes:
-    """Pack a presentation of one slide."""
     return packed(
         ppt__presentation_xml=_ORDER,
         **{"ppt___rels__presentation.xml_rels": _RELATIONS},

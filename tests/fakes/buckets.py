@@ -94,7 +94,6 @@ class Bucket:
             token = f"&continuation-token={following.partition('<')[0]}"
 
     def read(self, name: str) -> bytes:
-        """The bytes of an object."""
         return self.ask("GET", f"/some/where/{name}")
 
     def write(self, name: str, content: bytes, **headers: str) -> None:
@@ -102,7 +101,6 @@ class Bucket:
         self.ask("PUT", f"/some/where/{name}", content, headers)
 
     def delete(self, name: str) -> None:
-        """Remove an object, past Caveat."""
         self.ask("DELETE", f"/some/where/{name}")
 
     def ask(
@@ -122,7 +120,6 @@ class Bucket:
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """Run a server, and say where it is."""
     port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-c", SERVER, str(os.getpid()), str(port)],
@@ -140,7 +137,6 @@ def serving() -> Iterator[str]:
 
 
 def a_bucket(endpoint: str) -> Bucket:
-    """Make a bucket that no other test uses."""
     bucket = Bucket(endpoint, f"caveat-{uuid.uuid4().hex[:12]}")
     bucket.ask("PUT", "")
     return bucket

@@ -68,7 +68,6 @@ def keyed(settings: Settings, api: StandIn, **more: Any) -> Settings:
 
 @asynccontextmanager
 async def wired(client: Client, settings: Settings, queue: str) -> AsyncIterator[None]:
-    """Serve what production wires."""
     made = choose_ports(settings)
     async with AsyncExitStack() as stack:
         if isinstance(made.reasoner, ClaudeReasoner):

@@ -105,7 +105,6 @@ def settings(folder: Path, messages_api: str) -> Settings:
 
 
 async def serve(address: str, folder: Path, messages_api: str) -> None:
-    """Work until killed."""
     chosen = settings(folder, messages_api)
     wired = choose_ports(chosen)
     slow = replace(
@@ -121,5 +120,4 @@ async def serve(address: str, folder: Path, messages_api: str) -> None:
 
 
 def main(address: str, folder: str, messages_api: str) -> None:
-    """Work until killed."""
     asyncio.run(serve(address, Path(folder), messages_api))

@@ -193,7 +193,6 @@ def _frame(event: tuple[str, Any]) -> bytes:
 
 
 def frame(headers: Mapping[str, str], payload: bytes) -> bytes:
-    """Write one frame."""
     written = b"".join(
         struct.pack("!B", len(name))
         + name.encode()

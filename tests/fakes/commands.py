@@ -65,7 +65,6 @@ class Command:
         self.send_signal(signal.SIGKILL)
 
     def wait(self, timeout: float) -> int:
-        """Wait until it has ended."""
         if self.returncode is None:
             if not select.select([self._ended], [], [], timeout)[0]:
                 self.kill()
@@ -75,7 +74,6 @@ class Command:
         return self.returncode
 
     def communicate(self, timeout: float = PATIENCE_S) -> tuple[str, str]:
-        """Return all that it says, once it has ended."""
         with self.stdout, self.stderr, ThreadPoolExecutor(2) as pool:
             out, err = pool.submit(self.stdout.read), pool.submit(self.stderr.read)
             self.wait(timeout)

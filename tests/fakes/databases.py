@@ -5,13 +5,11 @@ from sqlalchemy.pool import NullPool
 
 
 def count(url: str, table: str) -> int:
-    """How many rows a table has."""
     with create_engine(url, poolclass=NullPool).connect() as connection:
         counted = text(f"SELECT count(*) FROM {table}")  # noqa: S608  # a name out of a test
         return int(connection.execute(counted).scalar_one())
 
 
 def change(url: str, statement: str) -> None:
-    """Change something behind the memory's back."""
     with create_engine(url, poolclass=NullPool).begin() as connection:
         connection.execute(text(statement))

@@ -45,7 +45,6 @@ def sides_of(
 
 
 def backing_of(found: Disagreement) -> tuple[tuple[str, ...], ...]:
-    """Return the other claims of each side."""
     return tuple(side.backing for side in found.sides)
 
 

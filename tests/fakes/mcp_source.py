@@ -21,7 +21,6 @@ how = sys.argv[1] if len(sys.argv) > 1 else "well"
 
 @server.tool()
 async def search(query: str) -> dict[str, Any]:
-    """Find notes that share a word with a query."""
     if how == "slow":
         await asyncio.sleep(60)
     if how == "error":
@@ -41,7 +40,6 @@ async def search(query: str) -> dict[str, Any]:
 
 @server.tool()
 async def fetch(id: str) -> dict[str, Any]:  # noqa: A002  # as connectors call it
-    """Bring a note."""
     if how == "flood":
         return {"id": id, "text": "word " * 1_000_000}
     if how == "empty":

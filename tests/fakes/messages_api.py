@@ -118,7 +118,6 @@ def searched(
 
 
 def page(url: str, title: str = "A page", age: str | None = None) -> dict[str, Any]:
-    """Write one result of the web search."""
     return {
         "type": "web_search_result",
         "url": url,
@@ -243,11 +242,9 @@ class StandIn:
     sent: set[str] = field(default_factory=set, repr=False)  # what was answered to its last byte
 
     def reset(self) -> None:
-        """Forget every request and script, and have every feature again."""
         self.__init__(url=self.url, key=self.key, wire=self.wire)  # type: ignore[misc]  # every field has its default again
 
     def will(self, *scripted: Scripted) -> None:
-        """Script the next answers."""
         self.script.extend(scripted)
 
     def admit(self, request: Recorded) -> tuple[dict[str, str], bool]:

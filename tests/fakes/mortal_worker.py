@@ -37,7 +37,6 @@ class LoggedWorld(World):
 
 
 async def serve(address: str, folder: Path) -> None:
-    """Work until killed."""
     names = [f"page {number}" for number in range(1, PAGES + 1)]
     world = LoggedWorld(
         pages=[Page(name, one_sided(number)) for number, name in enumerate(names, start=1)],
@@ -55,5 +54,4 @@ async def serve(address: str, folder: Path) -> None:
 
 
 def main(address: str, folder: str) -> None:
-    """Work until killed."""
     asyncio.run(serve(address, Path(folder)))

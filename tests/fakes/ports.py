@@ -457,7 +457,6 @@ class FakeTeams(TeamCatalogue):
     world: World = field(kw_only=True)
 
     def read_team(self, name: str) -> Team:
-        """Read a team."""
         team = super().read_team(name)
         return team.model_copy(update={"debate": True}) if self.world.debates else team
 

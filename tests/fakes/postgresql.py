@@ -31,13 +31,10 @@ _SMALL = ("shared_buffers=16MB", "max_connections=40", "listen_addresses=")
 
 @dataclass(frozen=True)
 class PostgreSql:
-    """A running server."""
-
     socket: Path  # the folder of its socket
     programs: Path  # the folder of PostgreSQL's programs
 
     def new_database(self) -> str:
-        """Create an empty database and return its URL."""
         name = f"test_{uuid.uuid4().hex[:12]}"
         with psycopg.connect(self.url_of("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}".encode())

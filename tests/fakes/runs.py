@@ -50,7 +50,6 @@ async def start_run(client: Client, queue: str, name: str | None = None, **reque
 
 
 async def there(handle: WorkflowHandle[Any, Any]) -> None:
-    """Wait until a workflow was started."""
     while True:
         try:
             await handle.describe()
@@ -113,7 +112,6 @@ def failing(
 
 
 async def awaiting(handle: Handle) -> Progress:
-    """Wait until the run waits for people."""
     while True:
         progress: Progress = await handle.query("progress", result_type=Progress)
         if progress.phase is Phase.AWAITING_RULINGS:
@@ -134,7 +132,6 @@ class Asking:
     client: Client
 
     async def __call__(self, **request: Any) -> Handle:
-        """Start a run, and wait until it waits for people."""
         handle = await self.start(**request)
         await awaiting(handle)
         return handle

@@ -34,7 +34,6 @@ class OwnServer:
         self.address = f"{HOST}:{self._ports[0]}"
 
     async def start(self) -> Client:
-        """Start it, and wait until it answers."""
         for _ in range(TRIES):
             self._process = self._started()
             client = await self._answering(self._process)
@@ -43,7 +42,6 @@ class OwnServer:
         raise AssertionError(f"the server found its ports taken: {self._said()}")
 
     def kill(self) -> None:
-        """Kill it, if it runs, and wait until it is gone."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

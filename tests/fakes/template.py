@@ -55,7 +55,6 @@ class Forked:
     pid: int
 
     def kill(self) -> None:
-        """Kill it, and wait until it is gone."""
         os.kill(self.pid, signal.SIGKILL)
         deadline = time.monotonic() + PATIENCE_S
         while self._is_there():

@@ -231,7 +231,6 @@ class _Quiet(ThreadingHTTPServer):
 def serving(
     handler: type[BaseHTTPRequestHandler], context: ssl.SSLContext | None = None
 ) -> Iterator[int]:
-    """Serve on a port of the loopback address, and yield the port."""
     server = _Quiet(("127.0.0.1", 0), handler)
     if context is not None:
         server.socket = context.wrap_socket(server.socket, server_side=True)

@@ -161,7 +161,6 @@ class Recorder:
         await handle.execute_update("approve", {"drop": ["a2"]})
 
     async def record_all(self) -> None:
-        """Run every scenario."""
         for name, prepare, act, request in self._list_scenarios():
             world = a_world()
             prepare(world)
@@ -216,7 +215,6 @@ async def keep(handle: WorkflowHandle[Any, Any], file: Path) -> None:
 
 
 def read_history(file: Path) -> dict[str, Any]:
-    """Read a history that was kept."""
     history: dict[str, Any] = json.loads(gzip.decompress(file.read_bytes()))
     return history
 

@@ -79,7 +79,6 @@ def record(settings: Settings) -> dict[str, int]:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; a zombie does not."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii")
         return stat.rsplit(")", 1)[1].split()[0] != "Z"

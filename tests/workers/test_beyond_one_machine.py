@@ -98,7 +98,6 @@ class Machines:
         return home
 
     def worker(self, name: str, **variables: str) -> Command:
-        """Start a worker on a machine of its own."""
         home = self.machine(name)
         home.environment |= variables
         return self._kept(home.forked("worker"))

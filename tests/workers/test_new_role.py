@@ -41,8 +41,6 @@ class TranslationTask(Task):
 
 
 class Translation(Contract):
-    """The sentence in that language."""
-
     said: Words
 
 
@@ -83,7 +81,6 @@ class Translating:
 
     @workflow.run
     async def run(self, backend: Backend) -> SubagentResult[Translation]:
-        """Ask for it."""
         task = TranslationTask(
             task_id="t1", description="Translate", sentence=SENTENCE, language="German"
         )

@@ -34,7 +34,6 @@ class Collector:
         self._spans: list[Span] = []
 
     def take(self, path: str, body: bytes) -> None:
-        """Take one export."""
         assert path == "/v1/traces"
         for each in ExportTraceServiceRequest.FromString(body).resource_spans:
             named = {one.key: one.value.string_value for one in each.resource.attributes}
@@ -48,7 +47,6 @@ class Collector:
         return sorted(self._spans, key=lambda span: span.end_time_unix_nano)
 
     def named(self, name: str) -> list[Span]:
-        """Those of one name."""
         return [span for span in self.spans if span.name == name]
 
     def above(self, span: Span) -> list[Span]:
@@ -62,14 +60,11 @@ class Collector:
 
 
 def facts(span: Span) -> dict[str, str | int]:
-    """What a span says."""
     return {each.key: each.value.int_value or each.value.string_value for each in span.attributes}
 
 
 @contextmanager
 def collector() -> Iterator[Collector]:
-    """Run one."""
-
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:  # the base class's names
             body = self.rfile.read(int(self.headers["Content-Length"]))

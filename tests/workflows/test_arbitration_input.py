@@ -39,7 +39,6 @@ class Court:
     queue: str
 
     async def open(self) -> Arbitrated:
-        """Open an arbitration whose clock does not skip."""
         case = a_case(run_id=f"run-{uuid.uuid4().hex[:8]}")
         with self.environment.with_time_skipping_disabled():
             return await arbitrate(self.environment.client, self.queue, case, case.run_id)
@@ -48,12 +47,10 @@ class Court:
         return await temporal(self.environment.client.service_client.config.target_host, *words)
 
     async def signal(self, handle: Arbitrated, *words: str) -> int:
-        """Signal with the CLI."""
         where = ("--workflow-id", handle.id, "--name", "resolve")
         return (await self.temporal("workflow", "signal", *where, *words))[0]
 
     async def update(self, handle: Arbitrated, *words: str) -> tuple[int, str]:
-        """Update with the CLI."""
         where = ("--workflow-id", handle.id, "--name", "rule")
         return await self.temporal("workflow", "update", "execute", *where, *words)
 

@@ -227,7 +227,6 @@ class Laboratory:
     async def run(
         self, scenario: Scenario, names: Collection[str] = (), kind: str = "", of: str | None = None
     ) -> Ended:
-        """Have a run done, and activities fail in it."""
         run_id = "-".join(("research", scenario, *names, kind, self.queue))
         self.faults.scenarios[run_id] = scenario
         self.faults.wanted[run_id] = (names, kind)

@@ -66,7 +66,6 @@ class Measured:
 
 
 async def run(client: Client, world: World, queue: str, **asked: Any) -> None:
-    """Have a run done, however it ends."""
     async with serving(client, world, queue):
         handle = await start_run(client, queue, **asked)
         with suppress(WorkflowFailureError):

@@ -47,7 +47,6 @@ async def caveat(*arguments: str) -> tuple[int | None, str, str]:
 
 
 async def taken(carrier: Messages, agent: str) -> Message:
-    """Receive one message."""
     arrived: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
 
     async def handle(message: Message) -> None:

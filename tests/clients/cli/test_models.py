@@ -27,8 +27,6 @@ _REPEATED = re.compile(r"nothing else: (zq[0-9a-f]{8})")
 
 @dataclass
 class Probed:
-    """A model."""
-
     heeds_system: bool = True  # whether instructions reach it
     heeds_schema: bool = True  # whether its server holds answers to a schema that it takes
     reads: int | None = None  # characters of a prompt that reach it, the last ones; None for any

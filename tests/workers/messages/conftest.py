@@ -54,25 +54,21 @@ class Traffic:
         return sign_message(written, KEYS)
 
     async def send(self, text: str = "…", **changes: object) -> Message:
-        """Send the next message."""
         message = self.remark(text, **changes)
         await self.messages.send(message)
         self.numbering.confirm(message)
         return message
 
     def receive(self, handle: Callable[[Message], Awaitable[None]], agent: str = "") -> None:
-        """Receive from now on, or once more."""
         self.serving.append(asyncio.create_task(self.messages.serve(agent or self.agent, handle)))
 
     async def stop(self) -> None:
-        """Let no receiver go on."""
         for task in self.serving:
             task.cancel()
         await asyncio.gather(*self.serving, return_exceptions=True)
         self.serving.clear()
 
     async def take(self, count: int) -> list[Message]:
-        """Receive so many messages, and stop."""
         taken: list[Message] = []
         enough = asyncio.Event()
 

@@ -43,11 +43,9 @@ class Line:
         )
 
     async def open(self) -> None:
-        """Have it carry what comes."""
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
 
     async def cut(self) -> None:
-        """Break every connection, and take no other one."""
         assert self._server is not None
         self._server.close()
         for end in self._ends:

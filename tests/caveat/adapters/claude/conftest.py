@@ -53,14 +53,12 @@ def api(served: StandIn) -> StandIn:
 
 @pytest.fixture
 def connection(api: StandIn, client: AsyncAnthropic) -> ModelConnection:
-    """A connection to the stand-in."""
     assert api.url
     return ModelConnection(client, FixedKey(KEY))
 
 
 @pytest.fixture
 def reasoner(connection: ModelConnection) -> ClaudeReasoner:
-    """Every role, with that connection."""
     return ClaudeReasoner(Dialogue(connection), ExtractiveRules())
 
 

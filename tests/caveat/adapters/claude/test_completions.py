@@ -19,8 +19,6 @@ from tests.fakes.messages_api import KEY, Fails, Model, Recorded, Says, StandIn
 
 
 class Word(Contract):
-    """A word."""
-
     word: str
 
 

@@ -29,8 +29,6 @@ class Sum(Contract):
 
 
 class Step(Contract):
-    """One step."""
-
     number: int = Field(ge=0)
     how: str
 
@@ -117,8 +115,6 @@ async def test_drift_is_returned_once_by_name(
 
 
 class Steps(Contract):
-    """Steps, each with a number."""
-
     steps: tuple[Step, ...]
     remark: str = ""
     rounds: int = 0

@@ -14,8 +14,6 @@ MODEL = "claude-sonnet-5-5"
 
 
 class Word(Contract):
-    """A word."""
-
     word: str
 
 

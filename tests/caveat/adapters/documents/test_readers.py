@@ -5,7 +5,6 @@ import os
 import signal
 import sys
 import zipfile
-import zlib
 from collections.abc import Iterator
 from concurrent.futures import wait
 from pathlib import Path
@@ -17,32 +16,9 @@ from caveat.adapters.documents import readers as readers_module
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Unreadable, Why
 from caveat.adapters.documents.readers import READERS, Readers
+from tests.fakes.swelling import pdf
 
 ANOTHER = b"# A title\n\nAnother document is read."
-
-
-def pdf(content: bytes, pages: int = 1) -> bytes:
-    """Write a PDF of a few hundred bytes, whatever its pages unfold to."""
-    packed = zlib.compress(b"BT /F1 12 Tf 72 200 Td " + content + b" ET", 9)
-    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 5 0 R "
-    page += b"/Resources << /Font << /F1 4 0 R >> >> >>"
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [" + b"3 0 R " * pages + b"] /Count %d >>" % pages,
-        page,
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        b"<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (len(packed), packed),
-    ]
-    body, offsets = b"%PDF-1.4\n", []
-    for number, content_of in enumerate(objects, start=1):
-        offsets.append(len(body))
-        body += b"%d 0 obj\n%s\nendobj\n" % (number, content_of)
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    return (
-        body
-        + b"xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Size 6 /Root 1 0 R >>\n" % (table)
-        + b"startxref\n%d\n%%%%EOF" % len(body)
-    )
 
 
 def test_what_swells_or_hangs_costs_itself_and_nothing_else() -> None:
