@@ -100,11 +100,3 @@ def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
         "a deep run of at most 40 sources ($0.26 to $2.66); it stops gathering before that is "
         "spent."
     )
-
-
-def test_a_bound_that_nothing_fits_is_refused_with_what_the_least_costs() -> None:
-    with pytest.raises(BadInput) as refused:
-        a_forecast().fit_to_bound(0.01)
-    assert str(refused.value) == (
-        "--max-cost 0.01 is too little even for an overview of at most 4 sources ($0.08 to $0.86)."
-    )

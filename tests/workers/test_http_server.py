@@ -68,12 +68,23 @@ async def read(reader: asyncio.StreamReader) -> bytes:
             return b""
 
 
+Bound = Callable[[str, float], None]
+
+
+@pytest.fixture
+def bound(monkeypatch: pytest.MonkeyPatch) -> Bound:
+    def changed(name: str, value: float) -> None:
+        for module in (http_server, ui_proxy):
+            monkeypatch.setattr(module, name, value)
+
+    return changed
+
+
 @LISTENERS
 async def test_a_head_that_does_not_come_is_not_waited_for(
-    listener: Listener, monkeypatch: pytest.MonkeyPatch
+    listener: Listener, bound: Bound
 ) -> None:
-    monkeypatch.setattr(http_server, "_HEAD_S", 0.2)
-    monkeypatch.setattr(ui_proxy, "_HEAD_S", 0.2)
+    bound("_HEAD_S", 0.2)
     async with listener() as port:
         for sent in (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n"):
             reader, writer = await connect(port, sent)
@@ -93,11 +104,8 @@ async def test_an_address_that_is_none_is_answered(
 
 
 @LISTENERS
-async def test_a_head_that_drips_has_no_more_time(
-    listener: Listener, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http_server, "_HEAD_S", 0.5)
-    monkeypatch.setattr(ui_proxy, "_HEAD_S", 0.5)
+async def test_a_head_that_drips_has_no_more_time(listener: Listener, bound: Bound) -> None:
+    bound("_HEAD_S", 0.5)
     async with listener() as port:
         reader, writer = await connect(port, b"GET / HTTP/1.1\r\n")
         closed = asyncio.create_task(read(reader))
@@ -110,11 +118,8 @@ async def test_a_head_that_drips_has_no_more_time(
 
 
 @LISTENERS
-async def test_idle_connections_keep_nobody_out(
-    listener: Listener, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http_server, "_MOST_CONNECTIONS", 10)
-    monkeypatch.setattr(ui_proxy, "_MOST_CONNECTIONS", 10)
+async def test_idle_connections_keep_nobody_out(listener: Listener, bound: Bound) -> None:
+    bound("_MOST_CONNECTIONS", 10)
     async with listener() as port:
         idle = [await connect(port, b"") for _ in range(40)]
         reader, asking = await connect(port, ASKED)
@@ -126,11 +131,8 @@ async def test_idle_connections_keep_nobody_out(
 
 
 @LISTENERS
-async def test_a_burst_of_idle_connections_is_bounded_too(
-    listener: Listener, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http_server, "_MOST_CONNECTIONS", 10)
-    monkeypatch.setattr(ui_proxy, "_MOST_CONNECTIONS", 10)
+async def test_a_burst_of_idle_connections_is_bounded_too(listener: Listener, bound: Bound) -> None:
+    bound("_MOST_CONNECTIONS", 10)
     async with listener() as port:
         with ExitStack() as stack:
             # The loop accepts them together: no other task runs while these are made.
@@ -154,11 +156,9 @@ def is_open(connection: socket.socket) -> bool:
         return False
 
 
-async def test_an_answer_that_takes_long_is_not_cut_by_idle_ones(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(http_server, "_HEAD_S", 0.2)
-    monkeypatch.setattr(http_server, "_MOST_CONNECTIONS", 5)
+async def test_an_answer_that_takes_long_is_not_cut_by_idle_ones(bound: Bound) -> None:
+    bound("_HEAD_S", 0.2)
+    bound("_MOST_CONNECTIONS", 5)
     async with listening() as port:
         reader, writer = await connect(port, ASKED.replace(b"/ H", b"/long H"))
         idle = [await connect(port, b"") for _ in range(20)]

@@ -74,9 +74,7 @@ async def asked(handle: Handle) -> tuple[Contradiction, ...]:
 
 # Every number of values, and every sort of ruling, beside each other: what each ruling upholds of
 # each number is tested without a run (tests/caveat/rules/contradictions/test_choices.py).
-@pytest.mark.parametrize(
-    ("values", "ruling"), [(2, "both"), (6, "none"), (12, "b,d,l"), (30, "ad")]
-)
+@pytest.mark.parametrize(("values", "ruling"), [(6, "none"), (12, "b,d,l"), (30, "ad")])
 async def test_a_person_is_asked_once_and_rules_on_every_value(
     values: int, ruling: str, client: Client, task_queue: str, settings: Settings, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ import pytest
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.contracts.source import SourceRef
+from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 
@@ -43,6 +43,17 @@ async def test_stock_search_and_reading_agree(library: CorpusLibrary, folder: Pa
     document = await library.read(source)
     assert document.source == source
     assert document.snapshot.text == "Wasps make paper nests."
+
+
+async def test_what_a_manifest_vouches_for_is_found_and_read_so(
+    library: CorpusLibrary, folder: Path
+) -> None:
+    (folder / "caveat.toml").write_text('[[documents]]\nmatch = "deep/*"\nkind = "report"\n')
+    inventory = await library.take_stock((str(folder),))
+    source = await found(library, folder, "wasps paper nests")
+    read = (await library.read(source)).source
+    assert [each.kind for each in (source, read)] == [SourceKind.REPORT] * 2
+    assert not [each for each in inventory.unread if ".toml" in each.ending]
 
 
 async def test_a_page_that_states_the_address_of_another_does_not_take_its_place(

@@ -12,7 +12,6 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionKind,
-    ContradictionState,
     Ruling,
     RulingChoice,
     Side,
@@ -249,22 +248,6 @@ def test_marking_again_changes_nothing_and_the_order_of_contradictions_no_state(
     assert states(assign_claim_states(CLAIMS, ones[::-1])) == states(once)
 
 
-@given(st.lists(st.tuples(PAIRS, ENDINGS), min_size=1, max_size=6))
-def test_who_contests_is_contested_by_the_other(
-    drawn: list[tuple[list[str], RulingChoice | str | None]],
-) -> None:
-    ones = [contradiction(names[0], names[1], ending) for names, ending in drawn]
-    found = assign_claim_states(CLAIMS, ones)
-    by = {claim.id: claim.contested_by for claim in found}
-    for name, others in by.items():
-        assert name not in others
-        assert all(name in by[other] for other in others)
-    for one in ones:
-        if one.state is not ContradictionState.OPEN:
-            continue
-        assert not {ACCEPTED} & {states(found)[name] for name in one.claims}
-
-
 CONTESTS = {"c1": ("contradiction-1",), "c2": ("contradiction-1", "contradiction-12")}
 PIECES = st.sampled_from(
     [
@@ -331,19 +314,6 @@ def test_taking_the_markers_out_gives_the_prose_back(text: str) -> None:
     assert not [each for each in prose.find_markers(bare) if each.contradiction_id]
     if not [each for each in prose.find_markers(text) if each.contradiction_id]:
         assert bare == text
-
-
-@given(PROSE)
-def test_each_claim_marker_has_its_own_once(text: str) -> None:
-    found = prose.find_markers(mark_contradictions(text, CONTESTS))
-    for number, marker in enumerate(found):
-        if marker.claim_id is None:
-            continue
-        behind = CONTESTS.get(marker.claim_id, ())
-        after = found[number + 1 : number + 1 + len(behind)]
-        assert tuple(each.contradiction_id for each in after) == behind
-        ends = [marker.end, *(each.end for each in after)]
-        assert [each.start for each in after] == ends[:-1]
 
 
 def ruled_on(number: int, values: tuple[str, str], choice: str, *others: str) -> Contradiction:

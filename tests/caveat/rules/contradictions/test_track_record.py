@@ -66,20 +66,6 @@ def test_the_interval_is_the_published_one(
 
 
 @given(CHOICES)
-def test_one_more_upheld_never_lowers_the_low_end_nor_one_less_raises_it(
-    choices: list[RulingChoice],
-) -> None:
-    rulings = [ruling(choice) for choice in choices]
-    before = compute_track_record("nasa.gov", rulings)
-    upheld = compute_track_record("nasa.gov", [*rulings, ruling(A)])
-    overruled = compute_track_record("nasa.gov", [*rulings, ruling(B)])
-    assert upheld.low >= before.low
-    assert upheld.high >= before.high
-    assert overruled.low <= before.low
-    assert overruled.high <= before.high
-
-
-@given(CHOICES)
 def test_the_order_of_rulings_does_not_matter_and_the_share_lies_within(
     choices: list[RulingChoice],
 ) -> None:

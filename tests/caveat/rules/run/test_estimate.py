@@ -68,32 +68,6 @@ def test_an_overview_by_hand() -> None:
     assert bounded.tokens.low == plan + analyses + compared + written + written + 5 * 250
 
 
-@pytest.mark.parametrize(
-    ("depth", "angles", "places", "wanted", "remarks"),
-    [
-        (Depth.OVERVIEW, 4, 5, 3, 60 * 40),
-        (Depth.DEEP, 5, 8, 4, 5_000),  # nobody says more on 160 claims
-        (Depth.EXHAUSTIVE, 6, 15, 6, 5_000),
-    ],
-)
-def test_an_ample_run_by_hand(
-    depth: Depth, angles: int, places: int, wanted: int, remarks: int
-) -> None:
-    """Every place has a paper with every claim, and a quarter is asked once more."""
-    sources = angles * places
-    claims = sources * wanted
-    shown, own = 800 + claims * 135, 800 + claims * 135 // angles
-    gathered = ceil(angles * 1.25) * (800 + 40) + 2 * (800 + angles * 120)
-    gathered += ceil(5 * angles * 1.25) * (800 + 20_000 + 40)
-    gathered += ceil(sources * 1.25) * (800 + 12_000 + wanted * 110)
-    # A comparison and three debaters, then a provisional and a final report.
-    compared = (2 + 4) * (shown + remarks)
-    written = 3 * (shown + 900) + ceil(2 * angles * 1.25) * (own + 900)
-    verified = ceil((2 + 2 * angles) * 1.25) * (own + 900 + 900)
-    expected = estimate(Extent(depth, searches=True, debates=True), PRICES).tokens
-    assert expected.high == gathered + compared + written + verified
-
-
 def test_what_a_team_brings_nobody_plans() -> None:
     planned = estimate(Extent(Depth.DEEP), PRICES).calls
     brought = estimate(Extent(Depth.DEEP, specialists=5), PRICES).calls

@@ -55,6 +55,14 @@ def test_what_a_document_says_for_itself_is_shown_as_that() -> None:
     )
 
 
+def test_a_kind_that_a_person_vouches_for_counts() -> None:
+    vouched = source(kind="peer-reviewed", kind_by="person", corpus="/notes", path="a.html")
+    told = score_credibility(vouched, TODAY)
+    assert [factor.self_stated for factor in told.factors] == [False, False, False]
+    assert "vouched for by the person who gives the folder" in told.factors[-1].reason
+    assert compute_checked_score(vouched, told.score) == told.score == 0.65
+
+
 @pytest.mark.parametrize(
     ("changes", "counted"),
     [
