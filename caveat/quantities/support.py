@@ -397,7 +397,8 @@ _IN_PERCENT = SPELLINGS[PERCENT]
 
 _HEAD_SCALE = re.compile(
     r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?P<word>thousands?|tausend|tsd|millions?|millionen|mio|billions?"
-    r"|milliarden|mrd|lakhs?|crores?)\b|['’]?(?<!\d)(?P<zeros>000)\b",
+    r"|milliarden|mrd|lakhs?|crores?|hundreds?)\b|\b(?P<other>hundert|centaines|milliers|migliaia"
+    r"|milioni|millones|miliardi|milliards)\b|['’]?(?<!\d)(?P<zeros>000)\b",
     re.IGNORECASE,
 )
 
@@ -408,14 +409,21 @@ def find_scale(head: str) -> int:
     if numerals is None:
         return 0
     read = find_numerals(f"1 {numerals['word']}") if numerals["word"] else ()
-    short = {"k": 3, "m": 6, "mn": 6, "bn": 9}
-    return read[0].scale if read else short.get((numerals["short"] or "k").lower(), 3)
+    known = (numerals["short"] or numerals["other"] or "k").lower()
+    return read[0].scale if read else _POWERS[known]
+
+
+_POWERS = {"k": 3, "m": 6, "mn": 6, "bn": 9, "hundert": 2, "centaines": 2, "milliers": 3}
+_POWERS |= {"migliaia": 3, "milioni": 6, "millones": 6, "miliardi": 9, "milliards": 9}
 
 
 def is_unit_note(sentence: str) -> bool:
     """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
-    is_told = any(map(str.isdigit, sentence))
-    return bool(find_scale(sentence) or (list_units(sentence) and not is_told))
+    is_told = any(map(str.isdigit, _NO_VALUE.sub("", sentence)))  # "The lowest bid was 8 million"
+    return not is_told and bool(find_scale(sentence) or list_units(sentence))
+
+
+_NO_VALUE = re.compile(r"(?<!\d)(?:000|(?:19|20)\d\d)(?!\d)")
 
 
 _ROMAN = re.compile(r"(?<=[a-z] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")

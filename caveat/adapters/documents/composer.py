@@ -133,7 +133,8 @@ class Composer:
             start = self._compute_next_offset()
             words = [cell for cell in every if cell and not isinstance(cell, Covered)]
             if number < heads:
-                self._append(CELL_BREAK.join(words))
+                corner = CELL_BREAK if every and not every[0] else ""  # each stands over its column
+                self._append(corner + CELL_BREAK.join(words))
                 names = _merge_names(names, every) if number else tuple(every)
             else:
                 head = _name_row(every, names) if len(words) > 1 else ""

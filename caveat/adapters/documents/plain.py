@@ -4,6 +4,8 @@ import csv
 import itertools
 import json
 import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from caveat.adapters.documents.composer import Composer
@@ -72,7 +74,7 @@ def _split_bullets(lines: list[str]) -> list[list[str]]:
     return paragraphs
 
 
-_LOOKED_AT = 10_000  # characters by which the separator is told
+_LOOKED_AT = 50  # lines by which the separator is told
 
 
 def load_table(text: str) -> Loaded:
@@ -85,25 +87,46 @@ def load_table(text: str) -> Loaded:
 def add_table(composer: Composer, text: str) -> None:
     """Add values with separators, which may stand inside another format.
 
-    Lines that begin with `#` above it say what it is; one of as many cells as a row is its head.
+    Lines above it that begin with `#`, or fill half of its cells at most, say what it is.
     """
     lines = text.splitlines(keepends=True)
     remarks = [*itertools.takewhile(lambda line: line.startswith("#"), lines)]
     rows = lines[len(remarks) :]
+    separator, cells = _find_separator(rows[:_LOOKED_AT])
     try:
-        start = "".join(rows)[:_LOOKED_AT]
-        dialect: type[csv.Dialect] = csv.Sniffer().sniff(start, delimiters=",;\t|")
-    except csv.Error:
-        dialect = csv.excel
-    try:
-        last, first = (next(csv.reader(each, dialect), []) for each in (remarks[-1:], rows[:1]))
-        if last and len(last) == len(first):
+        last = next(csv.reader(remarks[-1:], delimiter=separator), [])
+        if len(last) == cells > 1:  # a head of as many cells as a row
             rows.insert(0, remarks.pop())
         for remark in remarks:
             composer.add_paragraph(remark.strip("# \n"))
-        composer.add_table(csv.reader(rows, dialect))
+        table = csv.reader(rows, delimiter=separator, skipinitialspace=True)
+        first: list[list[str]] = []
+        for row in table:
+            filled = [cell for cell in row if cell.strip()]
+            if len(filled) > cells / 2 or cells == 1:
+                first = [row]
+                break
+            composer.add_paragraph(f"{separator} ".join(filled))
+        composer.add_table(itertools.chain(first, table))
     except csv.Error as error:
         raise Unreadable from error
+
+
+def _find_separator(lines: Sequence[str]) -> tuple[str, int]:
+    """Find what parts the cells: it gives most lines the same number of them, and many."""
+    counts = {
+        separator: Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
+        for separator in ",;\t|"
+    }
+    best = {
+        separator: max(count.items(), key=lambda each: (each[0] > 1, each[1], each[0]))
+        for separator, count in counts.items()
+        if count
+    }
+    if not best:
+        return ",", 1
+    separator = max(best, key=lambda each: (best[each][0] > 1, best[each][1], best[each][0]))
+    return separator, best[separator][0]
 
 
 _DEEPEST = 50

@@ -13,6 +13,7 @@ from openpyxl.comments import Comment
 
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded
+from caveat.rules.evidence import describe_place
 from tests.fakes.archives import packed
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -62,6 +63,28 @@ def test_a_remark_above_a_table_is_none_of_its_rows() -> None:
     read_table = read(DocumentFormat.TABLE, table).snapshot
     assert read_table.text.startswith("weight in tonnes; at the end of the year\n\nCheese\t2022")
     assert "Hard, 2023" in {mark.label for mark in read_table.landmarks}
+
+
+STOPS = """Line 7: passengers at chosen stops
+Passengers a day in hundreds; times of day
+Stop;2022;2025;First tram
+North;21,5;30,0;4:47
+Fish market;34,0;41,5;4:55
+"""
+
+
+def test_lines_above_a_table_do_not_say_what_parts_its_cells() -> None:
+    snapshot = read(DocumentFormat.TABLE, STOPS.encode()).snapshot
+    row = "North\t21,5\t30,0\t4:47"
+    start = snapshot.text.index(row)
+    assert "\n\nPassengers a day in hundreds; times of day\n\n" in snapshot.text
+    place = describe_place(snapshot, start, start + len(row))
+    assert place == "Passengers a day in hundreds; times of day › 2022, 2025, First tram"
+
+
+def test_a_head_stands_over_its_column_where_the_corner_is_empty() -> None:
+    table = "<table><tr><th></th><th>2022</th><th>2025</th></tr><tr><td>Every</td><td>12</td>"
+    assert "\t2022\t2025\n\nEvery\t12\t7" in html(f"<main>{table}<td>7</td></tr></table></main>")
 
 
 STRUCK = "It costs [struck out: £7.20] £7.80."
