@@ -123,16 +123,6 @@ def _require_topic(topic: object) -> None:
         raise BadInput("The topic contains bytes that are not text: type it in UTF-8.") from None
 
 
-def _require_team(request: ResearchRequest, teams: TeamCatalogue) -> None:
-    """Check the team, and who in it is critical; angles are known once they are planned."""
-    try:
-        team = teams.read_team(request.team)
-        if team.specialists:
-            mark_critical(build_assignments(team, request.topic), request.critical, team)
-    except PortFailure as failure:
-        raise BadInput(str(failure)) from None
-
-
 def list_typed_folders(corpus: object) -> list[str]:
     """List the folders of a request; one may stand by itself."""
     if isinstance(corpus, str | PathLike):
@@ -186,7 +176,14 @@ def validate_request(
         raise BadInput(f"{describe_first_mistake(error, name=name_flag)}.") from None
     if not here:
         return request
-    _require_team(request, load_teams(settings))
+    # Check the team, and who in it is critical; angles are known once they are planned.
+    teams = load_teams(settings)
+    try:
+        team = teams.read_team(request.team)
+        if team.specialists:
+            mark_critical(build_assignments(team, request.topic), request.critical, team)
+    except PortFailure as failure:
+        raise BadInput(str(failure)) from None
     if request.language and not settings.uses_claude and not settings.offered_reasoner:
         raise BadInput(
             "--language needs a language model: without one a report shows quotes, as they stand."

@@ -38,7 +38,16 @@ def create_messages(settings: Settings, keys: Keys | None = None) -> Messages:
     def sign(message: Message) -> Message:
         return sign_message(message, known)
 
-    return _create_rabbitmq(settings.messages.get_secret_value(), create_intake, sign)
+    url = settings.messages.get_secret_value()
+    if urlsplit(url).scheme not in {"amqp", "amqps"}:  # the URL holds a password
+        raise SettingsProblem("CAVEAT_MESSAGES must be a URL that begins with amqp:// or amqps://.")
+    try:
+        from caveat.adapters.rabbitmq.messages import RabbitMessages  # noqa: PLC0415  # an extra
+    except ModuleNotFoundError:
+        raise SettingsProblem(
+            "CAVEAT_MESSAGES needs what is not installed: pip install 'caveat[rabbitmq]'."
+        ) from None
+    return RabbitMessages(url, create_intake, sign)
 
 
 def read_master_key(settings: Settings) -> MasterKey:
@@ -49,20 +58,6 @@ def read_master_key(settings: Settings) -> MasterKey:
 def _prepare_database(settings: Settings, agent: str) -> Path:
     settings.messages_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return settings.messages_folder / f"{agent}.db"
-
-
-def _create_rabbitmq(
-    url: str, intake: Callable[[str], Intake], sign: Callable[[Message], Message]
-) -> Messages:
-    if urlsplit(url).scheme not in {"amqp", "amqps"}:  # the URL holds a password
-        raise SettingsProblem("CAVEAT_MESSAGES must be a URL that begins with amqp:// or amqps://.")
-    try:
-        from caveat.adapters.rabbitmq.messages import RabbitMessages  # noqa: PLC0415  # an extra
-    except ModuleNotFoundError:
-        raise SettingsProblem(
-            "CAVEAT_MESSAGES needs what is not installed: pip install 'caveat[rabbitmq]'."
-        ) from None
-    return RabbitMessages(url, intake, sign)
 
 
 @dataclass

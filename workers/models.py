@@ -51,7 +51,12 @@ def choose_defaults(settings: Settings) -> "Capabilities":
 def find_capabilities(settings: Settings) -> "Capabilities":
     """Say what the server can do: as it was found out, or else is taken to be."""
     known = read_known_servers(settings).get(build_server_key(settings), {})
-    return _merge_capabilities(known, choose_defaults(settings), settings)
+    taken = choose_defaults(settings)
+    kinds = {each.name: bool for each in fields(taken)} | {"longest": int, "most_room": int}
+    values = {name: value for name, value in known.items() if name in kinds}
+    if not all(type(value) is kinds[name] for name, value in values.items()):
+        raise _build_file_problem(settings)
+    return replace(taken, **values)
 
 
 def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
@@ -95,16 +100,6 @@ def note(settings: Settings, found: "Capabilities") -> None:
 
 
 _HEAD = "# What servers of models can do, as `caveat models check` found out."
-
-
-def _merge_capabilities(
-    known: Mapping[str, Any], taken: "Capabilities", settings: Settings
-) -> "Capabilities":
-    kinds = {each.name: bool for each in fields(taken)} | {"longest": int, "most_room": int}
-    values = {name: value for name, value in known.items() if name in kinds}
-    if not all(type(value) is kinds[name] for name, value in values.items()):
-        raise _build_file_problem(settings)
-    return replace(taken, **values)
 
 
 def _build_file_problem(settings: Settings) -> SettingsProblem:

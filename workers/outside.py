@@ -77,15 +77,12 @@ class OutsideAgents:
         finally:
             self._attending -= 1
             if not self._attending:
-                await self._stop()
-
-    async def _stop(self) -> None:
-        """Let go of what listens, to its end: a loop that closes on it waits for ever."""
-        if self._listening is not None:
-            self._listening.cancel()
-            await asyncio.wait({self._listening})
-        await self.carrier.close()
-        self._listening = None
+                # Let go of what listens, to its end: a loop that closes on it waits for ever.
+                if self._listening is not None:
+                    self._listening.cancel()
+                    await asyncio.wait({self._listening})
+                await self.carrier.close()
+                self._listening = None
 
     async def _listen(self, client: Client) -> None:
         answers = _Answers(client, self.snapshots, self._cancel)

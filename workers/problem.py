@@ -24,7 +24,8 @@ def describe_server_end(settings: Settings) -> ServerProblem:
     known = find_full_disk(settings) or find_damage(settings.server_folder)
     if known is not None:
         return known
-    said = _read_last_line(settings.server_log)
+    lines = [line.strip() for line in _read_tail(settings.server_log).splitlines() if line.strip()]
+    said = lines[-1][:200].rstrip(".") if lines else "it said nothing"
     return ServerProblem(
         f"The embedded Temporal server with the database {settings.server_database} ended at once "
         f"({said}): see {settings.server_log}, or set TEMPORAL_ADDRESS to a Temporal server of "
@@ -63,11 +64,6 @@ def find_full_disk(settings: Settings) -> ServerProblem | None:
         f"The disk that {settings.state_dir} lies on is full: free some space, or set "
         "CAVEAT_STATE_DIR to a folder on another disk."
     )
-
-
-def _read_last_line(log: Path) -> str:
-    lines = [line.strip() for line in _read_tail(log).splitlines() if line.strip()]
-    return lines[-1][:200].rstrip(".") if lines else "it said nothing"
 
 
 def _read_tail(log: Path) -> str:

@@ -97,7 +97,14 @@ def _create_engines(
     for name in names:
         try:
             if name == CLAUDE:
-                made[name] = _create_claude(settings, connection)
+                if connection is None:
+                    raise SettingsProblem(
+                        "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
+                    )
+                from caveat.adapters.claude.search import ClaudeSearch
+                from caveat.workers.models import read_models
+
+                made[name] = ClaudeSearch(connection, read_models(settings).by_role["search"])
             elif name.startswith(MCP):
                 asking = _find_mcp_server(name, settings)
                 from caveat.adapters.mcp import McpSearch
@@ -123,17 +130,6 @@ def _add_catalogue(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
         name: each if each is catalogue else Catalogued(each, catalogue)
         for name, each in made.items()
     }
-
-
-def _create_claude(settings: Settings, connection: "ModelConnection | None") -> SearchEngine:
-    if connection is None:
-        raise SettingsProblem(
-            "CAVEAT_SEARCH names claude, which needs a key: set ANTHROPIC_API_KEY."
-        )
-    from caveat.adapters.claude.search import ClaudeSearch
-    from caveat.workers.models import read_models
-
-    return ClaudeSearch(connection, read_models(settings).by_role["search"])
 
 
 def _find_mcp_server(name: str, settings: Settings) -> "Asking":

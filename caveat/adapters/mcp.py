@@ -150,20 +150,13 @@ class Asking:
             raise not_found(
                 f"{self._subject} answers “{tool[:60]}” with an error.", resource=self.name
             )
-        return self._parse_object(result.structured_content, texts)
-
-    @property
-    def _subject(self) -> str:
-        return f"The MCP server {self.name}"
-
-    def _parse_object(self, structured: Any, texts: list[str]) -> dict[str, Any]:
         if sum(map(len, texts)) > LONGEST:
             raise invalid(
                 f"{self._subject} answers with more than {LONGEST:,} characters.",
                 resource=self.name,
             )
-        if isinstance(structured, dict) and structured:
-            return structured
+        if isinstance(result.structured_content, dict) and result.structured_content:
+            return result.structured_content
         try:
             found = json.loads("".join(texts))
         except (ValueError, RecursionError):
@@ -174,6 +167,10 @@ class Asking:
                 resource=self.name,
             )
         return found
+
+    @property
+    def _subject(self) -> str:
+        return f"The MCP server {self.name}"
 
     def _translate_error(self, error: Exception) -> PortFailure:
         missing = isinstance(error, FileNotFoundError | PermissionError)

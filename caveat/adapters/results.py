@@ -38,13 +38,17 @@ def _build_sources(found: Iterable[Result]) -> Iterator[SourceRef]:
             url = Target.from_url(_resolve_full_text(result.url.strip())).url
         except RefusedAddressError:
             continue
+        # Only what becomes an address of doi.org: an engine passes on what authors typed.
+        address = normalise_url(result.doi)
+        day = parse_date(result.published)
+        # A day that is yet to come is a mistake of the page's, and would count as recent.
         yield SourceRef(
             id=compute_source_id(url),
             title=parse_title(result.title) or url[:300],
             url=url,
-            published=_parse_day(result.published),
+            published=(day if day is None or day <= dt.datetime.now(dt.UTC).date() else None),
             kind=result.kind,
-            also_at=_list_doi_addresses(result.doi),
+            also_at=((address,) if parse_host(address) == "doi.org" else ()),
         )
 
 
@@ -52,18 +56,6 @@ def _resolve_full_text(url: str) -> str:
     """Lead every address of a paper on arXiv to its full text; the others show its abstract."""
     number = find_arxiv_id(url)
     return url if number is None else f"https://arxiv.org/pdf/{number}"
-
-
-def _list_doi_addresses(doi: str) -> tuple[str, ...]:
-    # Only what becomes an address of doi.org: an engine passes on what authors typed.
-    address = normalise_url(doi)
-    return (address,) if parse_host(address) == "doi.org" else ()
-
-
-def _parse_day(published: str) -> dt.date | None:
-    day = parse_date(published)
-    # A day that is yet to come is a mistake of the page's, and would count as recent.
-    return day if day is None or day <= dt.datetime.now(dt.UTC).date() else None
 
 
 def find_objects(found: object, *path: str) -> Iterator[dict[str, object]]:

@@ -128,7 +128,19 @@ def build_opening(edition: Edition) -> Iterator[Block]:
     report = edition.report
     for found in edition.pending if edition.report.disputed else ():
         if found in edition.disputed:
-            yield from _build_headline(edition, found)
+            # The dispute, its sides, and every value.
+            dispute = gist.build_dispute(edition, found)
+            yield Line(
+                (
+                    _build_strong_text(dispute.title),
+                    _build_text(" "),
+                    RulingLink(_point_to(found), found.id, found),
+                )
+            )
+            for side in dispute.sides:
+                yield Line(tuple(_link_numbers(side)), prose.BlockKind.ITEM)
+            if dispute.plot:
+                yield Figures("Values of what was asked", dispute.plot)
     for found in edition.report.contradictions:
         if found.decided_by is not None and not found.is_undecided:
             said = gist.describe_ruling(edition, found)
@@ -147,22 +159,6 @@ def build_opening(edition: Edition) -> Iterator[Block]:
     if report.revision is not None:
         yield Line((_build_strong_text(words.describe_revision(report.revision)),))
         yield from (_build_line(change, "item") for change in report.revision.changes)
-
-
-def _build_headline(edition: Edition, found: Contradiction) -> Iterator[Block]:
-    """The dispute, its sides, and every value."""
-    dispute = gist.build_dispute(edition, found)
-    yield Line(
-        (
-            _build_strong_text(dispute.title),
-            _build_text(" "),
-            RulingLink(_point_to(found), found.id, found),
-        )
-    )
-    for side in dispute.sides:
-        yield Line(tuple(_link_numbers(side)), prose.BlockKind.ITEM)
-    if dispute.plot:
-        yield Figures("Values of what was asked", dispute.plot)
 
 
 def _point_to(found: Contradiction) -> str:

@@ -88,7 +88,16 @@ async def _check_models(settings: Settings, *, is_dry: bool, as_json: bool) -> N
     asked = _Asked(get_stderr())
     async with reached.client, asked.report_progress():
         found = [await _check_model(reached, name, asked) for name in names]
-    can = _intersect_capabilities(found)
+    # What holds for every model: one connection serves them all.
+    can = found[0].capabilities
+    for other in found[1:]:
+        both = {
+            each.name: getattr(can, each.name) and getattr(other.capabilities, each.name)
+            for each in fields(can)
+            if isinstance(each.default, bool)
+        }
+        lengths = [one for one in (can.longest, other.capabilities.longest) if one is not None]
+        can = replace(can, **both, longest=min(lengths, default=None))
     if not is_dry:
         note(settings, can)
     if as_json:
@@ -139,20 +148,6 @@ def _format_announcement(names: Sequence[str], where: str, costs: Prices) -> str
     )
     calls = format_count(QUESTIONS * len(names), "call")
     return f"Asking {', '.join(names)} at {where}: about {calls}, {price}."
-
-
-def _intersect_capabilities(found: Sequence[Checked]) -> Capabilities:
-    """Say what holds for every model: one connection serves them all."""
-    can = found[0].capabilities
-    for other in found[1:]:
-        both = {
-            each.name: getattr(can, each.name) and getattr(other.capabilities, each.name)
-            for each in fields(can)
-            if isinstance(each.default, bool)
-        }
-        lengths = [one for one in (can.longest, other.capabilities.longest) if one is not None]
-        can = replace(can, **both, longest=min(lengths, default=None))
-    return can
 
 
 def _tell(found: Sequence[Checked], settings: Settings, can: Capabilities, *, is_dry: bool) -> None:

@@ -223,22 +223,18 @@ def _require_printable(formats: tuple[Format, ...]) -> None:
 
 def _print_file(content: bytes, chosen: Format) -> None:
     if chosen in _MARKDOWN and is_seen(get_stdout()):
-        _print_set(content.decode())
+        from rich.markdown import Markdown  # it is slow to load, and rarely wanted
+
+        text = _FRONT_MATTER.sub("", sanitize_text(content.decode()))
+        text = _FOLD.sub(r"**\1**", text).partition("\n## Appendix\n")[0]  # it ends at the sources
+        text = _INNER_LINK.sub(lambda found: f"\\[{found[1]}\\]", text)
+        os.environ.setdefault("LESS", "-RF")  # colours, and no pager for what fits on a screen
+        with get_stdout().pager(styles=True):
+            get_stdout().print(Markdown(text, hyperlinks=False))
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
-
-
-def _print_set(markdown: str) -> None:
-    from rich.markdown import Markdown  # it is slow to load, and rarely wanted
-
-    text = _FRONT_MATTER.sub("", sanitize_text(markdown))
-    text = _FOLD.sub(r"**\1**", text).partition("\n## Appendix\n")[0]  # it ends at the sources
-    text = _INNER_LINK.sub(lambda found: f"\\[{found[1]}\\]", text)
-    os.environ.setdefault("LESS", "-RF")  # colours, and no pager for what fits on a screen
-    with get_stdout().pager(styles=True):
-        get_stdout().print(Markdown(text, hyperlinks=False))
 
 
 USUAL = ",".join((Format.MARKDOWN, Format.PDF, Format.JSON))

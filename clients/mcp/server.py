@@ -63,7 +63,15 @@ class _Sentences(MCPServer[Any]):
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool; see `MCPServer`."""
-        await self._require_known(name, arguments)
+        # Refuse what a tool would leave out: a model that misnames a bound must hear of it.
+        for tool in await self.list_tools():
+            known = tool.input_schema.get("properties", {})
+            unknown = [each for each in arguments if each not in known]
+            if tool.name == name and unknown:
+                raise ToolError(
+                    f"{name} takes no {join_names([f'“{each[:60]}”' for each in unknown])}: "
+                    f"it takes {join_names(list(known)) if known else 'nothing'}."
+                )
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -74,17 +82,6 @@ class _Sentences(MCPServer[Any]):
             if isinstance(error.__cause__, ToolError):  # its own sentence, behind the SDK's words
                 raise error.__cause__ from None
             raise
-
-    async def _require_known(self, name: str, arguments: dict[str, Any]) -> None:
-        """Refuse what a tool would leave out: a model that misnames a bound must hear of it."""
-        for tool in await self.list_tools():
-            known = tool.input_schema.get("properties", {})
-            unknown = [each for each in arguments if each not in known]
-            if tool.name == name and unknown:
-                raise ToolError(
-                    f"{name} takes no {join_names([f'“{each[:60]}”' for each in unknown])}: "
-                    f"it takes {join_names(list(known)) if known else 'nothing'}."
-                )
 
 
 def build_server(tools: Tools, version: str) -> MCPServer[Any]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 from temporalio.client import Client, WorkflowFailureError
@@ -22,7 +23,7 @@ def home(home: Home) -> Home:
 
 
 async def test_every_line_of_what_serves_is_json_and_a_run_is_found_in_them(home: Home) -> None:
-    process = home.begin("up")
+    process: Any = home.begin("up")
     lines = [json.loads(await asyncio.to_thread(process.stderr.readline))]
     while lines[-1]["message"].startswith("Reaching"):  # said where the machine is busy
         lines.append(json.loads(await asyncio.to_thread(process.stderr.readline)))

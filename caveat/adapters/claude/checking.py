@@ -92,7 +92,10 @@ class Checking:
         reply = await self._check_streaming()
         await self._check_system()
         await self._check_caching()
-        self._check_usage(reply)
+        has = reply.usage.input_tokens > 0 and reply.usage.output_tokens > 0
+        self._record_finding(
+            "usage", "counts tokens" if has else "counts none: costs stay unknown", has=has
+        )
         await self._check_stop_reasons()
         await self._check_schema()
         await self._check_thinking()
@@ -152,12 +155,6 @@ class Checking:
         has = isinstance(reply, ModelReply)
         finding = "takes the mark" if has else _explain(reply, "refuses the mark")
         self._record_finding("prompt_caching", finding, has=has)
-
-    def _check_usage(self, reply: ModelReply) -> None:
-        has = reply.usage.input_tokens > 0 and reply.usage.output_tokens > 0
-        self._record_finding(
-            "usage", "counts tokens" if has else "counts none: costs stay unknown", has=has
-        )
 
     async def _check_stop_reasons(self) -> None:
         capabilities = replace(self._known, stop_reasons=True)

@@ -52,7 +52,8 @@ class DistinctTexts:
         self._compared += 1
         if self._compared > _COMPARED:
             return document
-        here = self._read_words(row)
+        found = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
+        here = frozenset(word for (text,) in found for word in cut_words(text.casefold()))
         for other, there in self._near:
             if _measure_overlap(here, there) >= _SHARED and self._are_one(other, document):
                 return other
@@ -64,10 +65,6 @@ class DistinctTexts:
         if _measure_overlap(self._opening(one), self._opening(other)) < _BEGINS:
             return False
         return compare_sketches(self._sketch(one), self._sketch(other)) is Relation.COPY
-
-    def _read_words(self, row: int) -> frozenset[str]:
-        found = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
-        return frozenset(word for (text,) in found for word in cut_words(text.casefold()))
 
 
 def _measure_overlap(one: frozenset[Any], other: frozenset[Any]) -> float:
@@ -91,15 +88,7 @@ def _read_sketch(connection: sqlite3.Connection, document: int) -> Sketch:
     if row is not None and row[0] is not None:
         shingles, smallest, figures = json.loads(row[0])
         return Sketch(shingles, tuple(smallest), tuple(map(tuple, figures)))
-    drawn = sketch(_read_text(connection, document))
-    connection.execute(
-        "UPDATE documents SET sketch = ? WHERE id = ?", (json.dumps(drawn), document)
-    )
-    return drawn
-
-
-def _read_text(connection: sqlite3.Connection, document: int) -> str:
-    """Return a document's text as its passages hold it, each heading before its text."""
+    # Its text as its passages hold it, each heading before its text.
     first = document << PASSAGE_BITS
     rows = connection.execute(
         "SELECT heading, text FROM passages WHERE rowid BETWEEN ? AND ? ORDER BY rowid",
@@ -110,4 +99,8 @@ def _read_text(connection: sqlite3.Connection, document: int) -> str:
         for heading, under in groupby(rows, key=itemgetter(0))
         for piece in (heading.split(PATH_SEPARATOR)[-1], *(text for _, text in under))
     )
-    return "\n".join(pieces)
+    drawn = sketch("\n".join(pieces))
+    connection.execute(
+        "UPDATE documents SET sketch = ? WHERE id = ?", (json.dumps(drawn), document)
+    )
+    return drawn

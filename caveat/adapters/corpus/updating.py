@@ -131,7 +131,10 @@ def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
     connection.execute(_CACHE)
     with open_transaction(connection):
         for entry in entries:
-            if not _is_stored(connection, entry.file):
+            row = connection.execute(
+                "SELECT size, mtime_ns FROM documents WHERE path = ?", (entry.file.path,)
+            ).fetchone()
+            if row != (entry.file.size, entry.file.mtime_ns):
                 _forget(connection, entry.file.path)
                 if entry.lasting:
                     _insert(connection, entry)
@@ -200,13 +203,6 @@ def _build_entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortF
         for each in split_passages(loaded.snapshot)
     )
     return Entry(file=file, source=source, spans=spans, language=language, losses=loaded.losses)
-
-
-def _is_stored(connection: sqlite3.Connection, file: FoundFile) -> bool:
-    row = connection.execute(
-        "SELECT size, mtime_ns FROM documents WHERE path = ?", (file.path,)
-    ).fetchone()
-    return bool(row == (file.size, file.mtime_ns))
 
 
 def _forget(connection: sqlite3.Connection, path: str) -> None:

@@ -151,7 +151,11 @@ class _Walk:
         try:
             target = link.resolve(strict=True)
         except (OSError, RuntimeError):  # Python 3.11 and 3.12 raise RuntimeError for a loop
-            self._record_dangling_link(link)
+            if link.suffix.lower() in list_suffixes():
+                message = f"“{clean_name(link.name)}” is a link to something that is not there."
+                self._refuse(link, not_found(message, resource=clean_name(str(link))))
+            else:
+                self._leave_by_ending(link)
             return
         if target in self._seen:
             return
@@ -200,13 +204,6 @@ class _Walk:
         self.found.files.append(
             FoundFile(path=inside, size=facts.st_size, mtime_ns=facts.st_mtime_ns)
         )
-
-    def _record_dangling_link(self, link: Path) -> None:
-        if link.suffix.lower() in list_suffixes():
-            message = f"“{clean_name(link.name)}” is a link to something that is not there."
-            self._refuse(link, not_found(message, resource=clean_name(str(link))))
-        else:
-            self._leave_by_ending(link)
 
     def _refuse_link(self, link: Path) -> None:
         message = f"“{clean_name(link.name)}” is a link that leads out of its corpus folder."

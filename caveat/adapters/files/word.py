@@ -38,10 +38,6 @@ def compose_word(report: Report) -> bytes:
     facts.created = facts.modified = report.created.astimezone(UTC).replace(tzinfo=None)
     packed = io.BytesIO()
     written.save(packed)
-    return _strip_times(packed)
-
-
-def _strip_times(packed: io.BytesIO) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(packed) as given, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as into:
         for name in given.namelist():
@@ -68,7 +64,14 @@ class _Writer:
 
     def write_document(self) -> WordDocument:
         report = self._edition.report
-        self._set_page()
+        page = self._word.sections[0]
+        page.page_width, page.page_height = Mm(210), Mm(297)
+        page.left_margin = page.right_margin = page.top_margin = page.bottom_margin = Mm(20)
+        field = OxmlElement("w:fldSimple")
+        field.set(qn("w:instr"), "PAGE")
+        foot = page.footer.paragraphs[0]
+        foot.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+        foot._p.append(field)  # noqa: SLF001  # the library has no fields
         self._word.add_heading(sanitize_text(report.topic), level=0)
         self._add_paragraph(
             [
@@ -87,16 +90,6 @@ class _Writer:
             )
             self._add_blocks(part.blocks)
         return self._word
-
-    def _set_page(self) -> None:
-        page = self._word.sections[0]
-        page.page_width, page.page_height = Mm(210), Mm(297)
-        page.left_margin = page.right_margin = page.top_margin = page.bottom_margin = Mm(20)
-        field = OxmlElement("w:fldSimple")
-        field.set(qn("w:instr"), "PAGE")
-        foot = page.footer.paragraphs[0]
-        foot.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-        foot._p.append(field)  # noqa: SLF001  # the library has no fields
 
     def _add_blocks(self, blocks: Iterable[layout.Block]) -> None:
         for block in blocks:

@@ -94,7 +94,9 @@ class Fetcher:
             _LOG.exception("Unforeseen failure while fetching from %s", host)
             raise describe_unforeseen(error, url=url, host=host) from error
         if answer.status not in _WHOLE:
-            self._heed(answer)
+            wait_s = parse_retry_after(answer.get_header("retry-after"))
+            if wait_s is not None and answer.status in {429, 503}:
+                self.manners.rest(answer.target.host, min(wait_s, _LONGEST_REST_S))
             raise translate_ending(answer, url=url, host=host)
         return _build_page(answer.target.url, answer.get_header("content-type"), answer.body)
 
@@ -155,11 +157,6 @@ class Fetcher:
         if request.redirects > self.limits.redirects:
             raise RefusalError("redirects too often")
         request.target = request.target.follow_redirect(answer.get_header("location"))
-
-    def _heed(self, answer: HttpAnswer) -> None:
-        wait_s = parse_retry_after(answer.get_header("retry-after"))
-        if wait_s is not None and answer.status in {429, 503}:
-            self.manners.rest(answer.target.host, min(wait_s, _LONGEST_REST_S))
 
 
 def _build_page(url: str, content_type: str, body: bytes) -> Page:

@@ -92,7 +92,19 @@ async def _load_document(source: SourceRef, page: fetching.Page, url: str) -> Do
         host = parse_host(page.url)
         _LOG.exception("Unforeseen failure while reading a page of %s", host)
         raise fetching.describe_unforeseen(error, url=url, host=host) from error
-    completed = _complete_source(source, found)
+    # Complete a source with the page's own metadata.
+    # The search's word on the kind and the day stands: an engine has no reason to flatter a page.
+    # The page's own title is whole where engines shorten it. The address stays, since the source
+    # was found, and is cited, by it.
+    facts = found.metadata
+    known = source.kind is not SourceKind.UNKNOWN
+    completed = source.model_copy(
+        update={
+            "title": facts.title or source.title,
+            "published": source.published or facts.published,
+            "kind": source.kind if known else facts.kind,
+        }
+    )
     return Document(source=completed, snapshot=found.snapshot, losses=found.losses)
 
 
@@ -102,22 +114,6 @@ def _is_fetched(address: str) -> bool:
     except RefusedAddressError:
         return False
     return True
-
-
-def _complete_source(source: SourceRef, found: Loaded) -> SourceRef:
-    """Complete a source with the page's own metadata."""
-    # The search's word on the kind and the day stands: an engine has no reason to flatter a page.
-    # The page's own title is whole where engines shorten it. The address stays, since the source
-    # was found, and is cited, by it.
-    facts = found.metadata
-    known = source.kind is not SourceKind.UNKNOWN
-    return source.model_copy(
-        update={
-            "title": facts.title or source.title,
-            "published": source.published or facts.published,
-            "kind": source.kind if known else facts.kind,
-        }
-    )
 
 
 async def _load_page(page: fetching.Page) -> Loaded:

@@ -119,6 +119,13 @@ def _is_shown(signs: str) -> bool:
 
 def _collect_data(report: Report) -> _Data:
     edition = Edition(report)
+    counts = (
+        (len(report.sections), "angle"),
+        (report.metrics.sources_read, "source"),
+        (len(report.claims), "quote"),
+        (len(report.contradictions), "contradiction"),
+        (len(report.failures), "failure"),
+    )
     return {
         "title": report.topic,
         "running": shorten(report.topic, _HEADER_LIMIT),
@@ -129,7 +136,7 @@ def _collect_data(report: Report) -> _Data:
         "keywords": own_reports.list_keywords(report.run_id, report.schema_version),
         "opening": _build_blocks(edition, layout.build_opening(edition)),
         "mark": own_reports.write_mark(report.run_id),
-        "measures": _list_headline_counts(report),
+        "measures": [format_count(number, what) for number, what in counts if number],
         "parts": [
             {
                 "anchor": part.anchor,
@@ -141,17 +148,6 @@ def _collect_data(report: Report) -> _Data:
         "heads": list(words.FIGURES),
         "chart": words.CHART,
     }
-
-
-def _list_headline_counts(report: Report) -> list[str]:
-    counts = (
-        (len(report.sections), "angle"),
-        (report.metrics.sources_read, "source"),
-        (len(report.claims), "quote"),
-        (len(report.contradictions), "contradiction"),
-        (len(report.failures), "failure"),
-    )
-    return [format_count(number, what) for number, what in counts if number]
 
 
 def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Data]:
