@@ -16,6 +16,7 @@ from caveat.clients.run_description import (
     explain_paused,
     find_scope,
     format_reset,
+    list_same,
 )
 from caveat.clients.runs import ASKED, Runs, RunStatus
 from caveat.clients.translation import build_unknown_arbitration
@@ -32,6 +33,7 @@ from caveat.contracts.outcome import Ending, Outcome, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
+from caveat.problem import Problem
 from caveat.rendering.commands import format_command
 from caveat.rules.contradictions.choices import describe_choice, describe_settlement
 from caveat.rules.run.recovery import Scope
@@ -191,6 +193,7 @@ _CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
 @dataclass(frozen=True)
 class InTime:
     contradiction: Contradiction
+    others: tuple[str, ...] = ()  # the same dispute in other runs, ruled on so too
 
 
 @dataclass(frozen=True)
@@ -227,12 +230,22 @@ class Rulings:
         )
 
     async def give(
-        self, arbitration: str, given: Withdrawal, *, replaces: bool
+        self, arbitration: str, given: Withdrawal, *, replaces: bool, everywhere: bool = True
     ) -> InTime | KeptForRevision | TakenUp:
-        """Rule, or change or withdraw what a person ruled before."""
-        if isinstance(given, Ruling) and not replaces:
-            return await self.rule(arbitration, given)
+        """Rule, or change or withdraw what a person ruled before.
+
+        Args:
+            everywhere: whether a ruling in time also holds for other runs that wait for it.
+        """
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
+        if isinstance(given, Ruling) and not replaces:
+            waiting = await arbitrations.list_waiting() if everywhere else ()
+            done, others = await self.rule(arbitration, given), []
+            for each in list_same(waiting, arbitration) if isinstance(done, InTime) else ():
+                with suppress(Problem):  # somebody was faster there, or it stays in the inbox
+                    await arbitrations.rule(each, given)
+                    others.append(each)
+            return replace(done, others=tuple(others)) if isinstance(done, InTime) else done
         heard = await arbitrations.query_hearing(arbitration)
         if heard is not None and heard.contradiction.is_open:
             raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")

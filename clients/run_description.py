@@ -231,6 +231,13 @@ def group_disputes(waiting: Iterable[Disputed]) -> list[list[Disputed]]:
     return groups
 
 
+def list_same(waiting: Iterable[Unsettled], arbitration: str) -> list[str]:
+    """List the arbitrations of other runs that wait for a ruling on the same dispute."""
+    groups = ([each.arbitration for each in group] for group in group_disputes(waiting))
+    group = next((names for names in groups if arbitration in names), [])
+    return [name for name in group if name != arbitration]
+
+
 T = TypeVar("T", Report, Evidence)
 
 _GIVEN_ONCE = re.compile(r"(research-[a-z0-9-]+-)[0-9a-f]{6}(-revision-[0-9]+)?")

@@ -40,6 +40,7 @@ from caveat.rendering.gist import Gist, build_gist
 from caveat.rendering.html.document import render_body
 from caveat.rendering.links import Links, build_run_path
 from caveat.rules.contradictions.choices import describe_choice
+from caveat.rules.lines import join_names
 from caveat.rules.run.recovery import Scope
 from caveat.workers.blobs import open_blobs
 from caveat.workers.connection import Connection
@@ -229,15 +230,19 @@ class Service:
     def rulings(self) -> follow_ups.Rulings:
         return follow_ups.Rulings(self.runs, self.settings)
 
-    async def send_ruling(self, arbitration: str, given: Withdrawal, *, replaces: bool) -> Ruled:
+    async def send_ruling(
+        self, arbitration: str, given: Withdrawal, *, replaces: bool, everywhere: bool = True
+    ) -> Ruled:
         """Send what a person ruled, and begin the revision that it makes.
 
         Args:
             replaces: whether it changes what a person ruled before, as a withdrawal does.
+            everywhere: whether it also holds for other runs that wait for the same ruling.
         """
-        match await self.rulings.give(arbitration, given, replaces=replaces):
-            case follow_ups.InTime(contradiction=found):
+        match await self.rulings.give(arbitration, given, replaces=replaces, everywhere=everywhere):
+            case follow_ups.InTime(contradiction=found, others=others):
                 said = f"Accepted: {describe_choice(found.ruling or 'none', len(found.sides))}."
+                said += f" It also holds in {join_names(others)}." if others else ""
                 return Ruled(said, contradiction=found)
             case follow_ups.KeptForRevision(sentence=follows):
                 return Ruled(follows)

@@ -389,9 +389,10 @@ def rule(
 ) -> None:
     """Rule on a contradiction.
 
-    After its deadline a ruling revises the report. So does one that changes or withdraws an earlier
-    ruling, which stays on record. The last ruling that a run waits for is followed to its final
-    report.
+    It holds for each run that waits on the same statements. After its deadline a ruling revises the
+    report. So does one that changes or withdraws an earlier ruling, which stays on record. After
+    the last ruling that a run waits for the command stays until the final report is written.
+    Ctrl-C leaves that to `caveat resume`.
     """
 
 

@@ -27,6 +27,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_count
+from caveat.rendering.commands import format_command
 from caveat.rules.contradictions.choices import describe_choice
 from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
 from caveat.workers.connection import Connection
@@ -160,9 +161,12 @@ def rule(  # each is an option
         contradiction_id = arbitration.rpartition("/")[2]
         rulings = follow_ups.Rulings(runs, settings)
         match await rulings.give(arbitration, given, replaces=replaces):
-            case follow_ups.InTime(contradiction=found):
+            case follow_ups.InTime(contradiction=found, others=others):
                 accepted = describe_choice(found.ruling or "none", len(found.sides))
                 say(get_stderr(), f"Accepted: {accepted} ({contradiction_id}).")
+                for each in others:
+                    again = format_command("resume", each.rpartition("/")[0])
+                    say(get_stderr(), f"It also holds in {each}: `{again}` goes on there.")
                 waits_for = await rulings.list_remaining(arbitration)
                 return await _follow_to_report(runs, arbitration, waits_for, out)
             case follow_ups.KeptForRevision(sentence=follows):

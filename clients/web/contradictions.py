@@ -4,7 +4,6 @@ import asyncio
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from caveat.clients.parsing import name_person, parse_answer
 from caveat.clients.problems import BadInput
-from caveat.clients.run_description import group_disputes
+from caveat.clients.run_description import group_disputes, list_same
 from caveat.clients.service import Service
 from caveat.clients.web.access import get_visitor
 from caveat.clients.web.pages import (
@@ -38,7 +37,6 @@ from caveat.contracts.debate import Challenge
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import CredibilityFactor, SourceRef
 from caveat.failures import PortFailure
-from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.html.document import Excerpt, build_excerpt
@@ -106,7 +104,7 @@ async def _render_page(
     is_late = found.needs_review
     revisions = await service.reports.list_revisions(report) if report and is_late else ()
     given = {
-        "same": await _list_same(service, f"{run_id}/{contradiction_id}"),
+        "same": list_same(await service.list_waiting(), f"{run_id}/{contradiction_id}"),
         "view": shown,
         "found": found,
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},
@@ -139,25 +137,14 @@ async def _rule(request: Request, form: FormData) -> str:
         await asyncio.to_thread(service.reports.keep_before, shown.report)
     arbitration = f"{run_id}/{contradiction_id}"
     everywhere = read_field(form, "everywhere") == "yes"
-    same = await _list_same(service, arbitration) if everywhere else ()
     async with _one_at_a_time[arbitration]:
         await _require_first(service, shown)
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
-        done = await service.send_ruling(arbitration, given, replaces=is_change)
-    for each in same:
-        with suppress(Problem):  # somebody was faster there, or it stays in the inbox
-            await service.send_ruling(each, given, replaces=False)
+        done = await service.send_ruling(
+            arbitration, given, replaces=is_change, everywhere=everywhere
+        )
     return build_run_path(done.led_to) if done.led_to else request.url.path
-
-
-async def _list_same(service: Service, arbitration: str) -> list[str]:
-    """List the arbitrations of other runs that wait for a ruling on the same dispute."""
-    for group in group_disputes(await service.list_waiting()):
-        names = [each.arbitration for each in group]
-        if arbitration in names:
-            return [name for name in names if name != arbitration]
-    return []
 
 
 def combine_choices(ticked: Sequence[str], values: int) -> str:

@@ -102,6 +102,30 @@ async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
     assert [each.decided_by for each in report.contradictions] == ["Ada", "Bob"]
 
 
+async def test_one_ruling_holds_for_every_run_that_waits_on_the_same_statements(
+    environment: WorkflowEnvironment, settings: Settings, task_queue: str
+) -> None:
+    client = environment.client
+    rulings, arbitrations = Rulings(Runs(client), settings), Arbitrations(client)
+    async with asking(environment, task_queue, (1, 2), (3, 4)) as (run, _):
+        again = await start_run(client, task_queue, f"research-{task_queue}-again")
+        await awaiting(again)
+        names = [f"{each.id}/contradiction-{at}" for at in (1, 2) for each in (run, again)]
+        waiting: set[str] = set()
+        while not waiting.issuperset(names):  # lists lag behind
+            waiting = {each.arbitration for each in await arbitrations.list_waiting()}
+            await asyncio.sleep(0.1)
+        done = await rulings.give(names[0], ADA, replaces=False)
+        alone = await rulings.give(names[2], BOB, replaces=False, everywhere=False)
+        assert isinstance(done, InTime)
+        assert isinstance(alone, InTime)
+        assert (done.others, alone.others) == ((names[1],), ())
+        settled = await arbitrations.wait_for_outcome(names[1])
+        assert settled is not None
+        assert settled.decided_by == "Ada"
+        assert await arbitrations.is_open(names[3])
+
+
 async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision(
     environment: WorkflowEnvironment, settings: Settings, task_queue: str
 ) -> None:

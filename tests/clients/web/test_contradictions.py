@@ -30,7 +30,7 @@ class Court(Service):
         super().__init__(cast("Connection", None), settings)
         self.heard = hearing
         self.given: list[Ruling] = []
-        self.ruled_on: list[str] = []
+        self.ruled_on: list[tuple[str, bool]] = []
         self.others: dict[str, tuple[set[str], ...]] = {}  # what other runs ask, by statement
         self.refuses = ""
         self.earlier: tuple[RulingRecord, ...] = ()
@@ -57,10 +57,12 @@ class Court(Service):
     async def recall_rulings(self, _claimants: list[str]) -> tuple[RulingRecord, ...]:
         return self.earlier
 
-    async def give(self, arbitration: str, ruling: Ruling, *, replaces: bool) -> InTime:
+    async def give(
+        self, arbitration: str, ruling: Ruling, *, replaces: bool, everywhere: bool
+    ) -> InTime:
         if self.refuses:
             raise BadInput(self.refuses)
-        self.ruled_on.append(arbitration)
+        self.ruled_on.append((arbitration, everywhere))
         self.given.append(ruling)
         changes: dict[str, Any] = {"ruling": ruling.ruling, "decided_by": ruling.decided_by}
         return InTime(self.heard.contradiction.model_copy(update=changes))
@@ -134,9 +136,9 @@ async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
     assert (await visitor.get("/inbox/count")).text == '<span class="count">4</span>'
     assert inbox.count("2 reports wait") == 1
     assert (await ruled(browser, court, choice="a", everywhere="yes")).status_code == 303
-    assert court.ruled_on == ["research-h0/contradiction-1", "again/c-1"]
     assert (await ruled(browser, court, choice="a")).status_code == 303
-    assert court.ruled_on[2:] == ["research-h0/contradiction-1"]
+    name = "research-h0/contradiction-1"
+    assert court.ruled_on == [(name, True), (name, False)]
 
 
 @pytest.mark.parametrize(
