@@ -21,6 +21,13 @@ from tests.fakes.swelling import pdf
 ANOTHER = b"# A title\n\nAnother document is read."
 
 
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A third of the processor time that a document may have."""
+    monkeypatch.setattr(readers_module, "_SECONDS", 1)
+
+
+@pytest.mark.usefixtures("hurried")
 def test_what_swells_or_hangs_costs_itself_and_nothing_else() -> None:
     shown = b"(%s) Tj " % (b"a" * 38)
     hostile = [
@@ -74,6 +81,7 @@ def test_small_documents_go_to_a_reader_together(
     assert len(sent) < 20
 
 
+@pytest.mark.usefixtures("hurried")
 def test_what_ends_a_reader_costs_none_of_those_that_came_with_it(readers: Readers) -> None:
     swelling = pdf((b"(%s) Tj " % (b"a" * 38)) * 1_000_000)
     waiting = [readers.submit(DocumentFormat.MARKDOWN, b"Number %d" % n) for n in range(4)]
