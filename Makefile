@@ -84,7 +84,7 @@ system: $(VENV)/dev ## run the tests that kill, upgrade and starve whole program
 	@$(PYTEST) --numprocesses 3 -m system
 
 mutants: $(VENV)/dev ## change the core a little in 300 ways and name what no test near by notices: 15 minutes
-	@$(BIN)/python -m tests.mutants
+	@$(BIN)/python .ci/mutants.py
 
 lint: $(VENV)/dev ## ruff, mypy --strict, the import rules and the English of the documentation
 	@$(BIN)/ruff check .
