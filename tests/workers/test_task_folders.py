@@ -122,14 +122,6 @@ def test_a_source_in_a_folder_is_guarded_like_its_folder(secret: str) -> None:
     assert FolderGuard(OURS).find_refused_folder(named, RUN) is None
 
 
-def test_two_processes_have_one_key(settings: Settings) -> None:
-    first, second = load_signer(settings), load_signer(settings)
-    assert first == second
-    assert len(first.key) >= 32
-    assert settings.signing_key.stat().st_mode & 0o077 == 0
-    assert sorted(path.name for path in settings.state_dir.iterdir()) == ["signing.key"]
-
-
 @pytest.fixture
 async def served(
     environment: WorkflowEnvironment, task_queue: str, settings: Settings

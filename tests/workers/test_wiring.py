@@ -11,7 +11,6 @@ from typing import Any, cast
 import pytest
 from pydantic import SecretStr
 
-from caveat.activities.notify import NoticeActivities
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex
@@ -33,7 +32,7 @@ from caveat.workers.models import read_models
 from caveat.workers.reasoners import choose_reasoner, connect_models
 from caveat.workers.searches import CorpusElseWeb, choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem, load
-from caveat.workers.wiring import build_notifier, open_memory, wire_registry
+from caveat.workers.wiring import build_notifier, open_memory
 from tests.fakes.databases import count
 from tests.fakes.postgresql import PostgreSql
 
@@ -225,11 +224,6 @@ def test_a_secret_that_is_none_is_one_sentence(
     with pytest.raises(SettingsProblem, match=r"^CAVEAT_WEBHOOK_SECRET cannot be") as problem:
         build_notifier(settings)
     assert "planted" not in str(problem.value)
-
-
-def test_the_herald_works_where_nothing_waits_for_a_model(settings: Settings) -> None:
-    keeping = wire_registry(settings).keeping
-    assert any(isinstance(getattr(one, "__self__", None), NoticeActivities) for one in keeping)
 
 
 CONNECTION = Connection(cast("Any", None), None)

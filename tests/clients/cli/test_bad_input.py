@@ -132,7 +132,8 @@ def test_a_port_that_is_taken_and_one_that_is_not_permitted_are_told_apart(
         monkeypatch.setenv("CAVEAT_PORT", str(port))
         assert run_app(["runs"]) == ExitCode.OUT_OF_REACH
         assert f"{taken.getsockname()[1]}" in (said := capsys.readouterr().err)
-        assert "Nothing can listen on port" in said
+        for words in ("Nothing can listen on port", "CAVEAT_PORT", "TEMPORAL_ADDRESS"):
+            assert words in said
 
         monkeypatch.setattr("socket.socket.bind", refuse)
         assert run_app(["runs"]) == ExitCode.OUT_OF_REACH

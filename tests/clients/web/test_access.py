@@ -308,9 +308,3 @@ def test_the_page_is_open_under_the_names_of_the_settings_alone(tmp_path: Path) 
     )
     assert gate.is_host("box:8234")
     assert not gate.is_host("evil.example")
-
-
-def test_the_token_is_made_once_for_this_user_alone(tmp_path: Path) -> None:
-    settings = Settings(state_dir=tmp_path, cache_dir=tmp_path)
-    assert build_gate(settings).token == build_gate(settings).token
-    assert settings.web_token.stat().st_mode & 0o777 == 0o600
