@@ -232,12 +232,14 @@ _CLOCK = re.compile(
 )
 
 
-def read_clock(text: str, position: int) -> tuple[str, int] | None:
+def read_clock(text: str, position: int, language: str = "en") -> tuple[str, int] | None:
     """Read the time of day that begins at a position: `17:30`, `5.30pm`; and say where it ends."""
     match = _CLOCK.match(text, position)
     if match is None or not (match["half"] or match["colon"] in {":", "h"}):
         return None
     half = (match["half"] or "").strip().lower()
+    if half == "am" and language == "de":  # "Linie 7 am Samstag"
+        return None
     hour, minute = int(match["h"]), match["m"] or "00"
     if half[:1] in {"a", "p"}:
         if not 1 <= hour <= 12:

@@ -314,7 +314,7 @@ def _find_digits(text: str, language: str, mark: str) -> Iterator[Numeral]:
         if days and days[0].start <= start:
             yield Numeral(days[0].start, days[0].end, Decimal(0), days[0].iso, DATE)
             position = days[0].end
-        elif clock := read_clock(text, start):
+        elif clock := read_clock(text, start, language):
             yield Numeral(start, clock[1], Decimal(0), clock[0], CLOCK)
             position = clock[1]
         elif _is_name(text, start):
@@ -551,7 +551,14 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
             value = number.value / _FOREIGN_PARTS[part[1].lower()]
             yield _build_spelt(text, number.start, part.end(), value, FRACTION)
         elif number.value >= 2 and not number.is_ordinal:  # "un" and "ein" are articles as often
-            yield _build_spelt(text, number.start, number.end, number.value)
+            half = _HALF_BEFORE.search(text, 0, number.start) if number.value in _ROUND else None
+            start = half.start() if half else number.start
+            yield _build_spelt(text, start, number.end, number.value / (2 if half else 1))
+
+
+_HALF_BEFORE = re.compile(
+    r"\b(?:halbe[nrs]?|demi-?|m[eé]dio|media|mezzo|mezza|meia|meio)\s?\Z", re.IGNORECASE
+)
 
 
 _FOREIGN_PARTS = {

@@ -526,7 +526,7 @@ def _add_uncertainty(first: Quantity, second: Quantity) -> Quantity:
 _TO_NEXT = re.compile(r"\sto\s")
 
 
-_PARTS = re.compile(r"\s?(?:,\s?)?(?:and\s)?")
+_PARTS = re.compile(r"\s?(?:,\s?)?(?:(?:and|und|et|y|e)\s)?")
 
 
 def _is_compound(text: str, first: Quantity, second: Quantity) -> bool:
@@ -542,8 +542,10 @@ def _is_compound(text: str, first: Quantity, second: Quantity) -> bool:
     )
 
 
-_COMPOUND = frozenset({("h", "m"), ("m", "s"), ("d", "h"), ("f", "i")})
-"""First letters of hours and minutes, minutes and seconds, days and hours, feet and inches."""
+_COMPOUND = frozenset(
+    {*zip("hmdfsotjg", "mshimmsho", strict=True)}  # hours and minutes … feet and inches … Stunden …
+)
+"""First letters of a unit and of the one that its parts are told in."""
 
 
 def _find_unit_initial(text: str, quantity: Quantity) -> str:

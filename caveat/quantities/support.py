@@ -123,7 +123,12 @@ def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     is_telling = len(numeral.written) > 2 or (said.unit and said.unit == quoted.unit)
     words = text.casefold()
     is_named = quoted.named is None or any(name.casefold() in words for name in quoted.named)
-    return is_named or bool(is_telling)
+    # "Linie 7" of a title "Tram line 7"
+    is_label = _NAMED_BY.search(text, 0, said.numeral.start) and not said.unit
+    return is_named or bool(is_telling or (is_label and not quoted.unit))
+
+
+_NAMED_BY = re.compile(r"\b[^\W\d_][^\W\d_]{3,}\s\Z")
 
 
 def spell_out(words: str, text: str, language: str = "en") -> str:
@@ -419,8 +424,11 @@ _POWERS |= {"migliaia": 3, "milioni": 6, "millones": 6, "miliardi": 9, "milliard
 
 def is_unit_note(sentence: str) -> bool:
     """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
-    is_told = any(map(str.isdigit, _NO_VALUE.sub("", sentence)))  # "The lowest bid was 8 million"
-    return not is_told and bool(find_scale(sentence) or list_units(sentence))
+    return any(
+        (find_scale(part) or list_units(part))
+        and not any(map(str.isdigit, _NO_VALUE.sub("", part)))  # "The lowest bid was 8 million"
+        for part in re.split("[,;] ", sentence)
+    )
 
 
 _NO_VALUE = re.compile(r"(?<!\d)(?:000|(?:19|20)\d\d)(?!\d)")

@@ -291,8 +291,12 @@ def _find_subject(dispute: Dispute) -> str:
     values = {value.value.casefold() for value in dispute.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
     ends += [match.start() for match in _CLAUSE.finditer(about)]
-    subject = _strip_dangling(about[: min(ends)]) if ends else about.rstrip(" .")
-    is_empty = not list_content_stems(subject, detect_language(about))
+    subjects = [_strip_dangling(about[:end]) for end in sorted(ends)] or [about.rstrip(" .")]
+    language = detect_language(about)
+    # "The day", of "the day, on which trams ran again", says of nothing what it is.
+    telling = (each for each in subjects if len(list_content_stems(each, language)) > 1)
+    subject = next(telling, subjects[0])
+    is_empty = not list_content_stems(subject, language)
     return "" if is_empty or _TOLD.search(subject) else subject
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
 from itertools import permutations, product
 from math import isclose
@@ -36,7 +37,7 @@ from caveat.rules.sentences import (
 )
 from caveat.rules.text.words import detect_language, list_content_stems
 
-_DAY = 86_400.0  # seconds
+_DAY, _HOUR = 86_400.0, 3_600.0  # seconds
 _YEAR = 365.2425 * _DAY
 _MONTHS = 12.0  # of a year
 _ROUNDED = 0.01  # share by which a result may differ whose last digits are noughts
@@ -331,14 +332,15 @@ def _find_column(words: str, claim: Claim) -> str:
     # The 20 of a cell, and not that of 2025 in another.
     whole = re.compile(rf"(?<!\d){re.escape(collapse_spaces(words))}(?!\d)")
     columns = [column for column, cell in cells if column and whole.search(cell)]
-    above, _, unit = row.rpartition(", ")  # "Length, km", and not "loan, to be repaid by 2031"
-    above = above if is_unit_note(unit) else ""
+    _, *behind = _UNIT_BEHIND.split(row)  # "Length, km", and not "loan, to be repaid by 2031"
+    unit = [each for each in behind[-1:] if is_unit_note(each)]
     if not columns:
         return ""
-    notes = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
+    parts = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
+    notes = list(filter(is_unit_note, parts))
     starts = re.findall(r"\b[^\W\d]{4,6}", columns[0])  # "Temper" of "Temperatur": of any language
     own = [note for note in notes if any(each.lower() in note.lower() for each in starts)]
-    return ", ".join([columns[0], *([unit] if above else []), *(own or notes)])
+    return ", ".join([columns[0], *unit, *(own or notes)])
 
 
 _UNIT_BEHIND = re.compile(r", | \(|: | (?:in|en|em) ")  # "Length (km)", "All figures in °C"
@@ -357,7 +359,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     points = [each for each in find_numerals(words, language or "en") if each.unit in {DATE, CLOCK}]
     if [each.unit for each in points] == [CLOCK]:
         hours, minutes = map(float, points[0].written.split(":"))
-        seconds = hours * 3600 + minutes * 60
+        seconds = hours * _HOUR + minutes * 60
         return Quantity(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
     if len(points) == 1 and points[0].written.startswith("--"):  # of one year, whichever it is
         words = f"{_ANY_YEAR}{points[0].written[1:]}"
@@ -367,8 +369,8 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     if len(named) == 1 and not any(each.unit for each in read):
         read = find_quantities(f"{next(iter(named))} {words}") or read
     if columns and not any(each.unit for each in read):
-        *_, unit = _UNIT_BEHIND.split(columns.rstrip(")"))
-        behind = find_quantities(f"{words} {unit}")
+        *_, unit = _UNIT_BEHIND.split(columns)
+        behind = find_quantities(f"{words} {unit.removesuffix(')') if '(' not in unit else unit}")
         read = tuple(each for each in behind if each.unit and not each.start) or read
     if _YEAR_ALONE.fullmatch(written):  # a year alone is a date, and 1.240 is none
         read = read or find_quantities(f"in {words}")
@@ -384,8 +386,18 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     else:
         raise _WrongError(f"“{words}” is not one number.")
     factor = 1.0 if any(each.scale for each in numerals) else 10.0 ** find_scale(columns)
-    number, low, high = (each * factor for each in (amount.number, amount.low, amount.high))
+    values = (amount.number, amount.low, amount.high)
+    number, low, high = (
+        _count_seconds(each) if amount.kind is Kind.DATE else each * factor for each in values
+    )
     return replace(amount, number=number, low=low, high=high)
+
+
+def _count_seconds(year: float) -> float:
+    """Count the seconds to a decimal year, of which one in four has a day more."""
+    begins = date(int(year), 1, 1).toordinal()
+    days = date(int(year) + 1, 1, 1).toordinal() - begins
+    return (begins + (year - int(year)) * days) * _DAY
 
 
 def _write_plainly(words: str, language: str | None) -> str:
@@ -410,7 +422,7 @@ _DEGREES = {"°", "°C"}  # as differences are told: "0.4 degrees"
 def _find_units(amount: Quantity) -> tuple[float, Units]:
     """The factor that brings an amount to base units, and these."""
     if amount.kind is Kind.DATE:
-        return _YEAR, {_DATE: 1}
+        return 1.0, {_DATE: 1}
     if amount.unit == CLOCK:
         return 1.0, {"s": 1}
     if amount.unit in {"%", "pp"}:
@@ -450,11 +462,16 @@ def _require_written(
     if value.is_dated and 0 < high < _DAY:
         raise _WrongError("Its values are days, and have no time of day.")
     # months and years are counted whole, days to the day
-    slack = (16 if said.unit == "yr" else 0.5) * _DAY if value.is_dated else 0.0
-    is_exact = value.is_dated or said.unit == CLOCK
-    share = 0.0 if is_exact else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
+    slack = 0.0
+    if value.is_dated:  # eighteen months from a day are not so many days
+        slack = _DAY * (16 if said.unit == "yr" else 1.5 if said.kind is Kind.DATE else 0.5)
+    is_exact = value.is_dated or said.unit == CLOCK or len(find_numerals(plain)) > 1  # "5 h 45 min"
+    share = 1e-12 if is_exact else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
-        raise _WrongError(f"It comes to {computed / factor:.6g} {said.unit}".strip() + ".")
+        of, unit = factor, said.unit
+        if unit == "s" and computed >= _HOUR:
+            of, unit = (_DAY, "days") if computed >= 2 * _DAY else (_HOUR, "hours")
+        raise _WrongError(f"It comes to {computed / of:.6g} {unit}".strip() + ".")
 
 
 _SHARE = 0.05  # by which "a third" and "a quarter" may differ

@@ -363,8 +363,11 @@ _DOUBT = 0.75
 French, and no text is French for it."""
 
 
-_LABEL = re.compile(r"\b[B-H]\b")
-"""Such a capital alone names a plot or a side; b and c are function words of Romanian."""
+_NAME = re.compile(
+    r"\b[B-H]\b|\d\d?\.?\s(?:de\s)?[^\W\d]{3,}(?=\.?\s(?:de\s)?\d{4})|\b[A-Z][^\W\d]{2,}(?=\s\d{4})"
+)
+"""A capital alone names a plot or a side, and a month is a month: b, c and mai are function words
+of Romanian."""
 
 
 def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:
@@ -373,7 +376,7 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
     known = _map_stop_words(languages)
-    plain = _LABEL.sub(" ", text).lower()
+    plain = _NAME.sub(" ", text).lower()
     words = filter(known.__contains__, cut_words(plain))
     for word, count in Counter(words).items():
         for language in known[word]:

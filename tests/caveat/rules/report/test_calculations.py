@@ -142,7 +142,7 @@ def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> Non
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        (calculation("a - b", "18 months", OPENED, CLOSED), "It comes to 1.19537 yr."),
+        (calculation("a - b", "18 months", OPENED, CLOSED), "It comes to 1.19647 yr."),
         (calculation("a + b", "£5.1 million", BILL, FARM), "different units"),
         (calculation("a / b", "£425,000 per MW", BILL, ("c23", "12 MWh")), "another unit"),
         (calculation("a + b", "850 MW", FARM, ("c9", "240 MW")), "“240 MW” does not stand"),
@@ -357,6 +357,38 @@ def test_a_value_of_a_cell_has_the_unit_that_the_note_above_gives_its_column(
     }
     given = calculation("b - a", result, ("c1", values[0]), ("c2", values[1]))
     assert (find_fault(given, claims) is None) is right
+
+
+GERMAN = {
+    "c1": a_claim("c1", "Die Bahnen fuhren nicht seit dem 4. März 2024."),
+    "c2": a_claim("c2", "Sie fuhren ab dem 1. Februar 2025 wieder."),
+    "c3": a_claim("c3", "Mittleres Tempo (km/h)\t18,2\t22,9", location="2022, 2025"),
+    "c4": a_claim("c4", "Die Pause dauert von 22:30 bis 4:15 Uhr."),
+    "c5": a_claim(
+        "c5",
+        "Uferallee 12\t78,4\t71,2",
+        location="Alle Pegel in dB(A), gemittelt über je 60 Vorbeifahrten › vorher, nachher",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "result", "right"),
+    [
+        (("c2", "1. Februar 2025"), ("c1", "4. März 2024"), "334 Tage", True),
+        (("c2", "1. Februar 2025"), ("c1", "4. März 2024"), "335 Tage", False),
+        (("c3", "22,9"), ("c3", "18,2"), "4,7 km/h", True),
+        (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 45 Minuten", True),
+        (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 50 Minuten", False),
+        (("c5", "78,4"), ("c5", "71,2"), "7,2 dB(A)", True),
+        (("c5", "78,4"), ("c5", "71,2"), "7,2 km/h", False),
+    ],
+)
+def test_days_hours_and_units_of_labels_and_notes_are_counted_with(
+    one: tuple[str, str], other: tuple[str, str], result: str, right: bool
+) -> None:
+    given = calculation("a - b", result, one, other)
+    assert (find_fault(given, GERMAN, "de") is None) is right
 
 
 @pytest.mark.parametrize(("hours", "right"), [(5, True), (4, False)])

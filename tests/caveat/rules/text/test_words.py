@@ -11,7 +11,8 @@ from caveat.rules.text.words import (
 )
 
 
-def test_labels_of_a_table_are_no_function_words() -> None:
+def test_labels_and_months_are_no_function_words() -> None:
+    assert detect_sure_language("Das Gutachten vom 16. Mai 2025 nennt höchstens 50 km/h.") is None
     assert detect_sure_language("Plot,Count\nA (west),31\nB (middle),12\nC (east),12\n" * 2) is None
 
 
