@@ -258,9 +258,9 @@ def _list_claims(dispute: Dispute, grounds: Grounds) -> list[Claim]:
     return [grounds.claims[name] for name in names if name in grounds.claims]
 
 
+_PAUSE = re.compile(r"[,;:(–—]\s")
 _CLAUSE = re.compile(
-    r"[,;:(–—]\s|\s(?:al)?though\s|\s(?:according|but|while|whereas|because|since|if)\s",
-    re.IGNORECASE,
+    r"\s(?:(?:al)?though|according|but|while|whereas|because|since|if)\s", re.IGNORECASE
 )
 _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
 """What a subject holds that tells of claims and not of what they are about."""
@@ -291,7 +291,9 @@ def _find_subject(dispute: Dispute) -> str:
     values = {value.value.casefold() for value in dispute.values if value.value.strip()}
     ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
     ends += [match.start() for match in _CLAUSE.finditer(about)]
-    subjects = [_strip_dangling(about[:end]) for end in sorted(ends)] or [about.rstrip(" .")]
+    about = about[: min(ends, default=None)]
+    pauses = [match.start() for match in _PAUSE.finditer(about)]
+    subjects = [_strip_dangling(about[:end]) for end in (*pauses, None)]
     language = detect_language(about)
     # "The day", of "the day, on which trams ran again", says of nothing what it is.
     telling = (each for each in subjects if len(list_content_stems(each, language)) > 1)

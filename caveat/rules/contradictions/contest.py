@@ -258,10 +258,13 @@ def list_touching(
     contradictions: Sequence[Contradiction],
 ) -> tuple[str, ...]:
     """List the contradictions of a claim that a sentence touches which cites it."""
-    # One that takes another number from a row than the disputed one is not disputed.
+    # One that takes other numbers from a claim than the disputed one is not disputed. Of a row its
+    # cells are told; of prose all that it says must be there, as the rest may be the value rounded.
     claim = claims.get(name)
     said = list_digits(sentence.text)
-    if claim is None or "\t" not in claim.quote or said.isdisjoint(list_digits(claim.quote)):
+    stated = list_digits(claim.quote) if claim else frozenset[str]()
+    is_row = claim is not None and "\t" in claim.quote
+    if said.isdisjoint(stated) or not (is_row or said <= stated):
         return tuple(ids)
     disputed = {
         each.id: frozenset[str]().union(*(list_digits(side.value) for side in each.sides))

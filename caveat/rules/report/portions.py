@@ -16,6 +16,7 @@ from caveat.contracts.synthesis import (
     WrittenProse,
 )
 from caveat.rules.contradictions.choices import describe_settlement
+from caveat.rules.contradictions.contest import list_touching
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import ANSWER, index_read_sentences, list_statements
 from caveat.rules.sentences import find_sentence_flaws
@@ -112,7 +113,10 @@ def _mark_sentences(
         flaws += [
             f"{dispute.about}: it {describe_settlement(dispute)}."
             for dispute in changed
-            if not dispute.concerned.isdisjoint(each.sentence.cited)
+            if any(
+                list_touching(name, each.sentence, (dispute.id,), evidence.claims, changed)
+                for name in dispute.concerned.intersection(each.sentence.cited)
+            )
         ]
         if flaws:
             text, claims = each.key

@@ -162,7 +162,7 @@ def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
 
 
 MOST_SENTENCES = 5
-"""Of an answer, which is a summary of three to five, and of one for each part of a question."""
+"""Of an answer, which is a summary of three to five, and of one more for each further part."""
 
 
 def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim], parts: int) -> Synthesis:
@@ -171,7 +171,7 @@ def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim], parts: int
     angles = [section.assignment_id for section in synthesis.sections]
     later: dict[str, str] = {}
     moved: dict[str, list[str]] = {}
-    for each in answer[max(MOST_SENTENCES, parts) :]:
+    for each in answer[MOST_SENTENCES + parts - 1 :]:
         own = [claims[name].assignment_id for name in each.sentence.cited if name in claims]
         angle = next((name for name in own if name in angles), angles[0])
         later[each.name] = each.sentence.markdown

@@ -235,7 +235,7 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
     # What stands in no quote is computed, and may come to what fell.
     language = grounds.language or detect_language(text)
     numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
-    computed = [Excerpt(each, language=language) for each in numbers]
+    computed = [Excerpt(each, language=language) for each in numbers if re.search(r"\d", each)]
     for side in grounds.overruled:
         if any(not find_unsupported(each, [read_excerpt(side.value)]) for each in computed):
             yield f"It states “{side.value[:80]}”, which is overruled."

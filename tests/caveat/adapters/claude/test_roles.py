@@ -251,6 +251,15 @@ async def test_a_title_is_what_a_dispute_is_about_and_its_values(
     assert found.about.removeprefix("The value").removeprefix(" is") == f": {values_of(found)}."
 
 
+async def test_a_title_goes_on_behind_a_comma_where_it_says_nothing_before(
+    api: StandIn, reasoner: Reasoner
+) -> None:
+    given = dispute("c1", "c2", about="The constant, of what expands")
+    api.will(disputes(given), confirmed("q1", "q2"))
+    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
+    assert found.about.startswith("The constant, of what expands: ")
+
+
 @pytest.mark.parametrize(("looked", "left"), [(("q2",), 0), (("q1", "q2"), 1), ((), 1)])
 async def test_a_side_that_a_second_look_denies_falls_unless_it_confirms_nothing(
     looked: tuple[str, ...], left: int, api: StandIn, reasoner: Reasoner

@@ -420,3 +420,22 @@ def test_another_number_of_a_row_is_not_disputed() -> None:
         mark_contradictions(f"# Visits [c1]\n\n{text}", contested, claims, [dispute]).count(mark)
         == 6
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "is_disputed"),
+    [
+        ("The rail weighs 59 kg a metre", False),
+        ("It bears 60 km/h", True),
+        ("It bears speeds of some 55 km/h", True),
+        ("It is faster", True),
+    ],
+)
+def test_another_number_of_a_sentence_is_not_disputed(said: str, is_disputed: bool) -> None:
+    rail = a_claim("c1", "The rail weighs 59 kg a metre and bears 60 km/h.", source="s1")
+    other = a_claim("c2", "The line bears 50 km/h.", source="s2")
+    dispute = a_dispute(sides=sides_of(("c1", "c2"), values=("60 km/h", "50 km/h")))
+    claims = {"c1": rail, "c2": other}
+    contested = index_contradictions(claims.values(), [dispute])
+    marked = mark_contradictions(f"{said} [c1].", contested, claims, [dispute])
+    assert (f"[{dispute.id}]" in marked) is is_disputed

@@ -158,6 +158,15 @@ def test_a_number_beside_what_was_overruled_in_words_may_be_told() -> None:
     ]
 
 
+def test_a_share_in_words_states_no_value_that_fell() -> None:
+    shops = a_claim("c1", "Of 96 shops on the line 12 closed for good.", "s1")
+    lost = a_claim("c2", "The work cost 19,145 thousand euros.", "s2")
+    lost = lost.model_copy(update={"state": ClaimState.OVERRULED})
+    side = Side(claim="c2", value="19,145 thousand euros")
+    grounds = Grounds({"c1": shops, "c2": lost}, overruled=(side,))
+    assert not [*find_text_flaws("A third of the 96 shops closed for good.", [shops], grounds)]
+
+
 @pytest.mark.parametrize(("said", "flaws"), [("47 mm", 0), ("47 per cent", 1), ("83%", 0)])
 def test_a_cell_has_the_unit_of_its_own_column(said: str, flaws: int) -> None:
     row = a_claim("c1", "A\t83\t47", location="Survival (%), Shell length (mm)")
