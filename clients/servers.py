@@ -36,34 +36,20 @@ def _may_be_elsewhere() -> bool:
         return True
 
 
-def build_ui_link(connection: "Connection", page: str = "/") -> str | None:
-    """Return the address that opens a page of the Web UI, token included.
+def build_ui_link(
+    connection: "Connection", run_id: str | None = None, *, with_token: bool = True
+) -> str | None:
+    """Return the address of the Web UI, or of a run's page in it; None where it is not known.
 
-    It is for the terminal that started the server: not for files, notices or other people.
-
-    Returns:
-        None for a server whose Web UI is not known.
+    Args:
+        with_token: whether it opens the page, for the terminal that started the server and not for
+            files, notices or other people; else a browser that is new is asked for the token.
     """
     if connection.ui_url is None:
         return None
-    token = f"?token={connection.ui_token}" if connection.ui_token else ""
+    page = "/"
+    if run_id is not None:
+        namespace = quote(connection.client.namespace, safe="")
+        page = f"/namespaces/{namespace}/workflows/{quote(run_id, safe='')}"
+    token = f"?token={connection.ui_token}" if with_token and connection.ui_token else ""
     return f"{connection.ui_url}{page}{token}"
-
-
-def build_run_link(connection: "Connection", run_id: str) -> str | None:
-    """Return the address that opens a run's page, as `build_ui_link` does."""
-    return build_ui_link(connection, _build_page_path(connection, run_id))
-
-
-def build_run_url(connection: "Connection", run_id: str) -> str | None:
-    """Return the address of a run's page, which asks a browser that is new for the token."""
-    return (
-        None
-        if connection.ui_url is None
-        else connection.ui_url + _build_page_path(connection, run_id)
-    )
-
-
-def _build_page_path(connection: "Connection", run_id: str) -> str:
-    namespace = quote(connection.client.namespace, safe="")
-    return f"/namespaces/{namespace}/workflows/{quote(run_id, safe='')}"

@@ -9,7 +9,7 @@ from caveat.clients.cli.session import ask_server
 from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.run_description import FoundRun, RunLine, RunStatus, Unsettled, Waiting
 from caveat.clients.runs import Runs
-from caveat.clients.servers import build_run_link, build_run_url
+from caveat.clients.servers import build_ui_link
 from caveat.contracts.outcome import Outcome
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -52,7 +52,10 @@ def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> Fo
             done = (each for each in revisions if each.status is RunStatus.COMPLETED)
             stands = replace(stands, revised_by=tuple(each.run_id for each in done))
         return FoundRun(
-            run_id, stands, build_run_url(connection, run_id), build_run_link(connection, run_id)
+            run_id,
+            stands,
+            build_ui_link(connection, run_id, with_token=False),
+            build_ui_link(connection, run_id),
         )
 
     return _ask(find_run, settings)

@@ -36,7 +36,7 @@ from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.run_description import Closed, RunStatus
 from caveat.clients.runs import Runs
-from caveat.clients.servers import build_run_link, build_run_url, names_own_server
+from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.clients.translation import build_sentence
 from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
@@ -162,7 +162,7 @@ async def _run_to_end(
         await begin(order, following.runs, console, connection)
     try:
         say(console, f"Run {order.run_id}")
-        url = (build_run_link if is_seen(console) else build_run_url)(connection, order.run_id)
+        url = build_ui_link(connection, order.run_id, with_token=is_seen(console))
         if url is not None:
             say(console, f"Web UI {url}")
         return await connection.run_while_connected(following.follow())

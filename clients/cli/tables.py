@@ -18,7 +18,6 @@ from caveat.clients.run_description import (
     group_disputes,
 )
 from caveat.contracts.report import ReportedFailure
-from caveat.rendering.amounts import format_count
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.recovery import may_work_now
 
@@ -33,27 +32,20 @@ _INDENT = "  "
 
 
 @dataclass(frozen=True)
-class _Entry:
-    cells: tuple[Text, ...]  # as columns of a table; the one that gives way is cut
-    name: Text  # what it is called, which is never cut: a name that is cut cannot be typed again
-    lines: tuple[Text, ...]  # the rest as a block below its name
-
-
-@dataclass(frozen=True)
 class Listing:
     """A table where there is room for it, else a block an entry."""
 
     headings: tuple[str, ...]
     gives_way: tuple[int, ...]  # the column that is cut or folded where there is too little room
-    entries: tuple[_Entry, ...]
+    rows: tuple[tuple[Text, ...], ...]  # a name first, which is never cut: it is typed again
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self._measure_least_width(console, options) <= options.max_width:
             table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
             for number, heading in enumerate(self.headings):
                 table.add_column(heading, no_wrap=number not in self.gives_way)
-            for entry in self.entries:
-                table.add_row(*entry.cells)
+            for row in self.rows:
+                table.add_row(*row)
             yield table
         else:
             yield from self._build_blocks(console, options.max_width)
@@ -63,16 +55,23 @@ class Listing:
         unbounded = options.update(max_width=10_000)
         needed = 0
         for number, heading in enumerate(self.headings):
-            cells = (Text(heading), *(each.cells[number] for each in self.entries))
+            cells = (Text(heading), *(row[number] for row in self.rows))
             widest = max(Measurement.get(console, unbounded, cell).maximum for cell in cells)
             needed += min(widest, _LEAST) if number in self.gives_way else widest
         return needed + 2 * (len(self.headings) - 1)
 
     def _build_blocks(self, console: Console, width: int) -> Iterator[Text]:
-        for entry in self.entries:
+        for name, *cells in self.rows:
             # The terminal breaks it where it must, and copies it whole.
-            yield Text(entry.name.plain, style="bold", no_wrap=True, overflow="ignore")
-            for line in entry.lines:
+            yield Text(name.plain, style="bold", no_wrap=True, overflow="ignore")
+            facts, texts = [], []
+            for number, cell in enumerate(cells, start=1):
+                if cell and number in self.gives_way:
+                    texts.append(Text(cell.plain))
+                elif cell:
+                    is_bare = cell.plain[0].isdigit() or cell.plain in {"yes", "no"}
+                    facts.append(Text(f"{self.headings[number]} " if is_bare else "") + cell)
+            for line in (Text(" · ").join(facts), *texts):
                 for part in line.wrap(console, max(width - len(_INDENT), 1)):
                     part.rstrip()
                     yield Text(_INDENT) + part
@@ -87,7 +86,7 @@ def build_run_table(lines: Sequence[RunLine]) -> Listing:
     return Listing(
         ("run", "topic", "status", "phase", "confidence", "started"),
         (1,),
-        tuple(map(_build_run_entry, lines)),
+        tuple(map(_build_run_row, lines)),
     )
 
 
@@ -103,41 +102,31 @@ def build_plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) ->
 
 def build_finding_table(findings: Sequence[tuple["CapabilityFinding", str]]) -> Listing:
     """List what a server can do, each with what follows where it cannot."""
-    return Listing(
-        ("feature", "has", "seen", "without it"), (2, 3), tuple(map(_build_finding_entry, findings))
+    rows = tuple(
+        (
+            Text(each.feature.replace("_", " ")),
+            Text("yes" if each.has else "no", style="green" if each.has else "yellow"),
+            Text(sanitize_line(each.said)),
+            Text(without),
+        )
+        for each, without in findings
     )
+    return Listing(("feature", "has", "seen", "without it"), (2, 3), rows)
 
 
-def _build_finding_entry(found: tuple["CapabilityFinding", str]) -> _Entry:
-    finding, without = found
-    name = Text(finding.feature.replace("_", " "))
-    has = Text("yes" if finding.has else "no", style="green" if finding.has else "yellow")
-    seen, then = Text(sanitize_line(finding.said)), Text(without)
-    return _Entry((name, has, seen, then), name, (Text(f"{has.plain}: {seen.plain}"), then))
-
-
-def _build_run_entry(line: RunLine) -> _Entry:
-    status = Text(line.status_words, style=_STYLES.get(line.status, "yellow"))
+def _build_run_row(line: RunLine) -> tuple[Text, ...]:
     stands_still = line.standstill and not line.paused
     phase = "wedged" if stands_still else describe_phase(line.phase or "")
     if line.needs_review and line.status is not RunStatus.RUNNING:
         phase = "needs review"
-    confidence = "" if line.confidence is None else f"{line.confidence:.2f}"
-    is_done = line.status is not RunStatus.RUNNING and not line.needs_review
-    rest = ["" if is_done else phase, format_local_time(line.started)]
-    if confidence:
-        rest.insert(1, f"confidence {confidence}")
-    return _Entry(
-        cells=(
-            _build_text(line.run_id), _cut(line.topic), status, Text(phase), Text(confidence),
-            Text(format_local_time(line.started)),
-        ),
-        name=_build_text(line.run_id),
-        lines=(
-            Text(" · ").join([status, *(Text(each) for each in rest if each)]),
-            _build_text(line.topic),
-        ),
-    )  # fmt: skip
+    return (
+        _build_text(line.run_id),
+        _cut(line.topic),
+        Text(line.status_words, style=_STYLES.get(line.status, "yellow")),
+        Text(phase),
+        Text("" if line.confidence is None else f"{line.confidence:.2f}"),
+        Text(format_local_time(line.started)),
+    )
 
 
 def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
@@ -145,20 +134,18 @@ def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
     return Listing(
         ("arbitration", "what differs", "topic", "answer until"),
         (1, 2),
-        tuple(map(_build_waiting_entry, group_disputes(lines))),
+        tuple(map(_build_waiting_row, group_disputes(lines))),
     )
 
 
-def _build_waiting_entry(group: Sequence[Waiting]) -> _Entry:
+def _build_waiting_row(group: Sequence[Waiting]) -> tuple[Text, ...]:
     line = group[0]  # the nearest deadline
-    names = Text("\n").join(_build_text(each.arbitration) for each in group)
     topics = dict.fromkeys(each.topic for each in group)
-    until = format_local_time(line.deadline)
-    about = _build_text(": ".join(filter(None, (line.subject, line.values))))
-    return _Entry(
-        cells=(names, about, Text("\n").join(map(_cut, topics)), Text(until)),
-        name=names,
-        lines=(Text(f"answer until {until}"), about, *map(_build_text, topics)),
+    return (
+        Text("\n").join(_build_text(each.arbitration) for each in group),
+        _build_text(": ".join(filter(None, (line.subject, line.values)))),
+        Text("\n").join(map(_cut, topics)),
+        Text(format_local_time(line.deadline)),
     )
 
 
@@ -166,29 +153,21 @@ def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
     return Listing(
         ("task", "what", "why", "kind", "attempts", "worth retrying", "failed at"),
         (1, 2),
-        tuple(map(_build_failure_entry, failures)),
+        tuple(map(_build_failure_row, failures)),
     )
 
 
-def _build_failure_entry(failed: ReportedFailure) -> _Entry:
-    kind = f"{failed.failure.failure_type} ({failed.failure.category})"
+def _build_failure_row(failed: ReportedFailure) -> tuple[Text, ...]:
     worth = "yes" if may_work_now(failed.failure) else "no"
-    worth = "recovered" if failed.recovered else worth
-    tried = format_count(failed.attempts, "attempt")
-    outcome = worth if failed.recovered else f"worth retrying: {worth}"
-    when = "" if failed.failed_at is None else format_local_time(failed.failed_at)
-    return _Entry(
-        cells=(
-            _build_text(failed.task_id), _build_text(failed.task_description),
-            _build_text(failed.failure.message), Text(kind), Text(str(failed.attempts)),
-            Text(worth), Text(when),
-        ),
-        name=_build_text(failed.task_id),
-        lines=(
-            _build_text(failed.task_description), _build_text(failed.failure.message),
-            Text(" · ".join(filter(None, (kind, tried, outcome, when)))),
-        ),
-    )  # fmt: skip
+    return (
+        _build_text(failed.task_id),
+        _build_text(failed.task_description),
+        _build_text(failed.failure.message),
+        Text(f"{failed.failure.failure_type} ({failed.failure.category})"),
+        Text(str(failed.attempts)),
+        Text("recovered" if failed.recovered else worth),
+        Text("" if failed.failed_at is None else format_local_time(failed.failed_at)),
+    )
 
 
 def _build_text(text: str) -> Text:

@@ -31,7 +31,7 @@ from caveat.clients.run_description import (
     list_phase_times,
 )
 from caveat.clients.runs import ASKED, STATES
-from caveat.clients.servers import build_run_url
+from caveat.clients.servers import build_ui_link
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, get_visitor
 from caveat.clients.web.pages import (
@@ -174,7 +174,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "run_id": run_id,
         "run_path": build_run_path(run_id),
         "questions": _QUESTIONS,
-        "ui": build_run_url(service.connection, run_id),
+        "ui": build_ui_link(service.connection, run_id, with_token=False),
         "follows_up": invites_follow_up(stands),
         "missing": describe_missing(stands),
         "again": "",
