@@ -12,12 +12,14 @@ from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, 
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from caveat.activities.agents import build_assignment_body, check_findings
+from caveat.activities.sources import keep_text
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import Failure
 from caveat.contracts.message import (
+    AssignmentBody,
     FindingBody,
     Message,
     MessageKind,
@@ -26,10 +28,13 @@ from caveat.contracts.message import (
     RemarkBody,
     SteeringBody,
 )
-from caveat.contracts.outside import Brought
+from caveat.contracts.outside import Brought, OutsideDocument, OutsideFindings
+from caveat.contracts.source import Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.ports import Messages, Snapshots
+from caveat.rules.evidence import verify_quotes
+from caveat.rules.sources import compute_source_id
 from caveat.workers.messages import Sender
 
 _LOGGER = logging.getLogger(__name__)
@@ -57,7 +62,7 @@ class OutsideAgents:
         self._sender = Sender(self.name, self.sign)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
-        body = build_assignment_body(task, token)
+        body = _build_assignment_body(task, token)
         await self._send(MessageKind.ASSIGNMENT, body, task.agent, task.run_id, Priority.HIGH)
 
     async def post(self, task: PostTask) -> str:
@@ -182,8 +187,8 @@ class _Answers:
             {
                 **given.model_dump(exclude={"result", "partial_result", "agent_type"}),
                 "agent_type": AgentType.OUTSIDE,
-                "result": await check_findings(given.result, self.snapshots),
-                "partial_result": await check_findings(given.partial_result, self.snapshots),
+                "result": await _check_findings(given.result, self.snapshots),
+                "partial_result": await _check_findings(given.partial_result, self.snapshots),
             }
         )
         if envelope.failure is None:
@@ -197,7 +202,7 @@ class _Answers:
         )
 
     async def _send_beat(self, handle: AsyncActivityHandle, remark: RemarkBody) -> None:
-        partial = await check_findings(remark.found, self.snapshots)
+        partial = await _check_findings(remark.found, self.snapshots)
         await handle.heartbeat(Beat(partial=partial, completeness=min(remark.completeness, ALMOST)))
 
 
@@ -215,3 +220,67 @@ def _identify_assignment(message: Message) -> tuple[str, str]:
         case RemarkBody() as remark:
             return remark.task_id, remark.token or ""
     return "", ""
+
+
+def _build_assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
+    """Write an assignment as an agent elsewhere reads it."""
+    angle = task.assignment
+    return AssignmentBody(
+        token=token,
+        task_id=task.task_id,
+        topic=task.topic,
+        title=angle.title,
+        question=angle.question,
+        queries=angle.queries,
+        instructions=angle.instructions,
+        figures=angle.figures,
+        done=task.done,
+        patience_s=angle.patience_s,
+    )
+
+
+async def _check_findings(findings: OutsideFindings | None, snapshots: Snapshots) -> Brought | None:
+    """Keep the texts, and the claims whose quote stands in its text; count the others."""
+    if findings is None:
+        return None
+    readings: list[Reading] = []
+    claims: list[Claim] = []
+    rejected = 0
+    for document in findings.documents:
+        text = Snapshot(text=document.text)
+        reading = await keep_text(_build_source(document), text, snapshots)
+        stated = _build_claims(document, reading.source)
+        kinds = {each.assignment_id: tuple(FigureKind) for each in stated}
+        quoted, wrong = verify_quotes(stated, text, kinds)
+        readings.append(reading)
+        claims += quoted
+        rejected += wrong
+    return Brought(
+        readings=tuple(readings), claims=tuple(claims), rejected_quotes=rejected, done=findings.done
+    )
+
+
+def _build_source(document: OutsideDocument) -> SourceRef:
+    return SourceRef(
+        id=compute_source_id(document.url or f"outside:{document.title}"),
+        title=document.title,
+        url=document.url,
+        published=document.published,
+        kind=document.kind,
+    )
+
+
+def _build_claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
+    return [
+        Claim(
+            id=f"{source.id}-{number}",
+            text=each.text,
+            quote=each.quote,
+            source_id=source.id,
+            assignment_id="",
+            start=0,
+            end=max(len(each.quote), 1),
+            relevance=each.relevance,
+        )
+        for number, each in enumerate(document.quotations, start=1)
+    ]
