@@ -182,9 +182,7 @@ def describe_settlement(contradiction: Contradiction) -> str:
             return f"Open: nobody was asked{side}"
         return f"Open: awaits a person until {format_datetime(contradiction.deadline)}"
     if contradiction.ruling is None:
-        last = contradiction.rulings[-1] if contradiction.rulings else None
-        who = last.decided_by if last else None
-        gone = f"{who} withdrew the ruling" if who else "Nobody could settle it"
+        gone = "The ruling was withdrawn" if contradiction.rulings else "Nobody could settle it"
         return f"{gone}: it needs review by a person"
     when = f" on {format_datetime(contradiction.decided)}" if contradiction.decided else ""
     again = contradiction.reused
@@ -197,6 +195,8 @@ def explain_settlement(contradiction: Contradiction) -> str:
     reason = end_sentence(contradiction.reason) if contradiction.reason else ""
     if contradiction.settled_by is SettledBy.PERSON:
         return f"Their reason: “{reason}”"
+    if contradiction.rulings:  # it begins with whoever withdrew one
+        return reason
     return f"{reason[:1].upper()}{reason[1:]}"
 
 

@@ -18,6 +18,7 @@ from caveat.contracts.synthesis import (
     LeftOutSentence,
     MissingPart,
     Operand,
+    Reader,
     ReadSentence,
     SectionDraft,
     Synthesis,
@@ -447,12 +448,12 @@ def _revise_draft(
     flawed: Iterable[Statement],
     texts: Mapping[str, str],
 ) -> Synthesis:
-    anew = {each.name for each in flawed if each.name in texts}
+    returned = {each.name: each.key for each in flawed if each.name in texts}
     judged = index_read_sentences(draft.verification)
     gone: list[LeftOutSentence] = []
 
     def mend(statement: Statement) -> str:
-        if statement.name not in anew:
+        if statement.name not in returned:
             return statement.sentence.markdown
         if not texts[statement.name]:
             read = judged[statement.key]
@@ -463,7 +464,13 @@ def _revise_draft(
     before = draft.verification or Verification()
     verification = before.model_copy(
         update={
-            "mended": before.mended + len(anew) - len(gone),
+            "mended": before.mended + len(returned) - len(gone),
+            # A sentence that comes back as it was, after a ruling, is held against it anew.
+            "read": tuple(
+                each
+                for each in before.read
+                if each.by is not Reader.CODE or (each.text, each.claims) not in returned.values()
+            ),
             "left_out": (*before.left_out, *gone),
         }
     )

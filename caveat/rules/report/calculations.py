@@ -87,6 +87,7 @@ def find_fault(
             try:
                 value = _evaluate(expression, known)
                 _require_written(calculation.result, value, language=language)
+                _require_points(expression, calculation, claims, language)
             except _WrongError as error:
                 fault = fault or str(error)
             except (ZeroDivisionError, OverflowError):
@@ -208,6 +209,7 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
     if len(amounts) > len("ab"):
         return [" + ".join(names)] if shares == {is_share} else []
     forms = ["a - b", "a + b"] if shares == {is_share} else []
+    forms = forms[1:] if wanted.unit == "%" else forms
     if shares == {False} and (is_share or "/" in wanted.unit):
         forms += ["(a - b) / b", "a / b"]
     return forms
@@ -239,6 +241,20 @@ def _require_difference(expression: ast.expr) -> None:
     operators = [each for each in ast.walk(expression) if isinstance(each, ast.operator)]
     if not all(isinstance(each, ast.Sub) for each in operators):
         raise _WrongError("Its values contest each other, so that they may only be subtracted.")
+
+
+def _require_points(
+    expression: ast.expr,
+    calculation: Calculation,
+    claims: Mapping[str, Claim],
+    language: str | None,
+) -> None:
+    """Require that how far two percentages differ is told in points; what is left of one is not."""
+    if isinstance(expression, ast.BinOp) and isinstance(expression.op, ast.Sub):
+        units = {_read_operand(each, claims).unit for each in calculation.operands}
+        result = _read_amount(calculation.result, language=language)
+        if len(calculation.operands) > 1 and units == {result.unit} == {"%"}:
+            raise _WrongError("Two percentages differ by percentage points.")
 
 
 _OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {

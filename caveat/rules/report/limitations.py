@@ -118,11 +118,12 @@ def _describe_left_out(verification: Verification) -> str:
     judged = [each for each in verification.left_out if not each.is_unread]
     unread = len(verification.left_out) - len(judged)
     by_code = sum(each.by is Reader.CODE for each in judged)
-    counts = ((by_code, "code"), (len(judged) - by_code, "the verifier"))
-    who = " and ".join(f"{count} by {name}" for count, name in counts if count)
-    # Of the language code alone judges.
-    other = ", or they are not in the report's language" if by_code else ""
-    why = [f"No quote that they cite carries them{other}: found {who}, and not mended."] * bool(who)
+    refused = len(judged) - by_code
+    told = {
+        f"The verifier found no quote that carries {refused}.": refused,
+        f"In {by_code} a number, a quotation or the language did not pass its check.": by_code,
+    }
+    why = [sentence for sentence, count in told.items() if count]
     them = f"{unread} of them" if judged else "them"
     return " ".join([*why, *[f"The verifier could not read {them}."] * bool(unread)])
 

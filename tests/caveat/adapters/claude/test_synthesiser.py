@@ -203,6 +203,11 @@ async def test_of_what_a_ruling_touches_its_sentences_alone_are_mended(
         "c1",
         "c3",
     }
+    same = {"name": "s1", "text": said[0][: said[0].index(" [")] + ".", "claims": ["c2"]}
+    api.will(Says({"sentences": [same]}))
+    again = (await reasoner.ask(REVISE, revising(draft, after))).value
+    assert again.verification is not None
+    assert [each.claims for each in again.verification.read] == [("c3",)]  # c2's is read anew
     mended = forget_dropped(revised, draft)
     assert mended.summary == said[1]
     assert mended.verification is not None
