@@ -65,15 +65,17 @@ def find_unsupported(
     Args:
         counted: numbers that may count the sources themselves, where they are written in words.
     """
-    sources = list(sources)
-    quoted = [each for source in sources for each in _read(source)]
-    years = " ".join(f"{source.head} {source.text}" for source in sources)
-    units = list_units(years) - {_IN_PERCENT}
-    units = units.union(*(list_units(source.head) for source in sources))
     readings: dict[int, list[_Reading]] = {}
     for reading in (*_read(said), *_share_more(said.text, _read(said))):
         if not (reading.numeral.is_spelt and reading.numeral.value in counted):
             readings.setdefault(reading.numeral.start, []).append(reading)
+    if not readings:
+        return []
+    sources = list(sources)  # not before: to list them takes a third of putting a report together
+    quoted = [each for source in sources for each in _read(source)]
+    years = " ".join(f"{source.head} {source.text}" for source in sources)
+    units = list_units(years) - {_IN_PERCENT}
+    units = units.union(*(list_units(source.head) for source in sources))
     unsupported = (
         _write(said.text, forms[0])
         for _, forms in sorted(readings.items())

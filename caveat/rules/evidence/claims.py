@@ -80,8 +80,9 @@ def widen_quotes(claims: Iterable[Claim], source: SourceRef) -> tuple[Claim, ...
     def mend(claim: Claim) -> Claim:
         if is_instruction(claim.text):
             return claim.model_copy(update={"text": claim.quote})
-        wider = _add_sentence_before(claim)
-        return wider if lacks(claim) and not lacks(wider) else claim
+        if lacks(claim) and not lacks(wider := _add_sentence_before(claim)):
+            return wider
+        return claim
 
     return tuple(map(mend, claims))
 

@@ -122,21 +122,25 @@ _COUNTED = 12
 
 def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """Name the numbers of a text, with their units, that stand in nothing that it cites."""
-    names = {claim.id for claim in cited}
-    sources = [words for claim in cited for words in grounds.list_excerpts(claim)]
-    if not cited:  # what is missing may be named as the question names it
-        sources.append(Excerpt(grounds.topic))
     # "Six invoices" of six, "three reports" of three; "one" may stand for a thing. What is missing
     # may be counted in words as well.
     counted = {1, len(cited), len({claim.source_id for claim in cited})}
     if not cited:
         counted = set(range(13))
     language = grounds.language or detect_language(text)
-    sources += [Excerpt(each, language=language) for each in grounds.find_computed_numbers(names)]
     said = Excerpt(_ONE_IN.sub(_write_share, _strip_quotations(text, cited)), language=language)
-    for number in find_unsupported(said, sources, counted):
-        if not _is_rounded(number, text, sources):
+    for number in find_unsupported(said, _list_sources(cited, grounds, language), counted):
+        if not _is_rounded(number, text, list(_list_sources(cited, grounds, language))):
             yield number
+
+
+def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> Iterator[Excerpt]:
+    for claim in cited:
+        yield from grounds.list_excerpts(claim)
+    if not cited:  # what is missing may be named as the question names it
+        yield Excerpt(grounds.topic)
+    for number in grounds.find_computed_numbers({claim.id for claim in cited}):
+        yield Excerpt(number, language=language)
 
 
 _PARTS = {"two": "half", "three": "third", "four": "quarter", "five": "fifth", "ten": "tenth"}
