@@ -11,10 +11,19 @@ from temporalio.common import RawValue
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.outcome import Progress
+from caveat.contracts.outcome import Ending, NamedEnd, Progress
+from caveat.contracts.plan import (
+    MOST_CALLS,
+    MOST_MINUTES,
+    MOST_SOURCES,
+    MOST_TOKENS,
+    MOST_TURNS,
+    MOST_USD,
+    TOPIC_LIMIT,
+)
 from tests.fakes.commands import temporal
 from tests.fakes.ports import World
-from tests.fakes.runs import Start
+from tests.fakes.runs import Start, outcome_of
 
 
 def inputs(*values: object) -> tuple[str, ...]:
@@ -133,3 +142,53 @@ async def test_as_much_as_the_server_takes_is_refused_by_name(
     assert caught.value.cause.type == "invalid_request"
     assert len(str(caught.value.cause)) < 500
     assert not await reported_problems(environment.client, handle.id)
+
+
+LEAST, SMALLEST = 1, 5e-324
+TIMES = ("deadline", "arbitration_timeout", "approval_timeout")
+
+EXTREME: dict[str, dict[str, Any]] = {
+    "all times at their least": dict.fromkeys(TIMES, "1s"),
+    "all times at their most": dict.fromkeys(TIMES, "30d"),
+    "counts at their least": {
+        "max_sources": LEAST,
+        "budget": dict.fromkeys(("turns", "model_calls", "tokens"), LEAST),
+    },
+    "amounts at their least": {"budget": {"cost_usd": SMALLEST, "minutes": SMALLEST}},
+    "all numbers at their most": {
+        "max_sources": MOST_SOURCES,
+        "depth": "exhaustive",
+        "budget": {
+            "turns": MOST_TURNS,
+            "model_calls": MOST_CALLS,
+            "tokens": MOST_TOKENS,
+            "cost_usd": MOST_USD,
+            "minutes": MOST_MINUTES,
+        },
+    },
+    "the longest topic": {"topic": "x" * TOPIC_LIMIT},
+}
+
+SMALL = {None, Ending.BUDGET_TOO_SMALL, Ending.INSUFFICIENT_AGENTS}
+"""Ends of what is within bounds: a report, or a budget that leaves out what that needs."""
+
+BEYOND: tuple[dict[str, Any], ...] = (
+    {"budget": {"minutes": 1e15}},
+    {"budget": {"tokens": 10**400}},
+    {"max_sources": MOST_SOURCES + 1},
+    {"deadline": 1e300},
+    {"arbitration_timeout": -1},
+)
+
+
+async def test_runs_with_extreme_values_come_to_an_end_and_stand_still_nowhere(
+    start: Start, environment: WorkflowEnvironment
+) -> None:
+    within = [await start(id=name.replace(" ", "-"), **each) for name, each in EXTREME.items()]
+    beyond = [await start(id=f"beyond-{number}", **each) for number, each in enumerate(BEYOND)]
+    for handle in (*within, *beyond):
+        end = await outcome_of(handle)
+        ending = end.ending if isinstance(end, NamedEnd) else None
+        may = {Ending.INVALID_REQUEST} if handle in beyond else SMALL
+        assert ending in may, (handle.id, end)
+        assert not await reported_problems(environment.client, handle.id)
