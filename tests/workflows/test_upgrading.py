@@ -85,6 +85,11 @@ async def connect_later(client: Client) -> Client:
 async def test_two_versions_share_a_queue_and_finish_each_other_s_runs(
     environment: WorkflowEnvironment, world: World, task_queue: str, *, upgrades: bool
 ) -> None:
+    """The other version is this one, with a field more in all that it writes.
+
+    A checkout of one commit has no wheel of the one before; whether its commands are still
+    followed, recorded histories tell (`test_replay`).
+    """
     disagreeing(world, (1, 2))
     client = environment.client
     later = await connect_later(client)
