@@ -249,12 +249,14 @@ def _require_points(
     claims: Mapping[str, Claim],
     language: str | None,
 ) -> None:
-    """Require that how far two percentages differ is told in points; what is left of one is not."""
-    if isinstance(expression, ast.BinOp) and isinstance(expression.op, ast.Sub):
-        units = {_read_operand(each, claims).unit for each in calculation.operands}
-        result = _read_amount(calculation.result, language=language)
-        if len(calculation.operands) > 1 and units == {result.unit} == {"%"}:
-            raise _WrongError("Two percentages differ by percentage points.")
+    """Require that how far two percentages differ, and nothing else, is told in points."""
+    units = [_read_operand(each, claims).unit for each in calculation.operands]
+    is_difference = isinstance(expression, ast.BinOp) and isinstance(expression.op, ast.Sub)
+    are_points = is_difference and len(units) > 1 and {*units} == {"%"}
+    unit = _read_amount(calculation.result, language=language).unit
+    if unit in _SHARES and "pp" not in units and are_points is not (unit == "pp"):
+        what = "percentage points" if are_points else "per cent"
+        raise _WrongError(f"It comes to {what}.")
 
 
 _OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
@@ -416,10 +418,16 @@ def _count_seconds(year: float) -> float:
     return (begins + (year - int(year)) * days) * _DAY
 
 
+_ONE = re.compile(r"\A(?:eine?[nrm]?|une?|una|uma)\s", re.IGNORECASE)  # "eine Stunde"
+
+
 def _write_plainly(words: str, language: str | None) -> str:
     """Write the numerals of another language as English does: "12.4" of "12,4"."""
     if language in {None, "en"}:
         return words
+    numerals = find_numerals(words, language or "")
+    if not any(each.start == 0 for each in numerals):
+        words = _ONE.sub("1 ", words)
     for each in reversed(find_numerals(words, language or "")):
         if each.is_read and each.unit != DATE:
             unit = each.unit if each.unit in _SHARES else ""

@@ -15,7 +15,7 @@ from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import TIMES, find_numbers, find_numerals
 from caveat.quantities.support import Excerpt, find_scale, find_unsupported
 from caveat.rules.lines import collapse_spaces, shorten
-from caveat.rules.sentences.grounds import Grounds
+from caveat.rules.sentences.grounds import Grounds, list_digits
 from caveat.rules.text import EXCERPT, CitedSentence, Piece, are_opposed, is_same_statement
 from caveat.rules.text.words import (
     LANGUAGES,
@@ -225,8 +225,12 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
     """What was overruled: a value of a claim that is used for something else, or such words."""
     words = _list_words(text) if grounds.overruled else frozenset[str]()
     for side in grounds.overruled:
-        value = _list_words(side.value)
-        if value and value <= words and not {claim.id for claim in cited}.isdisjoint(side.claims):
+        if {claim.id for claim in cited}.isdisjoint(side.claims):
+            continue
+        value, digits = _list_words(side.value), list_digits(side.value)
+        others = (claim.quote for claim in cited if claim.id not in side.claims)
+        stated = list_digits(text).difference(*map(list_digits, others))
+        if (value and value <= words) or (digits and digits <= stated):  # also without its unit
             yield f"It states “{side.value[:80]}”, which is overruled."
     if not grounds.fallen:
         return

@@ -158,6 +158,17 @@ def test_a_number_beside_what_was_overruled_in_words_may_be_told() -> None:
     ]
 
 
+@pytest.mark.parametrize(("said", "falls"), [("19145", True), ("19 thousand", False)])
+def test_a_value_that_fell_falls_without_its_unit(said: str, *, falls: bool) -> None:
+    row = a_claim("c1", "All packages\t19145\t4", "s1", location="Total, Number")
+    row = row.model_copy(update={"state": ClaimState.SCOPED})
+    held = a_claim("c2", "The work cost 20.6 million euros, 19 thousand a day.", "s2")
+    side = Side(claim="c1", value="19,145 thousand euros")
+    grounds = Grounds({"c1": row, "c2": held}, overruled=(side,))
+    flaws = [*find_text_flaws(f"It cost 20.6 million euros, and {said}.", [row, held], grounds)]
+    assert any("is overruled" in each for each in flaws) is falls
+
+
 def test_a_share_in_words_states_no_value_that_fell() -> None:
     shops = a_claim("c1", "Of 96 shops on the line 12 closed for good.", "s1")
     lost = a_claim("c2", "The work cost 19,145 thousand euros.", "s2")
