@@ -319,7 +319,8 @@ def _list_readings(
     yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
     widest = max(operands, key=lambda each: len(amounts[each.name].unit))
     unit = amounts[widest.name].unit
-    words = {each.name: find_numerals(each.value) for each in operands}
+    languages = {each.name: detect_claim_language(claims[each.claim_id]) for each in operands}
+    words = {each.name: find_numerals(each.value, languages[each.name]) for each in operands}
     lacking = [
         each
         for each in operands
@@ -332,7 +333,8 @@ def _list_readings(
         if unit == CLOCK:  # "von 13 bis 18 Uhr", "from 1 to 6 pm"
             behind = widest.value.lstrip("0123456789:.")
         for each in lacking:
-            amounts[each.name] = _read_amount(each.value[: words[each.name][0].end] + behind)
+            shared = each.value[: words[each.name][0].end] + behind
+            amounts[each.name] = _read_amount(shared, language=languages[each.name])
         yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
     years = [each for each in operands if _YEAR_ALONE.fullmatch(each.value)]
     if years:  # or counts: "1240, of whom 310 are under 18"

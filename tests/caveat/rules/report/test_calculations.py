@@ -400,6 +400,13 @@ def test_days_hours_and_units_of_labels_and_notes_are_counted_with(
     assert (find_fault(given, GERMAN, "de") is None) is right
 
 
+@pytest.mark.parametrize(("result", "right"), [("17 jours", True), ("18 jours", False)])
+def test_the_last_unit_of_a_list_is_everybodys(result: str, right: bool) -> None:
+    claims = {"c1": a_claim("c1", "Les retards étaient de six et de onze jours.")}
+    given = calculation("a + b", result, ("c1", "six"), ("c1", "onze jours"))
+    assert (find_fault(given, claims, "fr") is None) is right
+
+
 @pytest.mark.parametrize(("hours", "right"), [(5, True), (4, False)])
 def test_how_long_it_is_follows_from_times_of_day(hours: int, right: bool) -> None:
     claim = a_claim("c1", "Sie soll ab dem 4. Oktober 2026 sonntags von 13 bis 18 Uhr öffnen.")
