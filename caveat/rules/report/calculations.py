@@ -420,16 +420,23 @@ def _count_seconds(year: float) -> float:
     return (begins + (year - int(year)) * days) * _DAY
 
 
+_HALF = r"\b(?:half an?|(?:eine[rnm]? )?halbe[nrs]?|une demi[- ]|media|mezz[ao]) ?\b(?=\w)(?!mil)"
+_HALVES = (
+    (re.compile(r"\b(?:anderthalb|eineinhalb)\b", re.IGNORECASE), "1.5"),
+    (re.compile(_HALF, re.IGNORECASE), "0.5 "),
+)
 _ONE = re.compile(r"\A(?:eine?[nrm]?|une?|una|uma)\s", re.IGNORECASE)  # "eine Stunde"
 
 
 def _write_plainly(words: str, language: str | None) -> str:
     """Write the numerals of another language as English does: "12.4" of "12,4"."""
+    for part, number in _HALVES:
+        words = part.sub(number, words)
     if language in {None, "en"}:
         return words
-    numerals = find_numerals(words, language or "")
-    if not any(each.start == 0 for each in numerals):
-        words = _ONE.sub("1 ", words)
+    one = _ONE.match(words)
+    if one and not any(each.start <= one.end() for each in find_numerals(words, language or "")):
+        words = f"1 {words[one.end() :]}"
     for each in reversed(find_numerals(words, language or "")):
         if each.is_read and each.unit != DATE:
             unit = each.unit if each.unit in _SHARES else ""

@@ -369,7 +369,7 @@ GERMAN = {
     "c2": a_claim("c2", "Sie fuhren ab dem 1. Februar 2025 wieder."),
     "c3": a_claim("c3", "Mittleres Tempo (km/h)\t18,2\t22,9", location="2022, 2025"),
     "c4": a_claim("c4", "Die Pause dauert von 22:30 bis 4:15 Uhr."),
-    "c6": a_claim("c6", "Die erste Bahn fuhr um 4:00, die zweite um 5:14."),
+    "c6": a_claim("c6", "Die erste Bahn fuhr um 4:00, andere um 5:00, 5:14 und 5:30."),
     "c5": a_claim(
         "c5",
         "Uferallee 12\t78,4\t71,2",
@@ -388,6 +388,9 @@ GERMAN = {
         (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 50 Minuten", False),
         (("c6", "5:14"), ("c6", "4:00"), "eine Stunde und 14 Minuten", True),
         (("c6", "5:14"), ("c6", "4:00"), "1 Stunde 14 Minuten", True),
+        (("c6", "5:30"), ("c6", "4:00"), "anderthalb Stunden", True),
+        (("c6", "5:30"), ("c6", "4:00"), "eine halbe Stunde", False),
+        (("c6", "5:30"), ("c6", "5:00"), "eine halbe Stunde", True),
         (("c6", "5:14"), ("c6", "4:00"), "1 Stunde 15 Minuten", False),
         (("c5", "78,4"), ("c5", "71,2"), "7,2 dB(A)", True),
         (("c5", "78,4"), ("c5", "71,2"), "7,2 km/h", False),
