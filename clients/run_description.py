@@ -148,6 +148,12 @@ class RunDescription:
     # it has ended, and when that was not asked
     waits: str | None = None
     revised_by: tuple[str, ...] = ()  # the runs that revised its report, the oldest first
+    url: str | None = None  # of its page in the Web UI, where a server was asked
+    link: str | None = None  # the same with the token that opens it, for nobody but who asked
+
+    @property
+    def run_id(self) -> str:
+        return self.line.run_id
 
     def find_spending(self) -> Spending | Metrics | Progress:
         """What it has taken so far; nothing where nobody can say."""
@@ -173,14 +179,6 @@ class RunDescription:
             # It was ended from outside; what it knew went with it.
             return ()
         return self.progress.failures if self.progress else ()
-
-
-@dataclass(frozen=True)
-class FoundRun:
-    run_id: str
-    description: RunDescription
-    url: str | None = None  # of its page in the Web UI, where a server was asked
-    link: str | None = None  # the same with the token that opens it, for nobody but who asked
 
 
 class Unsettled(Contract):

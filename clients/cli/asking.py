@@ -7,7 +7,7 @@ from typing import TypeVar
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.session import ask_server
 from caveat.clients.lookup import RunNames, find_detailed_state
-from caveat.clients.run_description import FoundRun, RunLine, RunStatus, Unsettled, Waiting
+from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Unsettled, Waiting
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link
 from caveat.contracts.outcome import Outcome
@@ -41,8 +41,8 @@ def list_open_arbitrations(settings: Settings) -> tuple[list[Waiting], list[Unse
     return _ask(list_open, settings)
 
 
-def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> FoundRun:
-    async def find_run(runs: Runs, connection: Connection) -> FoundRun:
+def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> RunDescription:
+    async def find_run(runs: Runs, connection: Connection) -> RunDescription:
         run_id = await RunNames(runs.client, settings).find_run(typed)
         stands = await find_detailed_state(runs, settings, run_id, with_report=provisionally)
         if isinstance(stands.closed, Outcome):
@@ -51,11 +51,7 @@ def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> Fo
             revisions = await runs.list_revisions(run_id, build_run_prefix(stands.line.topic))
             done = (each for each in revisions if each.status is RunStatus.COMPLETED)
             stands = replace(stands, revised_by=tuple(each.run_id for each in done))
-        return FoundRun(
-            run_id,
-            stands,
-            build_ui_link(connection, run_id, with_token=False),
-            build_ui_link(connection, run_id),
-        )
+        url = build_ui_link(connection, run_id, with_token=False)
+        return replace(stands, url=url, link=build_ui_link(connection, run_id))
 
     return _ask(find_run, settings)

@@ -38,7 +38,7 @@ from caveat.workers.settings import Settings, load
 
 def look_up(
     typed: str, settings: Settings, *, provisionally: bool = False
-) -> run_description.FoundRun:
+) -> run_description.RunDescription:
     """Find a run by what was typed for it.
 
     Args:
@@ -47,7 +47,7 @@ def look_up(
     run_id = parse_run_prefix(typed).strip()
     kept = run_description.read_kept_state(settings, run_id)
     if kept is not None:
-        return run_description.FoundRun(run_id, kept)
+        return kept
     from caveat.clients.cli.asking import find_on_server
 
     return find_on_server(typed, settings, provisionally=provisionally)
@@ -114,8 +114,7 @@ def inbox(*, as_json: bool) -> None:
 
 
 def status(typed: str, *, as_json: bool) -> None:
-    found = look_up(typed, load())
-    stands = found.description
+    stands = look_up(typed, load())
     if isinstance(record := stands.closed, RunRecord):
         if as_json:
             print_json({"status": "remembered", **record.model_dump(mode="json")})
@@ -123,14 +122,12 @@ def status(typed: str, *, as_json: bool) -> None:
             conclusion.tell_record(get_stdout(), record)
             _tell_failures(get_stdout(), stands)
     elif as_json:
-        print_json(_build_facts(stands, found.url))
+        print_json(_build_facts(stands))
     else:
-        # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
-        shown = get_stdout()
-        _tell(shown, stands, found.link if is_seen(shown) else found.url)
+        _tell(get_stdout(), stands)
 
 
-def _tell(console: Console, stands: run_description.RunDescription, url: str | None) -> None:
+def _tell(console: Console, stands: run_description.RunDescription) -> None:
     line = stands.line
     say(console, f"{line.run_id}: {line.status_words}", "bold")
     if line.topic:
@@ -146,7 +143,8 @@ def _tell(console: Console, stands: run_description.RunDescription, url: str | N
     if stands.waits is not None:
         say(console, stands.waits, "yellow")
     _tell_closed(console, stands)
-    if url is not None:
+    # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
+    if url := stands.link if is_seen(console) else stands.url:
         say(console, f"Web UI {url} (while `caveat up` runs)")
     _tell_failures(console, stands)
 
@@ -186,11 +184,11 @@ def _tell_closed(console: Console, stands: run_description.RunDescription) -> No
             say(console, broken.message, "red")
 
 
-def _build_facts(stands: run_description.RunDescription, url: str | None) -> dict[str, Any]:
+def _build_facts(stands: run_description.RunDescription) -> dict[str, Any]:
     closed = stands.closed
     return {
         **stands.line.model_dump(mode="json"),
-        "ui_url": url,
+        "ui_url": stands.url,
         "progress": stands.progress.model_dump(mode="json") if stands.progress else None,
         "problem": closed.message
         if isinstance(closed, NamedEnd | run_description.Broken)
@@ -250,13 +248,13 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
         _require_printable(chosen)
     elif is_written:
         require_writable(choose_report_folder(out, typed))
-    found = look_up(typed, settings, provisionally=True)
-    closed = require_result(found, settings)
+    stands = look_up(typed, settings, provisionally=True)
+    closed = require_result(stands, settings)
     if not isinstance(closed, Outcome):
-        return conclusion.tell_end(get_stdout(), found.run_id, closed, as_json=as_json)
+        return conclusion.tell_end(get_stdout(), stands.run_id, closed, as_json=as_json)
     files: tuple[Artifact, ...] = ()
     if not is_printed and (out is not None or not as_json):
-        folder = choose_report_folder(out, found.run_id)
+        folder = choose_report_folder(out, stands.run_id)
         require_writable(folder)
         from caveat.clients.cli.output import Output
 
@@ -269,18 +267,19 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     else:
         conclusion.tell_conclusion(get_stdout(), get_stderr(), closed, files, settings.web_address)
     if not as_json:
-        conclusion.tell_revisions(get_stderr(), found.description.revised_by)
+        conclusion.tell_revisions(get_stderr(), stands.revised_by)
     return ExitCode.FAILED if 0 < len(files) < len(chosen) else ExitCode.DONE
 
 
-def require_result(found: run_description.FoundRun, settings: Settings) -> run_description.Closed:
+def require_result(
+    stands: run_description.RunDescription, settings: Settings
+) -> run_description.Closed:
     """Say how a run ended, or give the report that is there while people think."""
-    stands = found.description
     if isinstance(stands.closed, RunRecord):
-        kept = locate_kept_files(settings, found.run_id)
+        kept = locate_kept_files(settings, stands.run_id)
         where = f"its files are in {kept}" if kept else "its files are not here"
         raise NoResult(
-            f"The server has forgotten {found.run_id}, which memory still knows: {where}."
+            f"The server has forgotten {stands.run_id}, which memory still knows: {where}."
         )
     if stands.closed is not None:
         return stands.closed
@@ -289,7 +288,7 @@ def require_result(found: run_description.FoundRun, settings: Settings) -> run_d
         return Outcome(report=stands.report, artifacts=files)
     if stands.progress is not None and stands.progress.provisional_problem is not None:
         raise NoResult(
-            f"{stands.progress.provisional_problem} {conclusion.explain_resume(found.run_id)}"
+            f"{stands.progress.provisional_problem} {conclusion.explain_resume(stands.run_id)}"
         )
     revised = stands.line.revises
     before = (
@@ -298,8 +297,8 @@ def require_result(found: run_description.FoundRun, settings: Settings) -> run_d
         else ""
     )
     raise NoResult(
-        f"{found.run_id} still goes on: `{format_command('status', found.run_id)}` shows where it "
-        f"is, and `caveat up` serves it if no worker does.{before}"
+        f"{stands.run_id} still goes on: `{format_command('status', stands.run_id)}` shows where "
+        f"it is, and `caveat up` serves it if no worker does.{before}"
     )
 
 

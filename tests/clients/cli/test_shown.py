@@ -23,7 +23,7 @@ from caveat.clients.cli.tables import (
     show,
 )
 from caveat.clients.cli.views import LineView, LiveView, create_view
-from caveat.clients.run_description import FoundRun, RunDescription, RunLine, RunStatus, Waiting
+from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Waiting
 from caveat.contracts.contradiction import Backing, Hearing
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import (
@@ -305,10 +305,11 @@ def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
     stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, no_server: Settings
 ) -> None:
     assert no_server
-    stands = RunDescription(
-        RunLine(run_id="research-a", topic="t", status=RunStatus.RUNNING, started=NOW)
+    found = RunDescription(
+        RunLine(run_id="research-a", topic="t", status=RunStatus.RUNNING, started=NOW),
+        url="http://127.0.0.1:1/a",
+        link="http://127.0.0.1:1/a?token=b",
     )
-    found = FoundRun("research-a", stands, "http://127.0.0.1:1/a", "http://127.0.0.1:1/a?token=b")
     monkeypatch.setattr("caveat.clients.cli.runs.look_up", lambda *_: found)
     monkeypatch.setattr("sys.stdout", stream)
     status("research-a", as_json=False)
