@@ -43,7 +43,7 @@ from caveat.rendering.html.document import Excerpt, build_excerpt
 from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice
 from caveat.rules.contradictions.ladder import format_credibility
-from caveat.rules.contradictions.track_record import identify_speaker, select_current_rulings
+from caveat.rules.contradictions.track_record import drop_repeats, identify_speaker
 from caveat.rules.lines import join_names
 from caveat.rules.text import ANSWER, SUMMARY, list_pieces, name_section, prose
 
@@ -252,7 +252,7 @@ async def gather_contradiction(
         confidence=report.confidence.value
         if report and report.reasoner.uses_language_model
         else None,
-        earlier=select_current_rulings(
+        earlier=drop_repeats(
             [each for each in rulings if each.run_id != run_id and each not in own]
         ),
         log=tuple(words.list_rulings(_choose_longer(own, found.rulings), len(parties))),

@@ -99,6 +99,16 @@ def select_current_rulings(rulings: Sequence[RulingRecord]) -> tuple[RulingRecor
     )
 
 
+def drop_repeats(rulings: Sequence[RulingRecord]) -> tuple[RulingRecord, ...]:
+    """Keep one of what was ruled on the same statements in several runs at once, as one act."""
+    acts: dict[object, RulingRecord] = {}
+    for each in select_current_rulings(rulings):
+        said = tuple((who.id, who.said) for who in each.claimants if who.said)
+        act = said, each.choice, each.reason, each.decided_by
+        acts[act if said else (each.run_id, each.contradiction_id)] = each
+    return tuple(acts.values())
+
+
 def compute_track_record(claimant: str, rulings: Sequence[RulingRecord]) -> TrackRecord:
     """Count how people ruled on a claimant.
 

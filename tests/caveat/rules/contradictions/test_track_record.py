@@ -8,6 +8,7 @@ from caveat.rules.contradictions.track_record import (
     MINIMUM_RULINGS,
     compute_track_record,
     compute_wilson_interval,
+    drop_repeats,
     have_enough_rulings,
     identify_claimant,
     is_clearly_better,
@@ -47,6 +48,16 @@ def test_without_rulings_nothing_is_known() -> None:
 def test_a_ruling_between_two_claims_of_one_claimant_counts_for_each() -> None:
     found = compute_track_record("nasa.gov", [ruling(A, b="nasa.gov")])
     assert (found.upheld, found.ruled) == (1, 2)
+
+
+def test_one_ruling_on_several_runs_counts_once() -> None:
+    said = (Claimant(id="nasa.gov", said="x"), Claimant(id="example.org", said="y"))
+    runs = [a_ruling_record(A, run_id=f"run-{at}", claimants=said) for at in range(3)]
+    withdrawn = runs[2].model_copy(update={"choice": None, "number": 2})
+    again = a_ruling_record(A, run_id="run-3", claimants=said, reason="Asked anew.")
+    old = [ruling(A).model_copy(update={"run_id": f"old-{at}"}) for at in range(2)]
+    assert drop_repeats([*runs, withdrawn]) == (runs[1],)
+    assert drop_repeats([*runs, again, *old]) == (runs[2], again, *old)
 
 
 @pytest.mark.parametrize(
