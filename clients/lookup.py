@@ -194,8 +194,7 @@ def _require_one(beginning: str, found: Sequence[str], what: str) -> str:
     if len(found) == 1:
         return found[0]
     raise BadInput(
-        f"{len(found)} {what} begin with {quote_for_shell(beginning)}, type more of one: "
-        f"{_format_names(found)}."
+        f"{quote_for_shell(beginning)} means {len(found)} {what}, name one: {_format_names(found)}."
     )
 
 

@@ -44,7 +44,7 @@ async def test_a_run_by_its_id_or_its_beginning(names: RunNames, stem: str) -> N
     assert await names.find_run(f"{stem}-g\n") == f"{stem}-green"
     # A whole id is one run, whatever other ids begin with it.
     assert await names.find_run(f"{stem}-red") == f"{stem}-red"
-    with pytest.raises(BadInput, match=f"2 runs begin with {stem}-re, .*{stem}-red-and-blue"):
+    with pytest.raises(BadInput, match=f"{stem}-re means 2 runs, .*{stem}-red-and-blue"):
         await names.find_run(f"{stem}-re")
     with pytest.raises(NoSuchRun):
         await names.find_run(f"{stem}-yellow")
@@ -116,5 +116,5 @@ async def test_another_contradiction_is_never_meant(names: RunNames, stem: str) 
     await names.client.get_workflow_handle(ids[0]).terminate()
     # It is over, and the tenth begins with its name.
     assert await names.find_arbitration(f"{stem[:-1]}/contradiction-1") == ids[0]
-    with pytest.raises(BadInput, match="open arbitrations begin with"):
+    with pytest.raises(BadInput, match="means 2 open arbitrations, name one"):
         await names.find_arbitration(stem)
