@@ -23,8 +23,6 @@ class Seal(Contract):
 
 
 class Stamp(Contract):
-    """The stamp of a rendered file."""
-
     run_id: str  # workflow id
     report: str  # digest of the report, as in `Seal.reports`
     rendering: str  # digest of everything in the file before this
@@ -79,7 +77,6 @@ class Audit(Contract):
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is wrong."""
         return not self.findings
 
     @property

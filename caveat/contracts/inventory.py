@@ -10,8 +10,6 @@ from caveat.contracts.source import SourceRef, Unread
 
 
 class BrokenDocument(Contract):
-    """A document that cannot be read, and why."""
-
     path: str
     failure: Failure
 
@@ -20,8 +18,6 @@ LISTED = 100  # documents whose titles a planner is shown: some 2,000 tokens, an
 
 
 class Inventory(Contract):
-    """The contents of a corpus."""
-
     corpus: tuple[str, ...]  # absolute folders that will be searched, in order
     documents: int = Field(ge=0)  # documents that can be searched
     updated: int = Field(default=0, ge=0)  # of those, how many were read anew because they changed

@@ -11,8 +11,6 @@ from caveat.contracts.source import Credibility, Reading, SourceRef
 
 
 class FoundSource(Contract):
-    """A source that a run found, read or not."""
-
     source: SourceRef  # the source
     credibility: Credibility  # its score and factors
     admitted: bool  # whether it was good enough to be read
@@ -61,8 +59,6 @@ class OpenWork(Contract):
 
 
 class Findings(Contract):
-    """The result of one assignment."""
-
     assignment: Assignment  # the angle
     claims: tuple[Claim, ...] = ()  # best first
     # tasks that it needed: readings, analyses, and searches that failed

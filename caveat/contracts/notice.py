@@ -11,8 +11,6 @@ LONGEST = 1_000  # characters of a message: a sentence and an address, for a tel
 
 
 class NoticeKind(StrEnum):
-    """Why people are notified."""
-
     QUORUM_LOST = "quorum_lost"
     """Too few assignments could be carried out; they are retried before the run ends."""
     CRITICAL_AGENT_FAILED = "critical_agent_failed"
@@ -29,8 +27,6 @@ class NoticeKind(StrEnum):
 
 
 class Notice(Contract):
-    """One message."""
-
     id: str  # unique: the run's id and a number; receivers recognise repetitions by it
     kind: NoticeKind  # why somebody is told
     run_id: str  # workflow id of the run

@@ -80,8 +80,6 @@ class RunView(Course):
 
 
 class Collected(RunView):
-    """What a run found."""
-
     request: ResearchRequest  # what was asked, whole
     plan: Plan | None = None  # the assignments, if there was a plan
     findings: tuple[Findings, ...] = ()  # what each assignment brought, in plan order
@@ -132,8 +130,6 @@ class Settlement(Contract):
 
 
 class ReceivedSettlement(Contract):
-    """A settlement as a run receives it."""
-
     contradiction: Contradiction | None = None  # None where it is lost
     failures: tuple[ReportedFailure, ...] = ()  # as above
     problem: str | None = None  # why it is lost, one sentence; None where it is here
@@ -145,8 +141,6 @@ class ReceivedSettlement(Contract):
 
 
 class Material(Collected):
-    """The input of a report."""
-
     plan: Plan  # the assignments
     methods: Methods = Methods()  # what was done by rules in place of a model, or could not be done
     documents: int  # documents of the corpus that could be searched and, as far as they were, read
@@ -164,8 +158,6 @@ class Material(Collected):
 
 
 class AssignmentState(StrEnum):
-    """The state of one assignment."""
-
     WAITING = "waiting"
     SEARCHING = "searching"
     READING = "reading"

@@ -25,8 +25,6 @@ no role here calls any, because search and reading are tasks of their own."""
 
 
 class Task(Contract):
-    """What every task has."""
-
     task_id: str  # unique in its run
     description: str = Field(max_length=400)  # one line for people
     # model calls that the task may take in all, where one is not enough
@@ -55,8 +53,6 @@ class FolderTask(Task):
 
 
 class StockTask(FolderTask):
-    """Take stock of the corpus."""
-
     topic: str = ""  # what is asked of them
     corpus: tuple[str, ...] = ()  # folders; empty means the worker's own default
     exclude: tuple[str, ...] = ()  # folders inside them that are not looked into
@@ -209,8 +205,6 @@ class AnnouncementTask(Task):
 
 
 class Announced(Contract):
-    """How an event went out."""
-
     event_id: str  # of the event
     # whether the server keeps trying to deliver it, because the webhook did not take it at once
     handed_over: bool = False
@@ -244,8 +238,6 @@ class RulingsTask(Task):
 
 
 class RulingTask(Task):
-    """Check whose ruling it is, and keep it."""
-
     record: RulingRecord
     signature: Signature | None = None
 
@@ -255,8 +247,6 @@ class RateCardTask(Task):
 
 
 class ProseTask(Task):
-    """A task that writes from claims."""
-
     evidence: SynthesisInput  # the claims
     # what is written of the report: `answer`, or an angle's id for its section; empty for all of it
     portion: str = ""
@@ -288,8 +278,6 @@ class AuditTask(Task):
 
 
 class Audited(Contract):
-    """A report, and what its audit found."""
-
     report: Report
     audit: Audit
 
@@ -301,8 +289,6 @@ class PublicationTask(Task):
 
 
 class KeepingTask(Task):
-    """Keep the evidence of a run."""
-
     evidence: Evidence
 
 
@@ -328,6 +314,4 @@ class NotificationTask(Task):
 
 
 class MemoryTask(Task):
-    """Remember a run."""
-
     record: RunRecord
