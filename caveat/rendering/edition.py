@@ -202,7 +202,8 @@ class Edition:
         if source is None or source.number is None:
             return None
         claim = self.claims[claim_id]
-        caution = "" if claim.state is ClaimState.ACCEPTED else claim.state.value
+        is_used = claim.state in {ClaimState.ACCEPTED, ClaimState.SCOPED}  # its dispute is told
+        caution = "" if is_used else claim.state.value
         place = "" if claim.location == source.title else claim.location
         return Citation(source.number, format_pinpoint(place), caution, claim_id=claim_id)
 

@@ -9,14 +9,16 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Method, ReportedSource, Section
+from caveat.quantities.numerals import find_numerals
 from caveat.rendering import gist, words
 from caveat.rendering.bibliography import name_origin
 from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rendering.plot import Plot
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
-from caveat.rules.report import DIRECT
+from caveat.rules.report import DIRECT, find_fault
 from caveat.rules.text import list_pieces, prose
+from caveat.rules.text.words import detect_sure_language
 
 
 @dataclass(frozen=True)
@@ -415,11 +417,16 @@ def _build_quote(edition: Edition, name: str) -> Iterator[Run]:
 
 def _build_computed(edition: Edition) -> Iterator[Block]:
     """Say how each number of the prose that no source states comes from those that do."""
+    language = edition.report.language or detect_sure_language(edition.report.topic)
     sentences = [each for piece in list_pieces(edition.report) for each in piece.sentences]
     for made in edition.report.calculations:
         names = {each.claim_id for each in made.operands}
-        told = [each for each in sentences if names <= {*each.cited}]
-        if not any(made.result in each.text for each in told):
+        told = " ".join(each.text for each in sentences if names <= {*each.cited})
+        result, written = (
+            {each.value for each in find_numerals(text, language or "en")}
+            for text in (made.result, told)
+        )
+        if made.result not in told and not result & written:
             continue
         values = {each.name: edition.write_value(each) for each in made.operands}
         parts = re.split(r"([^\W\d]\w*)", made.expression)
@@ -427,7 +434,8 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
         formula = "".join(values.get(each) or each.translate(signs) for each in parts)
         by_source = {edition.find_source(each.claim_id): each.claim_id for each in made.operands}
         cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
-        sign = "≈" if "/" in made.expression else "="  # few divisions come out even
+        is_even = find_fault(made, edition.claims, language, is_exact=True) is None
+        sign = "=" if is_even else "≈"
         comes_to = _build_text(f" {sign} {formula} ")
         yield Line((_build_strong_text(made.result), comes_to, *cited), "item")
 

@@ -68,12 +68,17 @@ class _Value:
 
 
 def find_fault(
-    calculation: Calculation, claims: Mapping[str, Claim], language: str | None = None
+    calculation: Calculation,
+    claims: Mapping[str, Claim],
+    language: str | None = None,
+    *,
+    is_exact: bool = False,
 ) -> str | None:
     """Say why a calculation does not hold; None if it does.
 
     Args:
         language: of the result.
+        is_exact: whether it must come out even; else to the digits that are written.
     """
     # Of values that contest each other nothing is made but how far they differ.
     names = {each.claim_id for each in calculation.operands}
@@ -86,7 +91,7 @@ def find_fault(
         for known in _list_readings(calculation.operands, claims):
             try:
                 value = _evaluate(expression, known)
-                _require_written(calculation.result, value, language=language)
+                _require_written(calculation.result, value, language=language, is_exact=is_exact)
                 _require_points(expression, calculation, claims, language)
             except _WrongError as error:
                 fault = fault or str(error)
@@ -475,7 +480,12 @@ def _find_units(amount: Quantity) -> tuple[float, Units]:
 
 
 def _require_written(
-    result: str, value: _Value, rounded: float = _ROUNDED, language: str | None = None
+    result: str,
+    value: _Value,
+    rounded: float = _ROUNDED,
+    language: str | None = None,
+    *,
+    is_exact: bool = False,
 ) -> None:
     """Require that some words state a value, as far as they are precise.
 
@@ -491,6 +501,7 @@ def _require_written(
     if units != value.units:
         raise _WrongError(f"It comes to another unit than that of “{result}”.")
     number, low, high = (each * factor for each in (said.number, said.low, said.high))
+    low, high = (number, number) if is_exact else (low, high)
     computed = abs(value.number)
     if value.is_dated and 0 < high < _DAY:
         raise _WrongError("Its values are days, and have no time of day.")
@@ -498,7 +509,8 @@ def _require_written(
     slack = 0.0
     if value.is_dated:  # eighteen months from a day are not so many days
         slack = _DAY * (16 if said.unit == "yr" else 1.5 if said.kind is Kind.DATE else 0.5)
-    is_exact = value.is_dated or said.unit == CLOCK or len(find_numerals(plain)) > 1  # "5 h 45 min"
+    is_exact |= value.is_dated or said.unit == CLOCK
+    is_exact |= len(find_numerals(plain)) > 1  # "5 h 45 min"
     share = 1e-12 if is_exact else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
         of, unit = factor, said.unit

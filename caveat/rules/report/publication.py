@@ -19,11 +19,7 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.contradictions.contest import (
-    is_usable,
-    list_overruled_sides,
-    select_quotable_claims,
-)
+from caveat.rules.contradictions.contest import list_overruled_sides, select_quotable_claims
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.statements import (
     ANSWER,
@@ -113,7 +109,8 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     elif asked <= {each.part for each in lacks}:
         text = text.model_copy(update={"verdict": Verdict.NOT_ANSWERED})
     told = {each.part for each in lacks if each.why}
-    lacks = [_quote_instead(each, flawed, claims, base.topic) for each in lacks]
+    quotable = select_quotable_claims(given, evidence.contradictions)
+    lacks = [_quote_instead(each, flawed, quotable, base.topic) for each in lacks]
     quoted = [each.why for each in lacks if each.part not in told]
     kept += _record_quotes("\n\n".join(quoted), claims)
     text = text.model_copy(update={"missing": tuple(lacks)})
@@ -131,15 +128,16 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
 
 
 def _quote_instead(
-    part: MissingPart, flawed: Sequence[CitedSentence], claims: Mapping[str, Claim], topic: str
+    part: MissingPart, flawed: Sequence[CitedSentence], quotable: Sequence[Claim], topic: str
 ) -> MissingPart:
     """Give a part the quotes that a sentence cited which was of it and fell for its form."""
+    claims = {claim.id: claim for claim in quotable}
     ids = dict.fromkeys(
         name
         for each in flawed
         if find_question_part(each.text, topic) in {part.part, ""}
         for name in each.cited
-        if name in claims and is_usable(claims[name])
+        if name in claims
     )
     quotes = (f"“{prose.escape_text(claims[name].quote)}” [{name}]" for name in ids)
     short = [each for each in quotes if len(each) <= _SHORT]
@@ -222,6 +220,7 @@ def add_missing_sides(
     answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
     cited = {name for each in answer for name in each.sentence.cited}
     behind: dict[str, list[str]] = {}
+    fallen = list_overruled_sides(evidence.contradictions)
     for dispute in evidence.contradictions:
         if not (dispute.is_undecided or dispute in lost):
             continue
@@ -229,7 +228,9 @@ def add_missing_sides(
         speaking = [each for each in answer if not stated.isdisjoint(each.sentence.cited)]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
         others = [
-            _quote_side(claims[each.claim], each, titles) for each in silent if each.claim in claims
+            _quote_side(claims[each.claim], each, titles)
+            for each in silent
+            if each.claim in claims and each not in fallen
         ]
         if dispute in lost:
             speaking = answer

@@ -181,7 +181,10 @@ def test_an_answer_that_loses_what_it_said_of_a_dispute_states_what_stands(
 ) -> None:
     sides = sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres"))
     dispute = a_dispute(sides=sides, about="Asbestos in the roof").model_copy(update=changes)
-    states = assign_claim_states(CLAIMS, [dispute])
+    rows = [
+        each.model_copy(update={"quote": f"{each.quote} It took 9 men."}) for each in CLAIMS[:2]
+    ]
+    states = assign_claim_states([*rows, *CLAIMS[2:]], [dispute], is_written=True)
     given = evidence(*filter(is_usable, states)).model_copy(
         update={
             "contradictions": (dispute,),
