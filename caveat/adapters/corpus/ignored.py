@@ -1,9 +1,9 @@
 """Which files a folder leaves out on purpose: `.gitignore`, its manifest, built files."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from pathlib import Path
 
 from caveat.adapters.corpus.manifest import Manifest
@@ -42,32 +42,35 @@ class _Rule:
     folders_only: bool
 
 
-def is_ignored(root: Path, path: Path, *, is_folder: bool) -> bool:
+FolderRules = Sequence[tuple[Path, Sequence[_Rule]]]
+"""Folders that have a `.gitignore`, outermost first, with what it says."""
+
+
+def list_rules(root: Path, folder: Path) -> FolderRules:
+    """Read every `.gitignore` from a root down to a folder in it."""
+    above = [each for each in (folder, *folder.parents) if each.is_relative_to(root)]
+    rules = ((each, _read_rules(each / ".gitignore")) for each in reversed(above))
+    return [(each, said) for each, said in rules if said]
+
+
+def is_ignored(rules: FolderRules, path: Path, *, is_folder: bool) -> bool:
     """Whether a `.gitignore` above a path leaves it out; of those that match, the last counts."""
     ignored = False
-    for above in reversed([each for each in path.parents if each.is_relative_to(root)]):
+    for above, said in rules:
         inside = path.relative_to(above).as_posix()
-        for rule in _read_rules(above / ".gitignore"):
+        for rule in said:
             if (is_folder or not rule.folders_only) and rule.pattern.fullmatch(inside):
                 ignored = not rule.is_kept
     return ignored
 
 
-def _read_rules(file: Path) -> tuple[_Rule, ...]:
+def _read_rules(file: Path) -> Sequence[_Rule]:
     try:
-        facts = file.stat()
+        is_read = file.stat().st_size <= _LARGEST
+        lines = file.read_text("utf-8", "replace").splitlines() if is_read else []
     except OSError:
         return ()
-    return _parse_rules(file, facts.st_mtime_ns, facts.st_size)
-
-
-@lru_cache(maxsize=1_000)
-def _parse_rules(file: Path, _changed: int, size: int) -> tuple[_Rule, ...]:
-    try:
-        lines = file.read_text("utf-8", "replace").splitlines() if size <= _LARGEST else []
-    except OSError:
-        return ()
-    return tuple(map(_parse_rule, (line for line in lines if line.strip() and line[0] != "#")))
+    return [_parse_rule(line) for line in lines if line.strip() and line[0] != "#"]
 
 
 def _parse_rule(line: str) -> _Rule:

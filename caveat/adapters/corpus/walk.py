@@ -7,7 +7,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from caveat.adapters.corpus.ignored import is_built, is_excluded, is_ignored
+from caveat.adapters.corpus.ignored import (
+    FolderRules,
+    is_built,
+    is_excluded,
+    is_ignored,
+    list_rules,
+)
 from caveat.adapters.corpus.manifest import NAME as MANIFEST
 from caveat.adapters.corpus.manifest import Manifest, read_manifest
 from caveat.adapters.documents.loaders import clean_name, list_suffixes, translate_error
@@ -71,6 +77,7 @@ class _Walk:
     _counts: Counter[tuple[UnreadSort, str]] = field(default_factory=Counter)
     _seen: set[Path] = field(default_factory=set)
     _links: list[Path] = field(default_factory=list)
+    _rules: FolderRules = ()  # of the folder that is looked at
 
     def enter(self, folder: Path) -> None:
         """Take everything below a folder, links excepted, without recursion limits."""
@@ -84,6 +91,7 @@ class _Walk:
             if real in self.exclude:
                 self._leave(place, UnreadSort.OUTPUT)
                 continue
+            self._rules = list_rules(self.folder, place) if self.manifest.gitignore else ()
             waiting += [path for path in self._list_entries(place) if self._try_take(path, real)]
 
     def follow_links(self) -> None:
@@ -136,16 +144,17 @@ class _Walk:
 
     def _find_exclusion(self, path: Path) -> UnreadSort | None:
         """Say why a file or folder is left out on purpose; None where it is not."""
-        inside = clean_name(path.relative_to(self.folder).as_posix())
-        is_folder = path.is_dir()
-        if self.manifest.exclude and is_excluded(self.manifest, inside):
+        if self.manifest.exclude and is_excluded(self.manifest, self._name(path)):
             return UnreadSort.EXCLUDED
+        is_folder = path.is_dir()
         if is_folder and is_built(path):
             return UnreadSort.BUILT
-        is_minded = self.manifest.gitignore
-        if is_minded and is_ignored(self.folder, path, is_folder=is_folder):
+        if is_ignored(self._rules, path, is_folder=is_folder):
             return UnreadSort.IGNORED
         return None
+
+    def _name(self, path: Path) -> str:
+        return clean_name(path.relative_to(self.folder).as_posix())
 
     def _follow(self, link: Path) -> None:
         try:
@@ -187,7 +196,7 @@ class _Walk:
         self._counts[sort, ending] += 1
         names = self._unread.setdefault((sort, ending), [])
         if len(names) < UNREAD_EXAMPLES:
-            names.append(clean_name(path.relative_to(self.folder).as_posix()))
+            names.append(self._name(path))
 
     def _add(self, path: Path, real: Path) -> None:
         try:
@@ -210,5 +219,4 @@ class _Walk:
         self._refuse(link, invalid(message, resource=clean_name(str(link))))
 
     def _refuse(self, path: Path, reason: PortFailure) -> None:
-        inside = clean_name(path.relative_to(self.folder).as_posix())
-        self.found.refused.append(BrokenDocument(path=inside, failure=reason.failure))
+        self.found.refused.append(BrokenDocument(path=self._name(path), failure=reason.failure))

@@ -376,11 +376,11 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
     known = _map_stop_words(languages)
-    plain = _NAME.sub(" ", text).lower()
-    words = filter(known.__contains__, cut_words(plain))
+    words = filter(known.__contains__, cut_words(_NAME.sub(" ", text).lower()))
     for word, count in Counter(words).items():
+        share = count / len(known[word])
         for language in known[word]:
-            counted[language] += count / len(known[word])
+            counted[language] += share
     counts = [(language, counted[language]) for language in languages]
     return sorted(counts, key=lambda each: -each[1])
 
