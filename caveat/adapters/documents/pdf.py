@@ -43,7 +43,8 @@ _SHORT_LINE = 0.75
 """Share of the page's longest line: the last line of a paragraph usually stays below."""
 _DOTS = 3
 _LEADERS = frozenset(".…_-–—·|=*•")
-_VOWELS = frozenset("aeiouyæœøı")
+_PLAIN_VOWELS = frozenset("aeiouy")
+_VOWELS = _PLAIN_VOWELS | frozenset("æœøı")
 _LOOKED_AT = 2_000
 _FEW = 20
 _ENOUGH = 100  # signs and Latin letters from which anything can be said of them
@@ -51,6 +52,9 @@ _UNKNOWN = 0.2
 _SIGNS = 0.4  # share of what is no character, and of letters and figures, at most and at least
 _OPEN = 0.22
 """Share of vowels among Latin letters: 0.36 in languages, some 0.15 in shifted alphabets."""
+_USUAL_WORD = (1.5, 12)  # signs of a word in the mean, where the font's spaces are spaces
+_OPEN_IN_ODD_WORDS = 0.29
+"""Share of vowels where they are not: pages of formulas and programs have no less."""
 
 _CITED = re.compile(r"\[?\d{1,3}[\].]\s|\b(?:1[5-9]|20)\d\d\b|https?:|doi:", re.IGNORECASE)
 """What a list of references has in each of its entries."""
@@ -297,7 +301,9 @@ def is_language(text: str) -> bool:
         return False
     folded = unicodedata.normalize("NFD", "".join(signs).lower())
     latin = [sign for sign in folded if "a" <= sign <= "z" or sign in _VOWELS]
-    return len(latin) < _ENOUGH or sum(s in _VOWELS for s in latin) >= _OPEN * len(latin)
+    is_usual = _USUAL_WORD[0] <= len(signs) / len(text[:_LOOKED_AT].split()) <= _USUAL_WORD[1]
+    least, vowels = (_OPEN, _VOWELS) if is_usual else (_OPEN_IN_ODD_WORDS, _PLAIN_VOWELS)
+    return len(latin) < _ENOUGH or sum(s in vowels for s in latin) >= least * len(latin)
 
 
 def _is_unknown(sign: str) -> bool:

@@ -41,7 +41,7 @@ _NAME = re.compile(
 )
 _INSTITUTE = re.compile(
     r"universit|institut|department|laborator|school|college|centre|center|faculty|hospital|"
-    r"research|academy|company|project|edition|pearl|inc\b|group|^the\b|@|abstract|paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
+    r"research|academy|society|division|company|project|edition|pearl|inc\b|group|^the\b|@|abstract|paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -77,9 +77,10 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     is_paper = _PAPER.search(shown) is not None
     stated = _NOT_OF_IT.sub("", re.sub(r"<[^<>]*>", "", facts.title or ""))
     facts = replace(facts, title=None if _NO_TITLE.fullmatch(stated) else parse_title(stated))
+    words = _read_title(lines, *place) if place else ""
+    is_part = is_paper and _is_shown(facts.title, words) != _is_shown(words, facts.title or "")
     is_doubtful = " " not in (facts.title or "") or (is_paper and not _is_shown(facts.title, shown))
-    if is_doubtful:  # a program or a template put it there
-        words = _read_title(lines, *place) if place else ""
+    if is_doubtful or is_part:  # a program or a template put it there
         is_kept = not is_paper and (" " in stated or _is_shown(stated, shown))
         facts = replace(facts, title=parse_title(words) or (facts.title if is_kept else None))
     if place is None:
@@ -220,7 +221,8 @@ def _parse_names(line: str) -> list[str]:
     parts = re.split(r"[,;·•&\t]|(?i:\b(?:and|und)\b)", shown)
     found = [" ".join(part.split()) for part in parts if part.strip()]
     is_institute = _INSTITUTE.search(line) or any(map(is_body, found))
-    are_names = not is_institute and all(map(_NAME.fullmatch, found))
+    is_numbered = any(map(str.isdigit, shown))  # a mark that runs into the next name
+    are_names = not is_institute and not is_numbered and all(map(_NAME.fullmatch, found))
     return found if are_names and not any(map(_TWO_NAMES.fullmatch, found)) else []
 
 

@@ -14,6 +14,7 @@ SAID = (
     "text",
     [
         SAID,
+        " ".join(SAID),
         "Kündigungsfrist: drei Monate zum Quartalsende, schriftlich und eigenhändig. " * 3,
         "青石水库的总库容是三千二百万立方米。" * 5,
         "1 640 41 77 980 2,10 3.80 " * 10,
@@ -32,6 +33,8 @@ def test_text_is_text(text: str) -> None:
         "".join(chr(0xE000 + ord(sign)) for sign in SAID),
         "\x01\x02\x03 \x04\x05\x06 \x07\x08\x10\x11 \x12\x13\x14" * 5,
         "! \" # $ %% & ' ( ) * +" * 5,
+        " ".join("HIJKLMNOPQRSOTUVWTPQRXWYORZTQRSOATPSUUWPQRSE" * 4),
+        "t`#licitGnE^v]|b}j!rci[w]li]k^a`ec7tvjKrbH[*tP~g]?ckrdw`ec5`#g`!b]c7[*]?jKlim`erd~w " * 4,
     ],
 )
 def test_signs_of_a_font_that_does_not_say_what_they_mean_are_none(text: str) -> None:

@@ -57,6 +57,14 @@ def test_a_stated_title_that_is_shown_stays(tmp_path: Path) -> None:
 TITLE = "On the decay of granite weirs"
 
 
+@pytest.mark.parametrize("stated", ["Granite Weirs", f"{TITLE} - Weirs and Locks, Tarn Journal of"])
+def test_a_stated_title_gives_way_to_the_whole_one(tmp_path: Path, stated: str) -> None:
+    assert (
+        front(tmp_path, f"Tarn Journal of Weirs and Locks\n\n#text(20pt)[{TITLE}]", stated).title
+        == TITLE
+    )
+
+
 @pytest.mark.parametrize(
     "above",
     [
@@ -88,6 +96,8 @@ def test_mark_up_in_a_stated_title_is_none_of_it(tmp_path: Path) -> None:
         ("Laboratory for Weirs", ()),
         ("Chiyan Lee Hongwei Xi", ()),
         ("Chiyan Lee Bo Tarn-Berg", ()),
+        ("Ann Lee, Pia Leo2 Bo Berg", ()),
+        ("Ann Lee\n\nComputer Science Division\n\nUniversity of Tarn", ("Ann Lee",)),
     ],
 )
 def test_names_below_a_title_are_told_from_institutes(
