@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -120,9 +121,12 @@ def build_excerpt(claim: Claim, text: str | None, reach: int = _REACH) -> Excerp
     """
     if text is None or text[claim.start : claim.end] != claim.quote:
         return Excerpt(claim.before, claim.quote, claim.after, is_read=False)
-    before, after = text[: claim.start], text[claim.end :]
-    shown = _take_tail(before, reach), claim.quote, _take_head(after, reach)
-    return Excerpt(*shown, is_read=True)
+    before = _BLANK_LINES.sub("\n", _take_tail(text[: claim.start], reach))
+    after = _BLANK_LINES.sub("\n", _take_head(text[claim.end :], reach))
+    return Excerpt(before, claim.quote, after, is_read=True)
+
+
+_BLANK_LINES = re.compile(r"\n\s*\n")  # between blocks, of which a passage shows a few
 
 
 def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:

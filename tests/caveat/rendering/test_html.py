@@ -106,10 +106,11 @@ def test_words_of_a_source_are_words(report: Report) -> None:
 
 def test_a_quote_is_shown_in_the_passage_around_it(report: Report) -> None:
     claim = report.claims[0]
-    text = "x" * claim.start + claim.quote + " and what follows" * 100
+    text = "x" * (claim.start - 2) + "\n\n" + claim.quote + " and what follows" * 100
     shown = build_excerpt(claim, text)
     assert shown.is_read
     assert shown.quote == claim.quote
+    assert shown.before.endswith("x\n")  # few lines are shown, and none is left blank
     assert shown.after.startswith(" and what follows")
     assert shown.after.endswith("…")
 
