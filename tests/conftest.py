@@ -48,12 +48,18 @@ for _name in [name for name in os.environ if name.startswith(("ANTHROPIC_", "CAV
 HOLDS_SYSTEM = re.compile(r"mark\.system|in_a_browser\(")
 """What stands in each file with a test that is marked `system`."""
 
+IS_SYSTEM = re.compile(r"^pytestmark = \[?\s*(?:pytest\.mark\.system|in_a_browser\()", re.MULTILINE)
+"""What stands in each file all of whose tests are."""
+
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no file without such a test where no other is asked for: it is half of the start."""
-    if config.option.markexpr != "system" or not collection_path.match("test_*.py"):
+    """Import no file that has no test of the kind that is asked for: it is half of the start."""
+    asked = config.option.markexpr
+    if asked not in {"system", "not system"} or not collection_path.match("test_*.py"):
         return None
-    return None if HOLDS_SYSTEM.search(collection_path.read_text(encoding="utf-8")) else True
+    text = collection_path.read_text(encoding="utf-8")
+    found = IS_SYSTEM.search(text) if asked == "not system" else not HOLDS_SYSTEM.search(text)
+    return True if found else None
 
 
 ONCE = {"postgresql": "sql", "bucket_server": "buckets", "template": "template"}
