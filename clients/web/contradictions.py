@@ -55,9 +55,20 @@ _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 async def show_inbox(request: Request) -> Response:
     service = get_service(request)
     found, left = await asyncio.gather(service.list_waiting(), service.list_for_review())
+    wanted = request.query_params.get("topic", "").strip()
+    chosen = [each for each in found if wanted.casefold() in each.topic.casefold()]
+    unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
+    disputes = group_disputes(chosen)  # the nearest deadline first
+    pages = max(1, -(-len(disputes) // SHOWN))
+    number = min(max(1, _parse_number(request.query_params.get("page", "1"))), pages)
     given = {
-        "disputes": group_disputes(found),  # the nearest deadline first
-        "unsettled": group_disputes(left),
+        "disputes": disputes[(number - 1) * SHOWN : number * SHOWN],
+        "unsettled": group_disputes(unsettled)[:SHOWN],
+        "total": len(disputes),
+        "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),
+        "wanted": wanted,
+        "number": number,
+        "pages": pages,
         "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
     return render_page(request, "inbox.html", given)
@@ -67,6 +78,10 @@ async def count_waiting(request: Request) -> Response:
     """Write how many disputes wait, for the navigation of every page; nothing where none does."""
     count = len(group_disputes(await get_service(request).list_waiting()))
     return HTMLResponse(f'<span class="count">{count}</span>' if count else "")
+
+
+def _parse_number(typed: str) -> int:
+    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 6 else 1
 
 
 _NONE = "none"  # what is ticked of more than two values where none of them holds

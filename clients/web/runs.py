@@ -61,6 +61,7 @@ async def show_runs(request: Request) -> Response:
     search = request.query_params.get("q", "").strip()[:200]
     state = request.query_params.get("state", "")
     state = state if state in STATES else ""
+    sort = request.query_params.get("sort", "")
     token = _parse_page_token(request)
     (lines, rest), counts = await asyncio.gather(
         service.runs.list_page(search, SHOWN, token, state), service.runs.count_by_state(search)
@@ -68,7 +69,9 @@ async def show_runs(request: Request) -> Response:
     given = {
         "state": state,
         "counts": counts,
-        "groups": group_runs(lines),
+        "groups": group_runs(lines, sort),
+        "sort": sort,
+        "sorts": list(_SORTS),
         "tallies": await service.build_tallies(lines),
         "search": search,
         "more": request.app.state.gate.seal("page", rest) if rest else "",
@@ -81,23 +84,33 @@ async def show_runs(request: Request) -> Response:
     return render_page(request, "runs.html", given)
 
 
-def group_runs(lines: Sequence[RunLine]) -> list[tuple[RunLine, list[RunLine]]]:
+_SORTS: dict[str, Callable[[RunLine], Any]] = {
+    "start": lambda line: -line.started.timestamp(),
+    "confidence": lambda line: -(line.confidence or 0.0),
+    "topic": lambda line: line.topic.casefold(),
+}
+"""What the runs of a page may be sorted by: the server sorts its list in one way alone."""
+
+
+def group_runs(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, list[RunLine]]]:
     """Set each revision, and each question that was asked on, under the run that it goes back to.
 
     Args:
         lines: of one page; what goes back to a run of another page stands by itself.
+        sort: one of `_SORTS`; else the order stays.
     """
     known = {line.run_id: line for line in lines}
     groups: dict[str, list[RunLine]] = {}
     for line in lines:
         groups.setdefault(_find_first(line, known), []).append(line)
-    return [
-        (
-            known[first],
-            sorted((each for each in found if each.run_id != first), key=lambda each: each.started),
-        )
-        for first, found in groups.items()
-    ]
+    heads = [known[run_id] for run_id in groups]
+    if sort in _SORTS:
+        heads.sort(key=_SORTS[sort])
+    later = {
+        run_id: [each for each in found if each.run_id != run_id]
+        for run_id, found in groups.items()
+    }
+    return [(head, sorted(later[head.run_id], key=lambda each: each.started)) for head in heads]
 
 
 def _find_first(line: RunLine, known: Mapping[str, RunLine]) -> str:
