@@ -17,6 +17,7 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import SEAL
 from caveat.clients.metadata import STILL_OPEN
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
+from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.schedules import Schedules
 from caveat.clients.translation import translate_errors
@@ -160,24 +161,28 @@ def prune(
 def _prune(
     settings: Settings, before: float, needed: Needs, only: str | None, *, dry: bool
 ) -> Pruned:
+    promised = {
+        build_folder_name(each.run_id) for each in Promises(settings.promises_folder).open()
+    }
     sweep = _Sweep(
         settings,
         before,
         since=min(before, needed.since),
-        stay=needed.runs,
+        stay=needed.runs | promised,
         corpora=needed.corpora,
         dry=dry,
         only=None if only is None else build_folder_name(only),
     )
     if sweep.only in sweep.stay:
-        raise BadInput("Another run or a schedule still needs this run.")
+        raise BadInput("Another run, a schedule or a copy under way still needs this run.")
     done = sweep.sweep_all(FolderBlobs)
     if settings.blobs is not None:
         there = sweep.sweep_all(lambda folder: open_blobs(settings, folder))
         runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
         done = Pruned(runs, {kind: each + there.kept[kind] for kind, each in done.kept.items()})
     for run in () if dry else done.runs:  # where their reports were written is forgotten too
-        (settings.written_folder / f"{run}.json").unlink(missing_ok=True)
+        for end in (".json", ".lock"):
+            (settings.written_folder / f"{run}{end}").unlink(missing_ok=True)
     return done
 
 

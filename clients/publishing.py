@@ -4,15 +4,18 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from caveat import atomic
 from caveat.adapters.files.artifacts import build_folder_name, write_artifact
 from caveat.clients.folders import resolve_folder
 from caveat.clients.problems import BadInput
+from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
@@ -39,6 +42,17 @@ class Written:
         with suppress(OSError):  # the report itself is written; the next one stands beside it
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
             atomic.write(path, json.dumps(noted).encode())
+
+    @contextmanager
+    def lock_run(self, run_id: str) -> Iterator[None]:
+        """Keep other processes from writing files of the same run meanwhile."""
+        # Between two of them, a file that one has written and not noted yet would be foreign to the
+        # other. Where no lock can be had, nothing is locked.
+        with ExitStack() as stack:
+            with suppress(OSError):
+                self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+                stack.enter_context(atomic.lock_path(self._build_path(run_id).with_suffix(".lock")))
+            yield
 
     def is_ours(self, run_id: str, path: Path) -> bool:
         noted = self._read_record(run_id).get(str(path))
@@ -87,6 +101,55 @@ def _hash_file(path: Path) -> str | None:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
+        return None
+
+
+_ENDING = ".json"
+
+
+class Promise(Contract):
+    """A final report that somebody was told would follow."""
+
+    run_id: str
+    folder: str  # where its provisional report was written, absolute
+    formats: tuple[Format, ...]
+
+
+@dataclass(frozen=True)
+class Promises:
+    folder: Path  # a file a promise, in the state folder
+
+    def make(self, promise: Promise) -> bool:
+        """Keep a promise until it is fulfilled; False where it cannot be kept."""
+        try:
+            self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+            path = self._build_path(promise.run_id, promise.folder)
+            atomic.write(path, promise.model_dump_json().encode())
+        except OSError:
+            return False
+        return True
+
+    def open(self) -> list[Promise]:
+        try:
+            files = sorted(self.folder.glob(f"*{_ENDING}"))
+        except OSError:
+            return []
+        return [promise for file in files if (promise := _read(file)) is not None]
+
+    def close(self, run_id: str, folder: Path) -> None:
+        """Forget a promise that is fulfilled, or that cannot be any more."""
+        with suppress(OSError):  # else the next command fulfils it again, with the same files
+            self._build_path(run_id, str(folder)).unlink(missing_ok=True)
+
+    def _build_path(self, run_id: str, folder: str) -> Path:
+        name = hashlib.sha256(f"{run_id}\n{folder}".encode("utf-8", "surrogateescape")).hexdigest()
+        return self.folder / f"{name[:32]}{_ENDING}"
+
+
+def _read(path: Path) -> Promise | None:
+    try:
+        return Promise.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
         return None
 
 

@@ -36,6 +36,11 @@ def dead_letters(*, agent: str | None, as_json: bool) -> None:
         say(get_stderr(), "No message is dead.")
 
 
+def dead_letter(letter_id: str, *, agent: str | None) -> None:
+    found = _ask_carrier(lambda carrier: _find_letter(carrier, letter_id, agent))
+    print_json(found.model_dump(mode="json"))
+
+
 def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
     to = _ask_carrier(lambda carrier: _resend_letter(carrier, letter_id, agent))
     if as_json:
@@ -69,6 +74,14 @@ def _ask_carrier(question: Callable[[Messages], Awaitable[T]]) -> T:
 
 
 async def _resend_letter(carrier: Messages, letter_id: str, agent: str | None) -> str:
+    letter = await _find_letter(carrier, letter_id, agent)
+    if letter.message is None:
+        raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
+    await carrier.resend(letter)
+    return letter.agent
+
+
+async def _find_letter(carrier: Messages, letter_id: str, agent: str | None) -> DeadLetter:
     found = [letter for letter in await carrier.list_dead_letters(agent) if letter.id == letter_id]
     if not found:
         raise NoResult(
@@ -77,10 +90,7 @@ async def _resend_letter(carrier: Messages, letter_id: str, agent: str | None) -
     if len(found) > 1:
         agents = ", ".join(sorted(letter.agent for letter in found))
         raise BadInput(f"{letter_id} died at several agents ({agents}): add --agent NAME.")
-    if found[0].message is None:
-        raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
-    await carrier.resend(found[0])
-    return found[0].agent
+    return found[0]
 
 
 def _render_row(letter: DeadLetter) -> tuple[str, ...]:

@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import TypeVar
 
 from caveat.clients.arbitrations import Arbitrations
+from caveat.clients.cli.console import get_stderr
 from caveat.clients.cli.session import ask_server
 from caveat.clients.lookup import RunNames, find_detailed_state
+from caveat.clients.publishing import Promises
 from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Unsettled, Waiting
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link
@@ -21,7 +23,13 @@ _Question = Callable[[Runs, Connection], Awaitable[T]]
 
 def _ask(question: _Question[T], settings: Settings) -> T:
     async def run_question(connection: Connection) -> T:
-        return await question(Runs(connection.client), connection)
+        runs = Runs(connection.client)
+        answer = await question(runs, connection)
+        if Promises(settings.promises_folder).open():
+            from caveat.clients.cli.output import FinalReports  # noqa: PLC0415  # only where one is due
+
+            await FinalReports(settings, get_stderr()).deliver_from_server(runs)
+        return answer
 
     return ask_server(run_question, settings)
 

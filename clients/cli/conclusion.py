@@ -57,7 +57,7 @@ def tell_conclusion(
         _tell_dispute(out, report, dispute)
     tell_report(out, report, said, files)
     tell_afterwards(out, closed.failures)
-    _tell_next(err, report, address, name)
+    _tell_next(err, report, address, name, is_written=bool(files))
     for dispute in disputes if is_seen(out) else ():  # what stands last is seen
         _tell_dispute(out, report, dispute)
     asked = _select_rulable(report.contradictions)
@@ -189,11 +189,15 @@ def tell_amounts(console: Console, report: Report) -> None:
     tell_spent(console, metrics, ())
 
 
-def _tell_next(console: Console, report: Report, address: str, name: str) -> None:
+def _tell_next(
+    console: Console, report: Report, address: str, name: str, *, is_written: bool
+) -> None:
     """Say what can be typed next, and where the report is shown in a browser."""
     is_provisional = report.status is ReportStatus.PROVISIONAL
     if is_provisional:
-        say(console, "Provisional: the final report follows the last ruling.", "yellow")
+        replaces = " It replaces these files." if is_written else ""
+        said = f"Provisional: the final report follows the last ruling.{replaces}"
+        say(console, said, "yellow")
     say(console, f"  {format_command('report', name)}  reads it here")
     if is_provisional:
         waiting = format_command("resume", name, options="--wait")

@@ -50,6 +50,7 @@ EXAMPLES = {
     "admin": ("caveat admin prune --days 90 --dry-run",),
     "admin prune": ("caveat admin prune --days 90 --dry-run",),
     "admin dead-letters": ("caveat admin dead-letters --agent prices",),
+    "admin dead-letter": ("caveat admin dead-letter 3fa9c1",),
     "admin resend": ("caveat admin resend 3fa9c1",),
     "admin agent-key": ("caveat admin agent-key prices",),
 }

@@ -1,18 +1,28 @@
-"""Where a command writes reports."""
+"""Where a command writes reports, and how final ones come to where provisional ones went."""
 
+import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
 
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients import publishing
 from caveat.clients.cli.console import get_stderr, say
 from caveat.clients.folders import require_writable
-from caveat.contracts.outcome import Artifact
+from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
+from caveat.clients.run_description import Closed, RunStatus, read_kept_state
+from caveat.contracts.outcome import Artifact, NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
-from caveat.contracts.report import Report
+from caveat.contracts.report import Report, ReportStatus
 from caveat.failures import PortFailure
+from caveat.problem import Problem
 from caveat.workers.settings import Settings
+
+if TYPE_CHECKING:  # what has ended is delivered from files, without anything of Temporal
+    from caveat.clients.runs import Runs
 
 
 @dataclass(frozen=True)
@@ -35,22 +45,32 @@ class Output:
         kept: Sequence[Artifact] = (),
     ) -> tuple[Artifact, ...]:
         """Write a report where it replaces nothing but earlier files of its own."""
-        # What the worker kept of the same report is copied; see `write_report`.
+        # Where a provisional one was written, the final one follows, whoever rules
+        # (`FinalReports`). What the worker kept of the same report is copied; see `write_report`.
         # A format that cannot be written costs no other: it is named, and missing in the answer.
         revised = report.revision.of if report.revision else None
-        folder = self._choose_free_folder(wanted, _list_owners(revised, report.run_id))
-        files, problems = [], []
-        for file in publishing.write_report(report, formats, folder, self.settings, kept):
-            if isinstance(file, PortFailure):
-                problems.append(file)
-                continue
-            # At once: what a full disk has room for is no other run's, either.
-            self._written.remember(report.run_id, (file,))
-            files.append(file)
+        with self._written.lock_run(report.run_id):
+            folder = self._choose_free_folder(wanted, _list_owners(revised, report.run_id))
+            files, problems = [], []
+            for file in publishing.write_report(report, formats, folder, self.settings, kept):
+                if isinstance(file, PortFailure):
+                    problems.append(file)
+                    continue
+                # At once: what a full disk has room for is no other run's, either.
+                self._written.remember(report.run_id, (file,))
+                files.append(file)
         if not files:
             raise problems[0]
         for problem in problems:
             say(get_stderr(), str(problem), "yellow")
+        promises = publishing.Promises(self.settings.promises_folder)
+        if report.status is ReportStatus.PROVISIONAL:
+            promises.make(
+                publishing.Promise(run_id=report.run_id, folder=str(folder), formats=tuple(formats))
+            )
+        else:
+            promises.close(report.run_id, wanted)
+            promises.close(report.run_id, folder)
         return tuple(files)
 
     @property
@@ -74,3 +94,80 @@ class Output:
 
 def _list_owners(revised: str | None, run_id: str) -> tuple[str, ...]:
     return (run_id,) if revised is None else (revised, run_id)
+
+
+LOOK_S = 5.0
+"""Seconds between two looks of a process that serves: nobody waits for the file, and a look at
+a run that still waits is one call of a millisecond."""
+
+
+@dataclass
+class FinalReports:
+    settings: Settings
+    console: Console  # where it is said what was written
+    _told: set[str] = field(default_factory=set)
+
+    @property
+    def promises(self) -> publishing.Promises:
+        return publishing.Promises(self.settings.promises_folder)
+
+    def deliver_from_files(self) -> None:
+        """Deliver what a worker on this machine has finished, without a server."""
+        for promise in self.promises.open():
+            stands = read_kept_state(self.settings, promise.run_id)
+            if stands is not None and isinstance(stands.closed, Outcome | NamedEnd):
+                self._settle(promise, stands.closed)
+
+    async def deliver_from_server(self, runs: "Runs", but: tuple[str, str] | None = None) -> None:
+        """Deliver what has ended on a server; what it does not know waits for the one that does.
+
+        Args:
+            but: run and folder of a promise that is fulfilled elsewhere.
+        """
+        for promise in self.promises.open():
+            if (promise.run_id, promise.folder) == but:
+                continue
+            closed = await _fetch_end(runs, promise.run_id)
+            if closed is not None:
+                await asyncio.to_thread(self._settle, promise, closed)
+
+    async def keep_on(self, runs: "Runs") -> None:
+        """Deliver for as long as this process serves; what fails is tried at the next look."""
+        while True:
+            try:
+                await self.deliver_from_server(runs)
+            except (OSError, Problem) as failed:
+                self._say(f"Final reports cannot be delivered: {failed}")
+            await asyncio.sleep(LOOK_S)
+
+    def _settle(self, promise: publishing.Promise, closed: Closed) -> None:
+        folder = Path(promise.folder)
+        if not isinstance(closed, Outcome):
+            self.promises.close(promise.run_id, folder)
+            self._say(
+                f"{promise.run_id} ended without a final report; {folder} keeps the provisional "
+                f"one. {closed.message}"
+            )
+            return
+        try:
+            files = Output(self.settings).write(
+                closed.report, promise.formats, folder, closed.artifacts
+            )
+        except PortFailure as failed:
+            self._say(f"The final report of {promise.run_id} cannot be delivered: {failed}")
+            return
+        self._say(f"The final report of {promise.run_id} is in {Path(files[0].path).parent}")
+
+    def _say(self, sentence: str) -> None:
+        """Say something once: what cannot be delivered is tried again and again."""
+        if sentence not in self._told:
+            self._told.add(sentence)
+            say(self.console, sentence)
+
+
+async def _fetch_end(runs: "Runs", run_id: str) -> Closed | None:
+    try:
+        line = await runs.fetch_line(run_id)
+        return None if line.status is RunStatus.RUNNING else await runs.wait_for_end(run_id)
+    except (NoSuchRun, OutOfReach, BadInput):
+        return None

@@ -21,7 +21,7 @@ from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.parsing import parse_formats, parse_run_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
-from caveat.clients.publishing import build_file, choose_report_folder, locate_kept_files
+from caveat.clients.publishing import Promises, build_file, choose_report_folder, locate_kept_files
 from caveat.clients.servers import names_own_server
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress, RunRecord
 from caveat.contracts.plan import Format
@@ -47,6 +47,10 @@ def look_up(
     run_id = parse_run_prefix(typed).strip()
     kept = run_description.read_kept_state(settings, run_id)
     if kept is not None:
+        if Promises(settings.promises_folder).open():
+            from caveat.clients.cli.output import FinalReports
+
+            FinalReports(settings, get_stderr()).deliver_from_files()
         return kept
     from caveat.clients.cli.asking import find_on_server
 

@@ -8,12 +8,16 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
 
 from rich.console import Console
+from temporalio.client import Client
+from temporalio.service import RPCError
 
 from caveat.clients.cli.console import get_stderr, say
+from caveat.clients.cli.output import FinalReports
 from caveat.clients.cli.session import log_to_stderr, open_connection, run
 from caveat.clients.cli.working import serve_orchestration
 from caveat.clients.folders import require_folder, resolve_folder
 from caveat.clients.problems import BadInput, OutOfReach, Stopped
+from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.clients.web.access import build_gate
 from caveat.clients.web.serving import serve_page
@@ -21,6 +25,31 @@ from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 from caveat.workers.version import choose_deployment
+
+LOOK_S = 2.0  # seconds between two looks: nobody is told later that the work stands still
+_ANSWER_S = 5.0  # seconds for an answer, which takes milliseconds
+
+
+async def tell_of_server(client: Client, console: Console) -> None:
+    """Look for ever; the SDK itself says it for each of its calls, again and again."""
+    address = client.service_client.config.target_host
+    was_there = True
+    while True:
+        await asyncio.sleep(LOOK_S)
+        is_there = await _answers(client)
+        if was_there and not is_there:
+            say(console, f"The Temporal server at {address} is gone: waiting for it.", "yellow")
+        if is_there and not was_there:
+            say(console, f"The Temporal server at {address} is back: the work goes on.")
+        was_there = is_there
+
+
+async def _answers(client: Client) -> bool:
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            return await client.service_client.check_health()
+    except (RPCError, RuntimeError, TimeoutError):
+        return False
 
 
 def _serve(settings: Settings, console: Console, *, with_page: bool) -> None:
@@ -39,11 +68,20 @@ async def _serve_runs(settings: Settings, console: Console, *, with_page: bool) 
             say(console, f"Web UI {link}")
         say(console, f"Temporal {connection.client.service_client.config.target_host}")
         say(console, "Serving research runs until Ctrl-C.")
+        watching = asyncio.create_task(tell_of_server(connection.client, console))
+        if connection.server is not None:  # whose end is the end of this command, and said there
+            watching.cancel()
+        delivering = asyncio.create_task(
+            FinalReports(settings, console).keep_on(Runs(connection.client))
+        )
         try:
             await serving.serve(connection, settings, asyncio.Event())
         except asyncio.CancelledError:
             say(console, "Stopped; open runs stay on the server and go on with the next worker.")
             raise
+        finally:
+            delivering.cancel()
+            watching.cancel()
 
 
 @asynccontextmanager

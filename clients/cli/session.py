@@ -123,6 +123,8 @@ def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Conso
     else:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    # That a call is tried again is said each time it is: the worker says it once.
+    handler.addFilter(lambda record: not record.name.endswith("temporalio_client::retry"))
     _install_handler(handler)
     observe(metrics)
     return create_log_console() if as_json else get_stderr()

@@ -1,16 +1,20 @@
 """A provider that stalls, a worker or a server that is away: it is said, and nobody waits."""
 
 import asyncio
+import io
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.contrib.pydantic import pydantic_data_converter
 
+from caveat.clients.cli import serving
 from caveat.clients.runs import Runs
 from caveat.contracts.backend import Backend
 from caveat.contracts.plan import ResearchRequest
@@ -19,7 +23,9 @@ from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.home import DEADLINE_S, Home
 from tests.fakes.messages_api import KEY, Recorded, Scripted, Stalls, StandIn, stand_in
+from tests.fakes.patience import until
 from tests.fakes.scholar import role_of
+from tests.fakes.server import OwnServer
 
 pytestmark = pytest.mark.system
 
@@ -185,3 +191,27 @@ def _says_so_everywhere(home: Home, run_id: str, listed: dict[str, Any]) -> None
     followed = home.caveat("resume", run_id)
     assert followed.returncode == 3
     assert SENTENCE in followed.stderr
+
+
+async def test_a_server_that_goes_and_comes_back_is_two_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "LOOK_S", 0.05)
+    said = io.StringIO()
+    server = OwnServer(tmp_path, tmp_path / "payloads")
+
+    async def told(words: str) -> None:
+        await until(lambda: words in said.getvalue())
+
+    try:
+        client = await server.start()
+        task = asyncio.create_task(serving.tell_of_server(client, Console(file=said, width=200)))
+        server.kill()
+        await told("is gone: waiting for it.")
+        await server.start()
+        await told("is back: the work goes on.")
+        await asyncio.sleep(0.3)  # some more looks
+        task.cancel()
+    finally:
+        server.kill()
+    assert len(said.getvalue().splitlines()) == 2
