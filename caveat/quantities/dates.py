@@ -226,7 +226,7 @@ def _compute_decimal_year(day: dt.date) -> float:
 
 _CLOCK = re.compile(
     r"(?<![\w:.,/-])(?<!±)(?<!± )(?P<h>[01]?\d|2[0-4])"
-    r"(?:(?P<colon>[:.h])(?P<m>[0-5]\d)(?::[0-5]\d)?)?"
+    r"(?:(?P<colon>[:.h]|\sh\s)(?P<m>[0-5]\d)(?::[0-5]\d)?(?!\s?min))?"
     r"(?P<half>\s?(?:[ap]\.?m\b\.?|noon\b)|\s(?:uhr|o['’]clock)\b)?(?![\w:]|[.,]\d)",
     re.IGNORECASE,
 )
@@ -235,7 +235,7 @@ _CLOCK = re.compile(
 def read_clock(text: str, position: int, language: str = "en") -> tuple[str, int] | None:
     """Read the time of day that begins at a position: `17:30`, `5.30pm`; and say where it ends."""
     match = _CLOCK.match(text, position)
-    if match is None or not (match["half"] or match["colon"] in {":", "h"}):
+    if match is None or not (match["half"] or (match["colon"] or "").strip() in {":", "h"}):
         return None
     half = (match["half"] or "").strip().lower()
     if half == "am" and language == "de":  # "Linie 7 am Samstag"

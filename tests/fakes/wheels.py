@@ -24,7 +24,7 @@ PATIENCE_S = 120.0  # seconds for a build, which takes four on an idle machine
 VERSION = "0.0.9"  # of the earlier version: below every one that was released
 
 
-_BEGINS = "    async def run(self, *given: Any) -> Outcome:\n"
+_BEGINS = "    async def run(self, *args: Any) -> Outcome:\n"
 _DOCSTRING_ENDS = '        """\n'
 
 

@@ -181,6 +181,7 @@ def _propose_calculations(
         (one, other)
         for one, other in permutations(values, 2)
         if is_sure or one[0].claim_id == other[0].claim_id
+        if one[1].number and other[1].number
     ]
     for chosen in (*pairs, *permutations(values, 1), *every):
         operands = [
@@ -472,7 +473,9 @@ def _find_units(amount: Quantity) -> tuple[float, Units]:
         return 1.0, {}
     spelt, factor, _ = base
     factor *= _MONTHS if "/mo" in amount.unit else 1.0
-    powers = {unit: int(power) for unit, _, power in (p.partition("^") for p in spelt.split("·"))}
+    # Minutes a day come to a number without a unit.
+    pieces = (piece.partition("^") for piece in spelt.split("·") if piece)
+    powers = {unit: int(power) for unit, _, power in pieces}
     years = powers.pop("yr", 0)
     if years:
         powers["s"] = powers.get("s", 0) + years

@@ -403,6 +403,12 @@ def test_days_hours_and_units_of_labels_and_notes_are_counted_with(
     assert (find_fault(given, GERMAN, "de") is None) is right
 
 
+def test_a_rate_whose_units_cancel_costs_nothing() -> None:
+    claim = a_claim("c1", "Service spans 20 hours a day, up from 18.")
+    said = "It grew by five minutes a day, 3 minutes per day of 7."
+    assert [*find_calculations(said, [claim], Grounds({"c1": claim}))] == []
+
+
 @pytest.mark.parametrize(("result", "right"), [("17 jours", True), ("18 jours", False)])
 def test_the_last_unit_of_a_list_is_everybodys(result: str, right: bool) -> None:
     claims = {"c1": a_claim("c1", "Les retards étaient de six et de onze jours.")}
