@@ -277,7 +277,9 @@ _ARCHIVES: Mapping[str, re.Pattern[str]] = {
         r"ppt/(?:slides|notesSlides|comments|charts|diagrams)/(?:slide|notesSlide|comment|chart|data)"
         r"[\w-]*\.xml"
     ),
-    "sheets": re.compile(r"xl/(?:sharedStrings|comments\d*|worksheets/sheet\d+)\.xml"),
+    "sheets": re.compile(
+        r"xl/(?:sharedStrings|comments\d*|worksheets/sheet\d+|(chart|drawing)s/\1\d+)\.xml"
+    ),
     "open-document": re.compile(r"content\.xml"),
 }
 """The members of archives that hold what people wrote."""

@@ -112,8 +112,8 @@ def _decode_by_bom(data: bytes) -> str | None:
 
 
 def _decode_utf8(data: bytes) -> str | None:
-    """Decode UTF-8; an escape character means one of the 7-bit encodings instead."""
-    return None if b"\x1b" in data else _decode(data, "utf-8")
+    """Decode UTF-8; an escape means a 7-bit encoding instead, and a zero one of two bytes."""
+    return None if b"\x1b" in data or b"\0" in data else _decode(data, "utf-8")
 
 
 def _decode_by_detection(data: bytes) -> str | None:

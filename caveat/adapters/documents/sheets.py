@@ -55,8 +55,15 @@ def load_sheets(data: bytes) -> Loaded:
             if cell.comment is not None:
                 by = f"comment by {cell.comment.author}" if cell.comment.author else "comment"
                 composer.add_aside(f"{cell.coordinate}, {by}", cell.comment.text)
+        for label, edge in (("page header", sheet.oddHeader), ("page footer", sheet.oddFooter)):
+            printed = " ".join(each.text or "" for each in (edge.left, edge.center, edge.right))
+            composer.add_aside(label, _PRINTED_CODE.sub("", printed))
     for sheet in book.chartsheets:
         archive.losses.append(f"the chart “{sheet.title}”")
+    for name in sorted(names):
+        if drawn := _DRAWN.fullmatch(name):
+            for paragraph in archive.parse_member(name).iter("{*}p"):
+                composer.add_aside(drawn[1], "".join(paragraph.itertext("{*}t")))
     snapshot = composer.finish()
     if missing:
         archive.losses.append(f"{missing:,} formulas without a value that was stored")
@@ -66,6 +73,8 @@ def load_sheets(data: bytes) -> Loaded:
     return Loaded(snapshot, metadata, losses=tuple(archive.losses))
 
 
+_DRAWN = re.compile(r"xl/(chart|drawing)s/\1\d+\.xml")
+_PRINTED_CODE = re.compile(r"&(?:\[\w+\]|[A-Z])")  # what a page's number or the day stands for
 _SHEETS = "xl/worksheets/sheet"
 _ODD = (_SHEETS, "xl/styles", "xl/drawings/", "xl/comments", "xl/charts/", "docProps/")
 """Parts whose damage openpyxl lets cost the whole workbook."""

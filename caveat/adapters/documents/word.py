@@ -46,8 +46,8 @@ def load_word(data: bytes) -> Loaded:
     body = archive.parse_member(_MAIN)
     markup = [*writer.render_blocks(body), *writer.render_margins()]
     metadata = read_title(archive, names)
-    if any(True for _ in body.iter("{*}OLEObject")):
-        archive.losses.append("embedded objects")
+    if any(True for _ in body.iter("{*}OLEObject", "{*}altChunk")):
+        archive.losses.append("embedded objects or documents")
     return load_markup("".join(markup), metadata, tuple(archive.losses))
 
 

@@ -317,6 +317,7 @@ def test_declared_and_detected_encodings(tmp_path: Path) -> None:
         ("Gerät;Länge (m);Preis\nSäge;12,5;89,90\nFräse;8,2;129,00\n", "mac_roman"),
         ("Gerät;Länge (m)\nSäge;12,5\n", "utf-16-le"),
         ("Gerät;Länge (m)\nSäge;12,5\n", "utf-16-be"),
+        ("Tool;Length (m)\nSaw;12.5\n", "utf-16-le"),
         ("品名;価格\nポンプ;1200円\nバルブは青い。\n", "cp932"),
         ("城市;价格\n北京;12\n上海的水泵\n", "gb18030"),
         ("Łódź;żółty;12\nGdańsk;ćma;3\n", "cp1250"),

@@ -9,6 +9,7 @@ import docx
 import pytest
 from docx.oxml import parse_xml
 from openpyxl import Workbook
+from openpyxl.chart import BarChart
 from openpyxl.styles import PatternFill
 from openpyxl.xml.constants import SHARED_STRINGS
 
@@ -54,6 +55,30 @@ def test_text_boxes_are_read_once_wherever_they_stand() -> None:
         wanted = f"In {'a' if place == 'cell' else 'the'} {place}."
         assert lines(loaded).count(wanted) == 1
     assert loaded.losses == ()
+
+
+def test_a_document_within_a_word_file_is_named() -> None:
+    document = docx.Document()
+    document.add_paragraph("Before.")._p.addnext(parse_xml(f'<w:altChunk xmlns:w="{WORD}"/>'))
+    file = io.BytesIO()
+    document.save(file)
+    assert read("a.docx", file.getvalue()).losses == ("embedded objects or documents",)
+
+
+def test_what_a_sheet_is_headed_by_and_a_chart_called_is_read() -> None:
+    made = Workbook()
+    sheet = made.active
+    assert sheet is not None
+    sheet["A1"] = "Depth"
+    sheet.oddHeader.center.text = "Draft of May, page &P"
+    chart = BarChart()
+    chart.title = "Depth by month"
+    sheet.add_chart(chart, "D4")
+    file = io.BytesIO()
+    made.save(file)
+    assert lines(read("a.xlsx", file.getvalue()))[1:] == [
+        "Depth", "Draft of May, page", "Depth by month",
+    ]  # fmt: skip
 
 
 def book(damage: bytes = b"") -> bytes:
