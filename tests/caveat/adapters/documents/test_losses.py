@@ -81,6 +81,14 @@ def test_what_a_sheet_is_headed_by_and_a_chart_called_is_read() -> None:
     ]  # fmt: skip
 
 
+def test_a_damaged_line_of_records_costs_no_other_one() -> None:
+    loaded = read("a.jsonl", b'{"lock": "Tarn"}\n{"lock": "Weir\n{"lock": "Beck"}\n')
+    assert lines(loaded) == ["1.lock: Tarn", '2: {"lock": "Weir', "3.lock: Beck"]
+    assert loaded.losses == ()
+    with pytest.raises(Unreadable):
+        read("a.json", b'{"lock": "Tarn",\n"weir": }\n')
+
+
 def book(damage: bytes = b"") -> bytes:
     """A workbook with two tables side by side, and hidden rows, columns and sheets."""
     made = Workbook()
