@@ -443,8 +443,8 @@ def format_source_count(sources: int) -> str:
 
 
 CREDIBILITY = (
-    "Credibility is a sum from 0 to 1 of what is known of publisher, kind, age, review and "
-    "citations; a document's own word counts little. Each sum is in report.json."
+    "A source's credibility is a sum from 0 to 1 for publisher, kind, age, review and "
+    "citations, partly by its own word, which settles no contradiction. Each sum is in report.json."
 )
 
 SURE = 0.70  # Confidence of a section below which it is named
