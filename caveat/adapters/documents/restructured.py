@@ -131,8 +131,10 @@ def load_restructured(text: str) -> Loaded:
     snapshot = composer.finish()
     for unshown in [each for each in tree.findall(nodes.Element) if _is_unshown(each)]:
         unshown.parent.remove(unshown)
-    lost = tuple(list_losses([("", tree.astext())], snapshot.text))
-    return Loaded(snapshot, stated, losses=lost)
+    lost = list(list_losses([("", tree.astext())], snapshot.text))
+    if re.search(r"^\s*\.\. raw::", body, re.MULTILINE):
+        lost.append("what its raw directives hold, which is of another format")
+    return Loaded(snapshot, stated, losses=tuple(lost))
 
 
 def _is_unshown(node: Any) -> bool:

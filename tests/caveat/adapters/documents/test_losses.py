@@ -81,6 +81,11 @@ def test_what_a_sheet_is_headed_by_and_a_chart_called_is_read() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_written_for_another_format_is_named() -> None:
+    (loss,) = read("a.rst", b"Locks\n=====\n\n.. raw:: html\n\n   <p>Weir</p>\n\nTarn.").losses
+    assert loss.startswith("what its raw directives hold")
+
+
 def test_a_damaged_line_of_records_costs_no_other_one() -> None:
     loaded = read("a.jsonl", b'{"lock": "Tarn"}\n{"lock": "Weir\n{"lock": "Beck"}\n')
     assert lines(loaded) == ["1.lock: Tarn", '2: {"lock": "Weir', "3.lock: Beck"]
