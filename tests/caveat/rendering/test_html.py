@@ -123,7 +123,7 @@ def test_a_quote_that_is_not_there_is_not_shown_elsewhere(report: Report) -> Non
 
 def test_what_a_credibility_is_made_of_is_said_once(report: Report) -> None:
     text = Seen(render_document(report)).text
-    assert text.count("Credibility is a sum") == 1
+    assert text.count("credibility is a sum") == 1
     made_of = [factor.reason for source in report.sources for factor in source.factors]
     assert made_of
     assert not [reason for reason in made_of if reason in text]
