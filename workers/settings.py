@@ -124,6 +124,7 @@ Folder = Annotated[Path, AfterValidator(_make_absolute)]
 File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
+Port = Annotated[int, Field(ge=1, le=65_535)]
 Receivers = Annotated[SecretStr, AfterValidator(_check_receivers)]
 Address = Annotated[str, AfterValidator(_check_address)]
 Addresses = Annotated[tuple[Address, ...], NoDecode, BeforeValidator(_split_words)]
@@ -183,7 +184,8 @@ class Settings(_Places, BaseSettings):
             `s3://bucket/prefix`, `gs://…` or `az://…`.
         config_dir: the user's own teams (docs/teams.md), `prices.toml` and `models.toml`
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
-        port: of the embedded server, as Temporal's own; 1000 above is its Web UI, 1001 the page.
+        port: of the embedded server, as Temporal's own.
+        ui_port: of its Web UI; 1000 above `port`, as Temporal does it.
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
@@ -209,6 +211,7 @@ class Settings(_Places, BaseSettings):
         metrics: where Prometheus finds the metrics, `127.0.0.1:9464`; health is one port above,
             and the log is lines of JSON (docs/operations.md).
         web_host: address that the page listens on (docs/page.md).
+        web_port: of the page; 1001 above `port`.
         web_url: the page's address as people open it; with commas, further ones.
         web_user_header: the header in which a proxy names the page's visitors (docs/page.md).
         codec_origins: of Web UIs that the page decodes for, with commas, where the server is your
@@ -226,6 +229,7 @@ class Settings(_Places, BaseSettings):
         default_factory=lambda data: _find_config_folder(data.get("state_dir"))
     )
     port: int = Field(default=7233, ge=1, le=65_535 - _PAGE_ABOVE)
+    ui_port: Port = Field(default_factory=lambda known: known.get("port", 0) + 1000)
     corpus: Folders = ()
     corpus_roots: Folders = ()
     encryption_key: SecretStr | None = None
@@ -248,6 +252,7 @@ class Settings(_Places, BaseSettings):
     messages: SecretStr | None = None
     metrics: str | None = None
     web_host: Annotated[str, AfterValidator(_check_host)] = "127.0.0.1"
+    web_port: Port = Field(default_factory=lambda known: known.get("port", 0) + _PAGE_ABOVE)
     web_url: Addresses = ()
     web_user_header: str | None = Field(
         default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*( +[0-9A-Fa-f.:]+)*$"
@@ -355,16 +360,6 @@ class Settings(_Places, BaseSettings):
             return False
         host = urlsplit(self.anthropic_base_url or "https://api.anthropic.com").hostname or ""
         return host == "anthropic.com" or host.endswith(".anthropic.com")
-
-    @property
-    def ui_port(self) -> int:
-        """The port of the embedded server's Web UI, as Temporal chooses it."""
-        return self.port + 1000
-
-    @property
-    def web_port(self) -> int:
-        """The port of the page."""
-        return self.port + _PAGE_ABOVE
 
     @property
     def web_address(self) -> str:

@@ -117,7 +117,7 @@ def _bind_port(settings: Settings) -> socket.socket:
         raise OutOfReach(
             f"The page cannot listen on {settings.web_host}:{settings.web_port} "
             f"({(error.strerror or 'unknown').lower()}): is it open already? Else set "
-            "CAVEAT_PORT, which is 1,001 below."
+            "CAVEAT_WEB_PORT to a free port."
         ) from None
     return taken
 

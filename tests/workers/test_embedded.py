@@ -194,6 +194,11 @@ async def test_a_record_that_is_broken_or_stale_is_replaced(
         assert record(settings)["server"] != os.getpid()
 
 
+async def test_a_taken_ui_port_is_one_sentence(settings: Settings) -> None:
+    with taken(settings.ui_port):
+        assert "CAVEAT_UI_PORT" in await problem_of(settings)
+
+
 async def test_a_port_taken_in_the_last_moment_is_named(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
