@@ -132,7 +132,7 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"|(?P<ys>{_YEAR})[/–-](?P<ye>\d\d)(?![\w–/-])"
         # A bare number is a year only behind a word that places things in time.
         rf"|(?i:in|since|by|until|till|during|before|after|around|from|mid|circa|spring"
-        rf"|summer|autumn|fall|winter|year|of|to|between|and|the|early|late)[\s-](?P<y>{_YEAR})s?"
+        rf"|summer|autumn|fall|winter|year|of|to|between|and|the|early|late)[\s-](?P<y>{_YEAR})(?![/–-]\d\d(?!\d))s?"
         rf"(?![,.]?\d|-\d\d-|[\s-]?%|\w)"
         rf")"
     )

@@ -85,10 +85,13 @@ def find_fault(
     given = [claims[name] for name in names if name in claims]
     fault = ""  # of the first reading: what a writer meant
     try:
-        expression = _parse(calculation.expression)
+        expressions = [_parse(calculation.expression)]
+        if _read_amount(calculation.result, language=language).unit in _SHARES:
+            expressions.append(_parse(_HUNDRED.sub("1", calculation.expression)))
         if any(not names.isdisjoint(each.contested_by) for each in given):
-            _require_difference(expression)
-        for known in _list_readings(calculation.operands, claims):
+            _require_difference(expressions[0])
+        readings = _list_readings(calculation.operands, claims)
+        for known, expression in product(readings, expressions):
             try:
                 value = _evaluate(expression, known)
                 _require_written(calculation.result, value, language=language, is_exact=is_exact)
@@ -241,6 +244,9 @@ def _parse(written: str) -> ast.expr:
         return ast.parse(plain.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise _WrongError("The expression cannot be read.") from None
+
+
+_HUNDRED = re.compile(r"(?<![\d.])100(?![\d.])")  # "a / b × 100" per cent
 
 
 def _require_difference(expression: ast.expr) -> None:

@@ -125,6 +125,7 @@ CASES: list[tuple[str, str, str, str]] = [
     ("de", "Es schließt um 17.30 Uhr.", "It closes at 5.30pm.", "It closes at 5.30am."),
     ("de", "Es ist von 9 bis 17 Uhr offen.", "Open 9 am to 5 pm.", "Open 9 am to 6 pm."),
     ("de", "einer halben Million Euro", "half a million euros", "two million euros"),
+    ("en", "It peaked in FY 2023/24.", "The peak was in 2023-24.", "The peak was in 2024-25."),
     ("fr", "Il ferme à 0 h 52.", "It closes at 0:52.", "It closes at 0:42."),
     ("fr", "Seulement jusqu'à 22 h.", "Only until 10 pm.", "Only until 11 pm."),
     ("fr", "La 25e fête a eu lieu.", "Das 25. Fest fand statt.", "Das 26. Fest fand statt."),
