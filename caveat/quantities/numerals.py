@@ -177,7 +177,7 @@ _POWER = re.compile(
 )
 _TOWER = re.compile(rf"\^\{{?(?P<power>[-+−]?\d{{1,3}})\}}?|(?P<raised>{_RAISED})")
 _ASCII = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
-_LARGEST = 400
+_LARGEST = 250
 """Powers of ten beyond any measurement (floats end at 308); larger ones are not read."""
 
 _FRACTION = re.compile(

@@ -425,8 +425,13 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     return replace(amount, number=number, low=low, high=high)
 
 
+_LAST = 9_999.0  # the last year of the calendar
+
+
 def _count_seconds(year: float) -> float:
     """Count the seconds to a decimal year, of which one in four has a day more."""
+    if not 1 <= year < _LAST:  # "before 2020" begins nowhere
+        return year * _YEAR
     begins = date(int(year), 1, 1).toordinal()
     days = date(int(year) + 1, 1, 1).toordinal() - begins
     return (begins + (year - int(year)) * days) * _DAY

@@ -1,6 +1,8 @@
 """Code computes again what a model computed, from the words of the quotes."""
 
 import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.report import add_calculations, complete_citations, find_calculations, find_fault
@@ -409,6 +411,29 @@ def test_a_rate_whose_units_cancel_costs_nothing() -> None:
     claim = a_claim("c1", "Service spans 20 hours a day, up from 18.")
     said = "It grew by five minutes a day, 3 minutes per day of 7."
     assert [*find_calculations(said, [claim], Grounds({"c1": claim}))] == []
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        ["5", "1,234", "½", "(4)", "−1", "%", " to ", "£", " million", "half a ", "4 May 2024",
+         "2019", "before 2020", "17:30", "4 h 47", "3/4", "1e400", " km/h", " minutes a day", "\t",
+         " °C", "0", "9999", " hours and ", "un tiers", "twice", ", "]
+    ),
+    min_size=1,
+    max_size=7,
+).map("".join)  # fmt: skip
+
+
+@drawn(PIECES, PIECES, PIECES, st.sampled_from(["en", "de", "fr", None]))
+def test_nothing_written_costs_more_than_its_calculation(
+    quote: str, text: str, result: str, language: str | None
+) -> None:
+    claim = a_claim("c1", quote, location=f"All figures in °C › {text}")
+    claims = {"c1": claim}
+    for expression in ("a - b", "(a - b) / b * 100"):
+        given = calculation(expression, result, ("c1", quote), ("c1", quote[:4]))
+        find_fault(given, claims, language)
+    assert list(find_calculations(text, [claim], Grounds(claims, wanted=language))) is not None
 
 
 @pytest.mark.parametrize(("result", "right"), [("17 jours", True), ("18 jours", False)])
