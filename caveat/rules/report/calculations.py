@@ -348,6 +348,13 @@ def _list_readings(
             shared = each.value[: words[each.name][0].end] + behind
             amounts[each.name] = _read_amount(shared, language=languages[each.name])
         yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
+    days = {name: read[0].written for name, read in words.items() if len(read) == 1}
+    told = {day[:5] for day in days.values() if _DAY_OF_YEAR.fullmatch(day)}
+    open_days = {name: day[2:] for name, day in days.items() if day.startswith("--")}
+    if len(told) == 1 and open_days:  # "from 4 to 8 March 2024"
+        (year,) = told
+        dated = {name: _read_amount(f"{year}{day}") for name, day in open_days.items()}
+        yield {name: _bring_to_base(amount) for name, amount in (amounts | dated).items()}
     years = [each for each in operands if _YEAR_ALONE.fullmatch(each.value)]
     if years:  # or counts: "1240, of whom 310 are under 18"
         counts = {each.name: _Value(float(each.value), {}) for each in years}
@@ -376,6 +383,7 @@ def _find_column(words: str, claim: Claim) -> str:
 
 
 _UNIT_BEHIND = re.compile(r", | \(|: | (?:in|en|em) ")  # "Length (km)", "All figures in °C"
+_DAY_OF_YEAR = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR_ALONE = re.compile(r"\d{4}")
 _ANY_YEAR = 2001  # no leap year
 

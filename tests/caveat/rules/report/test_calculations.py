@@ -373,6 +373,7 @@ GERMAN = {
     "c2": a_claim("c2", "Sie fuhren ab dem 1. Februar 2025 wieder."),
     "c3": a_claim("c3", "Mittleres Tempo (km/h)\t18,2\t22,9", location="2022, 2025"),
     "c4": a_claim("c4", "Die Pause dauert von 22:30 bis 4:15 Uhr."),
+    "c7": a_claim("c7", "Sie schloss am 4. März und öffnete am 8. März 2024."),
     "c6": a_claim("c6", "Die erste Bahn fuhr um 4:00, andere um 5:00, 5:14 und 5:30."),
     "c5": a_claim(
         "c5",
@@ -387,6 +388,8 @@ GERMAN = {
     [
         (("c2", "1. Februar 2025"), ("c1", "4. März 2024"), "334 Tage", True),
         (("c2", "1. Februar 2025"), ("c1", "4. März 2024"), "335 Tage", False),
+        (("c7", "8. März 2024"), ("c7", "4. März"), "vier Tage", True),
+        (("c7", "8. März 2024"), ("c7", "4. März"), "fünf Tage", False),
         (("c3", "22,9"), ("c3", "18,2"), "4,7 km/h", True),
         (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 45 Minuten", True),
         (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 50 Minuten", False),
