@@ -26,7 +26,6 @@ from caveat.contracts.tasks import (
 from caveat.failures import PortFailure
 from caveat.ports import Memory, ReportStore, Signatures, Snapshots
 from caveat.rules.audit import remove_faults
-from caveat.rules.contradictions.track_record import drop_repeats
 from caveat.rules.report import assemble
 
 
@@ -131,4 +130,4 @@ class MemoryActivities:
         self, task: RulingsTask, attempt: Attempt
     ) -> SubagentResult[tuple[RulingRecord, ...]]:
         """Return the rulings on claims of some claimants, oldest first; none is a success too."""
-        return attempt.wrap_result(drop_repeats(await self.memory.recall_rulings(task.claimants)))
+        return attempt.wrap_result(await self.memory.recall_rulings(task.claimants))

@@ -33,7 +33,7 @@ from caveat.rules.contradictions.recurrence import (
     is_unmoved,
     match_contradictions,
 )
-from caveat.rules.contradictions.track_record import identify_claimant, name_statement
+from caveat.rules.contradictions.track_record import drop_repeats, identify_claimant, name_statement
 from caveat.rules.lines import shorten
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.delegation import describe_failure
@@ -136,8 +136,11 @@ class Contradictions:
         now, run_id = workflow.now, self.run.state.run_id
         settle_open(lambda each: ladder.settle_by_evidence(each, build_sides(each), now()))
         rulings = await self._recall_rulings()
+        counted = rulings  # a ruling on several runs at once is one act
+        if rulings and workflow.patched("a-ruling-counts-once"):
+            counted = drop_repeats(rulings)
         settle_open(
-            lambda each: ladder.settle_by_track_record(each, build_sides(each, rulings), now())
+            lambda each: ladder.settle_by_track_record(each, build_sides(each, counted), now())
         )
         self._carry_over()
         # This run, where it was ended from outside after a ruling that nobody signed.
@@ -154,7 +157,7 @@ class Contradictions:
                 run_id=run_id,
                 topic=self.run.state.topic,
                 contradiction=each.model_copy(update=where | deadline),
-                sides=build_sides(each, rulings),
+                sides=build_sides(each, counted),
                 timeout=time_to_rule,
                 route=self.run.state.route,
             )
