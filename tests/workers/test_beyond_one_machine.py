@@ -46,8 +46,9 @@ def dying(method):
 BucketBlobs.keep, BucketBlobs.put = dying(BucketBlobs.keep), dying(BucketBlobs.put)
 from caveat.workers import data
 data.THRESHOLD = 300
-from caveat.workers.__main__ import main
-sys.exit(main())
+from caveat.clients.cli.main import main
+sys.argv = ["caveat", "worker"]
+main()
 """
 """A worker that is killed once it has kept something of a kind, before anybody is told so."""
 
@@ -64,8 +65,9 @@ async def busy(library, source):
     return await read(library, source)
 
 CorpusLibrary.read = busy
-from caveat.workers.__main__ import main
-sys.exit(main())
+from caveat.clients.cli.main import main
+sys.argv = ["caveat", "worker"]
+main()
 """
 """A worker whose library cannot read one document for as long as there is a file."""
 
