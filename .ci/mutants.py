@@ -19,7 +19,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 import pytest
-import temporalio.worker  # noqa: F401  # so that no process has to
+import temporalio.worker  # noqa: F401  # here, so that no forked process has to
 
 ROOT = Path(__file__).parents[1]
 

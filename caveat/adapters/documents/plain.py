@@ -5,7 +5,6 @@ import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from caveat.adapters.documents.composer import Composer
@@ -74,7 +73,7 @@ def _split_bullets(lines: list[str]) -> list[list[str]]:
     return paragraphs
 
 
-_LOOKED_AT = 50  # lines by which the separator is told
+_LOOKED_AT = 10_000  # characters by which the separator is told
 
 
 def load_table(text: str) -> Loaded:
@@ -87,13 +86,13 @@ def load_table(text: str) -> Loaded:
 def add_table(composer: Composer, text: str) -> None:
     """Add values with separators, which may stand inside another format.
 
-    Lines above it that begin with `#`, or fill half of its cells at most, say what it is.
+    Lines above it that begin with `#`, or are short of its cells, say what it is.
     """
     lines = text.splitlines(keepends=True)
     remarks = [*itertools.takewhile(lambda line: line.startswith("#"), lines)]
     rows = lines[len(remarks) :]
-    separator, cells = _find_separator(rows[:_LOOKED_AT])
     try:
+        separator, cells = _find_separator("".join(rows)[:_LOOKED_AT])
         last = next(csv.reader(remarks[-1:], delimiter=separator), [])
         if len(last) == cells > 1:  # a head of as many cells as a row
             rows.insert(0, remarks.pop())
@@ -103,7 +102,8 @@ def add_table(composer: Composer, text: str) -> None:
         first: list[list[str]] = []
         for row in table:
             filled = [cell for cell in row if cell.strip()]
-            if len(filled) > cells / 2 or cells == 1:
+            is_short = len(row) < cells and len(filled) <= cells / 2
+            if not is_short and (len(filled) > 1 or cells <= 2):  # "Title;;;" is none of its rows
                 first = [row]
                 break
             composer.add_paragraph(f"{separator} ".join(filled))
@@ -112,8 +112,9 @@ def add_table(composer: Composer, text: str) -> None:
         raise Unreadable from error
 
 
-def _find_separator(lines: Sequence[str]) -> tuple[str, int]:
+def _find_separator(start: str) -> tuple[str, int]:
     """Find what parts the cells: it gives most lines the same number of them, and many."""
+    lines = start.splitlines(keepends=True)
     counts = {
         separator: Counter(len(row) for row in csv.reader(lines, delimiter=separator) if row)
         for separator in ",;\t|"

@@ -12,7 +12,7 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
 
 from caveat.adapters.documents.formats import DocumentFormat, read
-from caveat.adapters.documents.loaded import Loaded
+from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.rules.evidence import describe_place
 from tests.fakes.archives import packed
 
@@ -80,6 +80,25 @@ def test_lines_above_a_table_do_not_say_what_parts_its_cells() -> None:
     assert "\n\nPassengers a day in hundreds; times of day\n\n" in snapshot.text
     place = describe_place(snapshot, start, start + len(row))
     assert place == "Passengers a day in hundreds; times of day › 2022, 2025, First tram"
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        (";Visits\n2024;310\n", "\tVisits\n\n2024\t310"),
+        ("Title\n;Visits\n2023;4\n2024;5\n", "Title\n\n\tVisits\n\n2023\t4\n\n2024\t5"),
+        ("Title;;\nA;B;C\n1;2;3\n", "Title\n\nA\tB\tC\n\n1\t2\t3"),
+        ("x,y\na,1,2\nb,3,4\n", "x\ty\n\na\t1\t2\n\nb\t3\t4"),
+        ("name\nA\n", "name\n\nA"),
+    ],
+)
+def test_the_first_row_of_a_table_is_no_title(table: str, text: str) -> None:
+    assert read(DocumentFormat.TABLE, table.encode()).snapshot.text == text
+
+
+def test_a_cell_that_is_too_long_is_named_and_no_crash() -> None:
+    with pytest.raises(Unreadable):
+        read(DocumentFormat.TABLE, b'a,b\n"' + b"x" * 200_000 + b'",1\n')
 
 
 def test_a_head_stands_over_its_column_where_the_corner_is_empty() -> None:
