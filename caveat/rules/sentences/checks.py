@@ -13,6 +13,7 @@ from functools import lru_cache, partial
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import TIMES, find_numbers, find_numerals
+from caveat.quantities.reading import find_values
 from caveat.quantities.support import Excerpt, find_scale, find_unsupported
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds, list_digits
@@ -228,7 +229,13 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
         if {claim.id for claim in cited}.isdisjoint(side.claims):
             continue
         value, digits = _list_words(side.value), list_digits(side.value)
-        others = (claim.quote for claim in cited if claim.id not in side.claims)
+        units = {each.unit for each in find_values(side.value)}
+        others = [claim.quote for claim in cited if claim.id not in side.claims]
+        others += [  # "in 60 days" states no 60 km/h
+            text[each.start : each.end]
+            for each in find_values(text)
+            if each.unit and each.unit not in units
+        ]
         stated = list_digits(text).difference(*map(list_digits, others))
         if (value and value <= words) or (digits and digits <= stated):  # also without its unit
             yield f"It states “{side.value[:80]}”, which is overruled."

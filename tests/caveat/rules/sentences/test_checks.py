@@ -158,7 +158,9 @@ def test_a_number_beside_what_was_overruled_in_words_may_be_told() -> None:
     ]
 
 
-@pytest.mark.parametrize(("said", "falls"), [("19145", True), ("19 thousand", False)])
+@pytest.mark.parametrize(
+    ("said", "falls"), [("19145", True), ("19 thousand", False), ("took 19145 days", False)]
+)
 def test_a_value_that_fell_falls_without_its_unit(said: str, *, falls: bool) -> None:
     row = a_claim("c1", "All packages\t19145\t4", "s1", location="Total, Number")
     row = row.model_copy(update={"state": ClaimState.SCOPED})
