@@ -98,7 +98,6 @@ class DrawnContradiction:
 
     @property
     def answer(self) -> dict[str, str]:
-        """What the person sends."""
         return {"ruling": self.truth, "reason": "I looked it up.", "decided_by": self.person}
 
 
@@ -133,7 +132,6 @@ class Tally:
 
 
 def main() -> int:
-    """Run the benchmark."""
     options = arguments()
     logging.getLogger("temporalio.activity").setLevel(logging.CRITICAL)
     tally = asyncio.run(on_a_server(options.contradictions, options.seed))

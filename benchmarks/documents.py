@@ -103,7 +103,6 @@ class Row:
 
 
 def main() -> int:
-    """Print the table."""
     asked = command_line(__doc__)
     asked.add_argument("--peers", type=Path, help="a Python that has the other readers")
     asked.add_argument("--folder", type=Path, help="documents whose words are counted instead")

@@ -77,7 +77,6 @@ class Sentence(NamedTuple):
 
 
 def list_own() -> Iterator[Sentence]:
-    """The sentences about the baths."""
     grounds = Grounds(CLAIMS, TITLES, TOPIC)
     for is_true, name in ((False, "falsehoods"), (True, "truths")):
         for each in _TABLE[name]:

@@ -35,7 +35,6 @@ _NAMES = 40_000  # invented words, which the vocabulary of many documents is mad
 
 
 def main() -> None:
-    """Print the table."""
     asked = command_line(__doc__)
     asked.add_argument("--small", type=int, default=5_000, help="files of 4 kB")
     asked.add_argument("--large", type=int, default=300, help="files of 1 MB")

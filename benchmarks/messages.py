@@ -53,7 +53,6 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where it is reached."""
         return f"amqp://guest:guest@127.0.0.1:{self.port}/"
 
     def start(self) -> None:
@@ -110,7 +109,6 @@ class Server:
 
 
 def carrier(url: str, folder: Path) -> RabbitMessages:
-    """Make what carries messages."""
 
     def intake(agent: str) -> Intake:
         gaps = (folder / f"{agent}.gaps").open("a", buffering=1)
@@ -185,7 +183,6 @@ def receivers(url: str, folder: Path) -> Iterator[dict[str, subprocess.Popen[byt
 
 
 def spawn(url: str, folder: Path, agent: str) -> subprocess.Popen[bytes]:
-    """Start one receiver."""
     command = (sys.executable, "-m", "benchmarks.messages")
     with (folder / "receivers.err").open("ab") as errors:
         return subprocess.Popen([*command, "--receive", agent, url, str(folder)], stderr=errors)
@@ -341,7 +338,6 @@ def outcome(sent: Sent, folder: Path, dead: set[tuple[str, int]]) -> dict[str, f
 
 
 def lines(file: Path) -> int:
-    """Count the lines of a file."""
     return len(file.read_text().splitlines())
 
 

@@ -95,7 +95,6 @@ class Mix(Contract):
 
 
 def read_mix(path: Path) -> Mix:
-    """Read a mix."""
     return Mix.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
 
 

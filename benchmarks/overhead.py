@@ -114,11 +114,9 @@ class Simulated(World):
 
     @cached_property
     def by_name(self) -> dict[str, Page]:
-        """The pages."""
         return {page.name: page for page in self.pages}
 
     def page(self, name: str) -> Page:
-        """Find a page."""
         return self.by_name[name]
 
 
@@ -127,7 +125,6 @@ class SimulatedLibrary(FakeLibrary):
     """Reads without looking through all pages."""
 
     async def read(self, source: SourceRef) -> Document:
-        """Read a page."""
         await self.world.work("read", source.title)
         return Document(source=source, snapshot=Snapshot(text=self.world.page(source.title).text))
 
@@ -198,7 +195,6 @@ async def dag(sources: int, call: Callable[[str], Awaitable[object]]) -> None:
 
 @activity.defn
 async def simulated_call(seconds: float) -> str:
-    """Take as long as a call."""
     await asyncio.sleep(seconds)
     return "s-" + "0" * 64
 
@@ -209,7 +205,6 @@ class Bare:
 
     @workflow.run
     async def run(self, sources: int, latencies: dict[str, float]) -> None:
-        """Make the calls."""
 
         async def call(kind: str) -> None:
             await workflow.execute_activity(
@@ -431,7 +426,6 @@ async def measured_apart(shape: Shape, ways: str) -> list[Measured]:
 
 
 def table(measured: Sequence[Measured]) -> str:
-    """Print for people."""
     columns = list(asdict(measured[0]))
     rows = [columns] + [
         ["–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

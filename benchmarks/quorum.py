@@ -129,7 +129,6 @@ def kept(measured: Measured) -> bool:
 
 
 async def on_a_server(given: Sequence[Trial]) -> tuple[Measured, Counter[str]]:
-    """Measure on a server of its own."""
     async with environment() as started:
         return await measure(started.client, given)
 
@@ -172,7 +171,6 @@ async def ended(client: Client, run_id: str, queue: str, trial: Trial) -> Ended:
 
 
 async def settled(handle: WorkflowHandle[Any, Outcome]) -> Ended:
-    """Wait for the end of one run."""
     run_id = handle.id
     try:
         outcome = await asyncio.wait_for(handle.result(), BOUND_S)
@@ -187,7 +185,6 @@ async def settled(handle: WorkflowHandle[Any, Outcome]) -> Ended:
 
 
 def named(run_id: str, failed: WorkflowFailureError) -> Ended:
-    """Read the name of an end."""
     cause = failed.cause
     name = cause.type.split(":")[0] if isinstance(cause, ApplicationError) and cause.type else ""
     if name in set(Ending):
@@ -307,7 +304,6 @@ def _broken(number: int) -> BrokenDocument:
 
 
 def table(measured: Measured, names: Counter[str]) -> str:
-    """Print for people."""
     lines = [
         f"{'runs':<32} {measured.runs:>6}",
         f"{'blocked':<32} {measured.blocked:>6}",

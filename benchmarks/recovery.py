@@ -136,7 +136,6 @@ class RunEnd:
 
 
 async def ending(client: Client, run_id: str, queue: str) -> RunEnd:
-    """Carry out one run."""
     try:
         async with asyncio.timeout(BOUND_S):
             outcome = await client.execute_workflow(
@@ -186,7 +185,6 @@ def disagreement(piece: Piece, ended: RunEnd) -> list[str]:
 
 
 def table(results: list[tuple[Measured, Observed]], runs: int, failures: int) -> str:
-    """Print for people."""
     columns = " ".join(f"{word:>11}" for word in (*Means, "reports"))
     lines = [
         f"{failures} failing pieces of work in {runs} runs; the aim is more than {AIM:.0%}",

@@ -95,7 +95,6 @@ class Agent:
                 task.cancel()
 
     async def send(self, kind: MessageKind, body: Contract, about: Message) -> None:
-        """Send the sender of an assignment a message about it."""
         await self._sender.send(
             self.messages,
             kind,

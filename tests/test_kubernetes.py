@@ -30,7 +30,6 @@ VARIABLES: dict[str, str] = the("ConfigMap")["data"]
 
 @pytest.fixture(params=["caveat-worker", "caveat-page"])
 def pod(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """What each Deployment starts."""
     spec: dict[str, Any] = the("Deployment", request.param)["spec"]["template"]["spec"]
     return spec
 

@@ -26,5 +26,4 @@ class ResearchHandler:
     async def research(
         self, ctx: nexus.WorkflowRunOperationContext, request: dict[str, Any]
     ) -> nexus.WorkflowHandle[Outcome]:
-        """Start the run that the operation stands for."""
         return await ctx.start_workflow(Research.run, request, id=f"research-{ctx.request_id}")

@@ -203,7 +203,6 @@ def kept(score: Score) -> bool:
 
 
 def table(measured: Measured) -> str:
-    """Print for people."""
     found = measured.score
     unanswerable = sum(found.unanswerable.values())
     took = f"{measured.seconds:.0f} s, {measured.cpu_seconds:.0f} s of this process's CPU"

@@ -56,7 +56,6 @@ class Plain:
         )
 
     def close(self) -> None:
-        """Forget the corpus."""
         self._database.close()
 
     def best(self, question: str) -> list[str]:

@@ -50,7 +50,6 @@ class Question:
 
     @property
     def has_answer(self) -> bool:
-        """Whether the corpus answers it."""
         return bool(self.gold)
 
     @cached_property

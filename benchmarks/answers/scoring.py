@@ -82,7 +82,6 @@ class Score:
 
 
 def score(judged: Sequence[Judged]) -> Score:
-    """Count."""
     asked = [each for each in judged if each.question.has_answer]
     others = [each for each in judged if not each.question.has_answer]
     given = [each for each in judged if each.is_given]

@@ -24,7 +24,6 @@ async def step(seconds: float) -> str:
 
 @DBOS.workflow()
 async def research(sources: int) -> str:
-    """Run the DAG."""
 
     async def call(kind, _):
         await step(GIVEN["latencies"][kind])

@@ -17,7 +17,6 @@ async def step(seconds):
 
 
 async def main():
-    """Run the DAG."""
     async with AsyncSqliteSaver.from_conn_string(f"{GIVEN['folder']}/langgraph.db") as saver:
 
         @entrypoint(checkpointer=saver)

@@ -18,7 +18,6 @@ service = restate.Service("Dag")
 
 
 async def call(ctx, kind):
-    """Make one durable call."""
 
     async def wait():
         await asyncio.sleep(GIVEN["latencies"][kind])
@@ -46,7 +45,6 @@ async def angle(ctx: restate.Context, number: int) -> str:
 
 @service.handler()
 async def research(ctx: restate.Context, sources: int) -> str:
-    """Run the DAG."""
     await call(ctx, "plan")
     await restate.gather(*(ctx.service_call(angle, arg=number) for number in range(ANGLES)))
     await call(ctx, "synthesise")

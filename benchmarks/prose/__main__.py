@@ -137,7 +137,6 @@ def kept(score: Score) -> bool:
 
 
 def table(measured: Measured) -> str:
-    """Print for people."""
     there = Counter(pair.kind for pair in measured.pairs if pair.contradicts)
     asked = f"{measured.half} half: {len(measured.pairs)} pairs, {there.total()} are contradictions"
     aims = f"aims with many a task: recall {RECALL_AIM:.0%}, precision {PRECISION_AIM:.0%}"
@@ -181,7 +180,6 @@ def count_like_sentences() -> dict[str, tuple[int, int]]:
 
 
 def shares(measured: Measured) -> dict[str, object]:
-    """What `--json` prints."""
     scores = {
         name: {
             "precision": round(each.precision, 4),

@@ -254,7 +254,6 @@ def _name_type(kind: str, body: object) -> str:
 
 
 def is_coordinator(name: str) -> bool:
-    """Whether a name is the coordinator's."""
     return name == COORDINATOR or name.startswith(f"{COORDINATOR}-")
 
 

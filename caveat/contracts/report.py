@@ -58,7 +58,6 @@ class Effort(Contract):
 
     @property
     def done(self) -> int:
-        """Tasks that were done."""
         return max(0, self.attempted - len(self.unfinished))
 
     @property

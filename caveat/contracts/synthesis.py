@@ -228,5 +228,4 @@ class SynthesisInput(Contract):
 
     @property
     def claims(self) -> dict[str, Claim]:
-        """The claims of all assignments, by their ids."""
         return {claim.id: claim for angle in self.angles for claim in angle.claims}

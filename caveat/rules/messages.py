@@ -147,7 +147,6 @@ class MasterKey:
 
 
 def derive_key(master: bytes, agent: str | None) -> bytes:
-    """Derive the key of an agent, or the one that everybody has."""
     return hmac.digest(master, b"agent\0" + (agent or _EVERYBODY).encode(), hashlib.sha256)
 
 

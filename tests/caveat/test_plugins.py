@@ -11,7 +11,6 @@ from caveat.plugins import Extension
 
 @pytest.fixture
 def _offered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package that offers a loader."""
     point = EntryPoint("logbook", "log_package:make", Extension.LOADER)
 
     def find(group: str) -> EntryPoints:

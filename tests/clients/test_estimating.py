@@ -35,7 +35,6 @@ def _no_key_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
 def expected(
     monkeypatch: pytest.MonkeyPatch, request: ResearchRequest = DEEP, **variables: str
 ) -> Forecast:
-    """What is expected with these settings."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     return build_forecast(request, Settings(), TeamCatalogue())

@@ -62,7 +62,6 @@ class Bucket:
 
     @property
     def url(self) -> str:
-        """What `CAVEAT_BLOBS` is."""
         return f"s3://{self.name}/some/where"
 
     @property

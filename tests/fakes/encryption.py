@@ -7,7 +7,6 @@ from caveat.workers.keys import EncryptionKey, parse_encryption_key
 
 
 def key_text(seed: int = 0) -> str:
-    """A key as it is typed, another one for each seed."""
     return base64.b64encode(bytes((seed + each) % 256 for each in range(64))).decode()
 
 

@@ -40,7 +40,6 @@ def _facts(request: Recorded) -> Any:
 
 
 def claims_by_source(request: Recorded) -> list[Any]:
-    """The claims that a request holds under their sources."""
     return [claim for source in _facts(request)["sources"] for claim in source["claims"]]
 
 
@@ -142,7 +141,6 @@ def writes_section(request: Recorded) -> bool:
 
 
 def _named(angle: Any) -> list[str]:
-    """The claims of an angle by name."""
     return [*(claim["name"] for claim in angle["claims"]), *angle.get("also", [])]
 
 

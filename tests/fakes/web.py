@@ -197,7 +197,6 @@ class Web:
 def page(
     body: bytes | str = "<p>Hello.</p>", content_type: str = "text/html", **headers: str
 ) -> Reply:
-    """Answer 200 with a body."""
     return status(200, body, **{"Content-Type": content_type, **headers})
 
 

@@ -38,7 +38,6 @@ def whole(world: World) -> None:
 
 
 def foldered(world: World) -> None:
-    """Its documents lie in a folder."""
     world.pages = [replace(page, in_corpus=True) for page in world.pages]
 
 

@@ -72,7 +72,6 @@ class User:
 
 
 def record(settings: Settings) -> dict[str, int]:
-    """What the guard wrote."""
     text = (settings.server_folder / "server.json").read_text(encoding="utf-8")
     found: dict[str, int] = json.loads(text)
     return found

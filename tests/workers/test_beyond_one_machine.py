@@ -174,7 +174,6 @@ def report_in(folder: Path) -> dict[str, Any]:
 
 
 async def workers_of(client: Client, run_id: str) -> set[str]:
-    """Who completed the activities of a run."""
     handle = client.get_workflow_handle(run_id)
     return {
         event.activity_task_completed_event_attributes.identity

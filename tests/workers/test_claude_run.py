@@ -88,7 +88,6 @@ async def history(handle: Handle) -> dict[str, Work]:
 
 
 def _about(work: Work) -> str:
-    """What an activity is about."""
     if work.type == "analyse":
         return f"analyse {work.summary.partition('“')[2].partition('”')[0]}"
     return work.summary

@@ -220,7 +220,6 @@ async def over_the_web(
 
 @pytest.fixture(params=["over_a_corpus", "over_the_web"])
 def run(request: pytest.FixtureRequest) -> Run:
-    """Both runs in turn."""
     found: Run = request.getfixturevalue(request.param)
     return found
 

@@ -43,14 +43,12 @@ class Collector:
 
     @property
     def spans(self) -> list[Span]:
-        """All of them, in the order in which they ended."""
         return sorted(self._spans, key=lambda span: span.end_time_unix_nano)
 
     def named(self, name: str) -> list[Span]:
         return [span for span in self.spans if span.name == name]
 
     def above(self, span: Span) -> list[Span]:
-        """The spans that one is in, the nearest first."""
         by_id = {each.span_id: each for each in self._spans}
         found = []
         while span.parent_span_id:

@@ -158,7 +158,6 @@ by more."""
 def check_figures(
     where: str, figures: Iterable[Figure], claims: Mapping[str, Claim]
 ) -> Iterator[Finding]:
-    """Check that each figure stands in the quote of its claim."""
     for figure in figures:
         named, claim = f"The figure “{figure.value}”", claims.get(figure.claim_id)
         if claim is None:

@@ -144,7 +144,6 @@ def match_contradictions(
     claims_now: Mapping[str, Claim],
     claims_then: Mapping[str, Claim],
 ) -> dict[str, Contradiction]:
-    """Match contradictions with earlier ones."""
     # One is when the kind is the same and each of its values shares words with one of the earlier
     # values, each with another one. What speaks for it most clearly is matched first: the same
     # words about what differs, then the same claims, then any claims; what stays ambiguous is new.
@@ -204,7 +203,6 @@ class _Places(NamedTuple):
         return now.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
 
     def copy_settlement(self, now: Contradiction, earlier: Contradiction) -> Contradiction:
-        """Copy the earlier settlement, with the values in the earlier order."""
         if len(now.sides) < len(earlier.sides):
             whole = self.rename_claims(earlier) or earlier
             return whole.model_copy(update={"id": now.id})

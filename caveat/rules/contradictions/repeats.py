@@ -119,7 +119,6 @@ def _repeats(one: Quantity, other: Quantity) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _count_digits(number: float) -> int:
-    """Count the significant digits."""
     return len(f"{abs(number):.12e}".partition("e")[0].replace(".", "").rstrip("0"))
 
 

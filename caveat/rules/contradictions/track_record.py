@@ -41,7 +41,6 @@ Resolvers, archives and repositories count with the open platforms here, though 
 
 
 def identify_claimant(source: SourceRef) -> Claimant:
-    """Name the claimant of a source."""
     # A publisher does for all of its pages, so a source with a web address belongs to its host,
     # without `www.`. A page of a shared host and a file of a corpus stand for themselves.
     return Claimant(id=find_publisher(source) or source.id, address=source.url or source.path)
@@ -56,7 +55,6 @@ def identify_speaker(source: SourceRef, claim: Claim) -> Claimant:
 
 
 def name_statement(source: SourceRef, claim: Claim) -> str:
-    """Name what a claim says, and who says it."""
     speaker = identify_speaker(source, claim)
     return sha256(f"{speaker.id}\n{speaker.said}".encode()).hexdigest()[:SAID_DIGITS]
 
@@ -140,7 +138,6 @@ def compute_wilson_interval(upheld: int, ruled: int) -> tuple[float, float]:
 
 
 def have_enough_rulings(one: TrackRecord, other: TrackRecord) -> bool:
-    """Whether both have enough rulings."""
     return min(one.ruled, other.ruled) >= MINIMUM_RULINGS
 
 

@@ -138,7 +138,6 @@ def _widen_quote(claim: Claim, windows: Windows) -> Claim:
 
 
 def _add_figures(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
-    """Add the figures of some kinds that a claim states."""
     # What a reasoner named stays where its words stand in the quote and have the form of their
     # kind; what it did not name is read by rule.
     sound = [
@@ -199,7 +198,6 @@ def _find_occurrences(quote: str, text: str) -> Iterator[int]:
 
 
 def merge_analyses(part: Analysis, rest: Analysis) -> Analysis:
-    """Merge an interrupted analysis with that of the rest of the text."""
     best = sorted((*part.claims, *rest.claims), key=lambda claim: -claim.relevance)
     return Analysis(
         claims=tuple(best),
@@ -331,7 +329,6 @@ def filter_unclaimed(passages: Iterable[Claim], claims: Iterable[Claim]) -> list
 def replace_texts_by_quotes(
     findings: Sequence[Findings], names: Collection[str]
 ) -> tuple[Findings, ...]:
-    """Replace the texts of some claims by their quotes."""
     if not names:
         return tuple(findings)
     return tuple(

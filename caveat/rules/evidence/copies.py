@@ -99,14 +99,12 @@ def sketch(text: str) -> Sketch:
 
 
 def compare_readings(one: Reading, other: Reading) -> Relation:
-    """Compare two readings."""
     if one.snapshot_sha256 == other.snapshot_sha256:
         return Relation.COPY
     return compare_sketches(_build_sketch(one), _build_sketch(other))
 
 
 def compare_sketches(one: Sketch, other: Sketch) -> Relation:
-    """Compare two texts by their sketches."""
     if not _is_same_text(one, other):
         return Relation.OTHER
     stated = dict(one.figures)

@@ -22,7 +22,6 @@ SHOWN = 7  # passages on the question itself that a section shows at most, three
 
 
 def name_angle(title: str) -> str:
-    """Name an angle within a sentence."""
     return "the question itself" if title == DIRECT else f"“{title}”"
 
 

@@ -42,7 +42,6 @@ class Window(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The whole."""
         return f"{self.before}{self.quote}{self.after}"
 
 

@@ -53,7 +53,6 @@ class Ledger:
         return self._enter(reason, Operation.LIMIT, amount)
 
     def close(self) -> Confidence:
-        """Return the confidence with its steps."""
         if not self._steps:
             raise ValueError("a ledger without a start has no value")
         return Confidence(value=self.value, ledger=tuple(self._steps))

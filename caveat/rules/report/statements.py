@@ -50,7 +50,6 @@ class Statement(NamedTuple):
 
 
 def build_sentence_key(sentence: CitedSentence) -> tuple[str, tuple[str, ...]]:
-    """Tell a sentence by what it says and cites."""
     return sentence.text, tuple(dict.fromkeys(sentence.cited))
 
 

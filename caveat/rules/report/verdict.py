@@ -35,7 +35,6 @@ def grant_verdict(report: Report) -> Opening:
 
 
 def _list_disputes(report: Report, *, is_answered: bool) -> Iterator[str]:
-    """The undecided disputes that touch the answer."""
     # What an answer cites tells while people think; what nobody settled is cited nowhere.
     cited = set(list_marked_ids(report.summary))
     for each in list_undecided_disputes(report):

@@ -200,7 +200,6 @@ def _format_usage(usage: Usage) -> str:
 
 
 def build_left_out_failure(bound: str) -> Failure:
-    """Build the failure of a task that the budget left out."""
     return Failure(
         category=FailureCategory.BUSINESS,
         failure_type=FailureType.PERMANENT,

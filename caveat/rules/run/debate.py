@@ -35,7 +35,6 @@ def build_debate(contributions: Contributions) -> Debate:
 
 
 def check_debate_quorum(debate: Debate) -> Verdict:
-    """Check a debate against its quorum."""
     return check_quorum(DEBATE, [_build_member(each, debate) for each in Participant])
 
 

@@ -49,17 +49,14 @@ class Extent:
 
     @property
     def assignments(self) -> int:
-        """Most angles."""
         return self.specialists or SIZES[self.depth].assignments
 
     @property
     def size(self) -> Size:
-        """Size of each angle."""
         return compute_size(self.depth, self.assignments, self.max_sources)
 
     @property
     def sources(self) -> int:
-        """Most sources to read."""
         places = self.assignments * self.size.sources
         return places if self.max_sources is None else min(places, self.max_sources)
 

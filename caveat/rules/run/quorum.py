@@ -70,7 +70,6 @@ class Verdict(Contract):
 
     @property
     def critical_missing(self) -> tuple[QuorumMember, ...]:
-        """The critical assignments among the missing."""
         return tuple(member for member in self.missing if member.critical)
 
 

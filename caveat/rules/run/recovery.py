@@ -163,7 +163,6 @@ def is_mendable(failure: Failure) -> bool:
 
 
 def count_recovered(followed: Scope, now: Sequence[ReportedFailure]) -> int:
-    """Count the failures that a follow-up cured."""
     states = {each.task_id: each.recovered for each in now if each.agent_type in FIELDWORKERS}
     fieldwork = [each for each in followed.retried if each.agent_type in FIELDWORKERS]
     good = sum(states.get(each.task_id, False) for each in fieldwork)

@@ -65,7 +65,6 @@ def _quote_scalar(value: str) -> str:
 
 
 def list_keywords(run_id: str, schema_version: str) -> list[str]:
-    """Keywords that mark a PDF."""
     return [KEYWORD, f"run {run_id}", f"schema {schema_version}"]
 
 

@@ -95,7 +95,6 @@ def list_missing_parts(unread: Iterable[Unread]) -> tuple[str, ...]:
 
 
 def collect_missing_parts(readings: Iterable[Reading]) -> tuple[Unread, ...]:
-    """Collect the missing parts of sources as an entry."""
     lacking = [
         f"{each.source.title} ({'; '.join(each.losses)})" for each in readings if each.losses
     ]

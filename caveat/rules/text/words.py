@@ -21,7 +21,6 @@ from caveat.rules.lines import CUT, RUN, cut_words, list_beyond_ascii
 
 
 def build_word_list(*lines: str) -> tuple[str, ...]:
-    """Split word lists into words."""
     return tuple(" ".join(lines).split())
 
 
@@ -387,7 +386,6 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
 
 @functools.cache
 def _map_stop_words(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """Map function words to the languages that have them."""
     words = {word for language in languages for word in _load_stop_words(language)}
     return {
         word: tuple(language for language in languages if word in _load_stop_words(language))

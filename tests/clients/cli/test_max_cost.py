@@ -30,7 +30,6 @@ def _own_folders(no_server: Settings, tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def orders(monkeypatch: pytest.MonkeyPatch) -> list[RunOrder]:
-    """What would be started."""
     started: list[RunOrder] = []
 
     def carry_out(settled: Any, *_: object, **__: object) -> int:

@@ -29,7 +29,6 @@ async def refused(traffic: Traffic, message: Message) -> PortFailure:
 
 
 async def died(traffic: Traffic, count: int = 1) -> tuple[DeadLetter, ...]:
-    """Wait for dead letters."""
     async with asyncio.timeout(PATIENCE_S):
         while len(found := await traffic.messages.list_dead_letters(traffic.agent)) < count:  # noqa: ASYNC110  # the broker tells nobody
             await asyncio.sleep(0.2)

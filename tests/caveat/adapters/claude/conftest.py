@@ -20,7 +20,6 @@ SILENCE_S = 0.1
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def served() -> AsyncIterator[StandIn]:
-    """One server for all tests."""
     async with stand_in() as api:
         yield api
 

@@ -24,7 +24,6 @@ ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 
 
 async def called(api: StandIn, client: AsyncAnthropic, keys: ApiKeys) -> KeyCredentials:
-    """The credentials of a connection that called once."""
     assert api.url
     connection = ModelConnection(client, keys, refused=RefusedKeys())
     with suppress(PortFailure):

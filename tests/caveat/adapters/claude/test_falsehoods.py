@@ -28,7 +28,6 @@ Judge = Callable[[dict[str, Any]], str]
 
 
 def honest(sentence: dict[str, Any]) -> str:
-    """Know what is true."""
     return "supported" if sentence["text"] in TRUE else "not"
 
 

@@ -67,7 +67,6 @@ TRIES = settings(max_examples=10)  # each of them changes something in every pla
 def _mistyped(
     data: st.DataObject, text: str, places: Sequence[int], signs: SearchStrategy[str]
 ) -> str:
-    """A text with another character in one of the places."""
     at = data.draw(st.sampled_from(places))
     character = data.draw(signs.filter(lambda sign: sign != text[at]))
     return text[:at] + character + text[at + 1 :]

@@ -32,7 +32,6 @@ def a_contradiction(**changes: object) -> Contradiction:
 def settled(
     third: str, contradiction: Contradiction, one: str = TALL, other: str = SMALL, source: str = ""
 ) -> Claim:
-    """What becomes of a third claim."""
     claims = (a_claim("c1", one), a_claim("c2", other), a_claim("c3", third, source))
     return assign_claim_states(claims, [contradiction])[2]
 

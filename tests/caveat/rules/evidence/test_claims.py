@@ -128,7 +128,6 @@ def test_what_a_reasoner_names_stays_where_it_stands_in_its_form() -> None:
 
 
 def _number_as_found(*changes: dict[str, object]) -> set[Claim]:
-    """Number what angles found in one quote."""
     claim = a_claim("x", RESULTS, start=0)
     angle = Assignment(id="a1", title="A", question="?", queries=("q",))
     whole = Findings(assignment=angle, attempted=1, failed=0, claims=())

@@ -118,7 +118,6 @@ def test_then_there_are_fewer_sources() -> None:
 
 
 def just_enough(scope: Extent) -> float:
-    """The least that a scope fits."""
     gathering = estimate(scope, PRICES, is_bounded=True).gathering_usd
     assert gathering is not None
     return max(cost(scope).middle, gathering.middle / (1 - RESERVE)) * 1.000_001
