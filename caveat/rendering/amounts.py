@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from typing import Protocol
 
+from caveat.contracts.audit import Audit
 from caveat.contracts.spending import StepUsage
+from caveat.rules.lines import join_names
 
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
@@ -32,6 +34,19 @@ class Spent(Protocol):
 def format_count(number: int, noun: str) -> str:
     """Format a number with its noun, for example `1 claim` or `1,204 claims`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def list_checked(audit: Audit) -> str:
+    """List what an audit checked, without the kinds of which there were none."""
+    counts = {
+        "quote": audit.quotes,
+        "citation": audit.citations,
+        "number": audit.numbers,
+        "confidence step": audit.steps,
+        "contradiction": audit.contradictions,
+    }
+    named = [format_count(count, noun) for noun, count in counts.items() if count]
+    return join_names(named) if named else "nothing"
 
 
 def format_span(span: timedelta) -> str:

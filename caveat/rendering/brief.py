@@ -34,7 +34,7 @@ def render_brief(report: Report) -> str:
         )
         if all(each.startswith(ITEM) for each in found.answer)
         else "\n\n".join(map(escape_markdown, said)),
-        escape_markdown(found.standing),
+        escape_markdown(" ".join(filter(None, (found.standing, found.compared)))),
         *_format_list("Missing", _describe_missing(report)),
         *_format_list("Sources", sources),
         f"*{escape_markdown(own_reports.write_mark(report.run_id))}*",

@@ -62,6 +62,7 @@ class Gist:
     verdict: str  # whether the question is answered, with the reason where a model gave it
     disputes: tuple[Dispute, ...]  # those that nobody settled, those that touch the answer first
     settled: tuple[str, ...]  # the contradictions that were settled, and how many more there are
+    compared: str  # where nothing differs, what was compared
     passages: tuple[Passage, ...]  # its answer, or the closest passages
     is_answer: bool  # whether these answer the question
     standing: str  # confidence with its reason; without a model what passages have of the question
@@ -81,8 +82,8 @@ class Gist:
     def lines(self) -> tuple[str, ...]:
         """All of it as plain text, what disagrees first."""
         told = [line for each in self.disputes for line in (each.title, *each.sides)]
-        parts = (*told, self.verdict, *self.answer, *self.settled, self.standing, *self.sources)
-        return tuple(filter(None, parts))
+        parts = (*told, self.verdict, *self.answer, *self.settled, self.standing, self.compared)
+        return tuple(filter(None, (*parts, *self.sources)))
 
 
 def build_gist(report: Report) -> Gist:
@@ -114,6 +115,7 @@ def build_gist(report: Report) -> Gist:
         verdict=_describe_verdict(report, has_passages=bool(passages) and not is_answer),
         disputes=shown,
         settled=settled,
+        compared="" if report.contradictions else words.describe_compared(report),
         passages=passages,
         is_answer=is_answer,
         standing=describe_standing(report),

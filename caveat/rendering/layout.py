@@ -277,7 +277,7 @@ def _build_summary(edition: Edition) -> Iterator[Block]:
 def _build_contradictions(edition: Edition) -> Iterator[Block]:
     report = edition.report
     if not report.contradictions:
-        yield _build_line(words.explain_no_contradictions(report))
+        yield from map(_build_line, filter(None, [words.describe_compared(report)]))
         return
     fates = {
         words.extract_number(each.id): words.describe_settlement(each)

@@ -61,6 +61,7 @@ BY_BOTH = (
     "The language model compared the claims, and rules compared figures, dates and names in "
     "sentences and table rows of like form."
 )
+ONE_SOURCE = "Every claim comes from one source, so that there was nothing to compare."
 NOT_COMPARED = (
     "The claims could not be compared, so that contradictions among them may have gone unseen."
 )
@@ -265,18 +266,22 @@ def end_sentence(text: str) -> str:
     return text if text.rstrip("”").endswith((".", "?", "!", "…")) else f"{text}."
 
 
-def explain_no_contradictions(report: Report) -> str:
+def describe_compared(report: Report) -> str:
     """Say what was compared if nothing differs; never that nothing does."""
     failed = any(
         each.agent_type == AgentType.DETECTOR and not each.recovered for each in report.failures
     )
     if failed or report.methods.comparison is Method.NONE:
         return NOT_COMPARED
+    if len({claim.source_id for claim in report.claims}) < 2:
+        return ONE_SOURCE if report.claims else ""
     claims = format_count(len(report.claims), "claim")
-    how = describe_comparison(report) or "The language model compared them."
     if not report.reasoner.uses_language_model:
-        how = "It compares figures, dates and names in sentences and table rows of like form alone."
-    return f"Caveat compared {claims} of this report, and reports no difference. {how}"
+        return (
+            f"Caveat compared figures, dates and names in {claims}: in sentences and table rows of "
+            "like form alone."
+        )
+    return describe_comparison(report) or f"The language model compared {claims} of this report."
 
 
 def describe_comparison(report: Report) -> str:

@@ -23,7 +23,7 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.problem import ExitCode
-from caveat.rendering.amounts import format_count
+from caveat.rendering.amounts import format_count, list_checked
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.workers.blobs import open_snapshots as own_snapshots
 from caveat.workers.settings import load
@@ -185,10 +185,7 @@ def _tell(console: Console, found: Audit) -> None:
     verdict = "passed" if found.passed else format_count(len(found.findings), "finding")
     say(
         console,
-        f"Audit: {verdict} · checked {format_count(found.quotes, 'quote')}, "
-        f"{format_count(found.citations, 'citation')}, {format_count(found.numbers, 'number')}, "
-        f"{format_count(found.steps, 'confidence step')}, "
-        f"{format_count(found.contradictions, 'contradiction')} · "
+        f"Audit: {verdict} · checked {list_checked(found)} · "
         f"{found.coverage:.0%} of factual sentences cited",
         "bold",
     )

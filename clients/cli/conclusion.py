@@ -139,7 +139,7 @@ def _tell_answer(console: Console, said: "Gist", style: str) -> None:
         rows = [*rows[: _ANSWER_LINES - 1], Text(f"{rows[_ANSWER_LINES - 1].plain[: width - 2]} …")]
     for row in rows:
         console.print(row, soft_wrap=not width)
-    for line in (*said.settled, said.standing):
+    for line in (*said.settled, said.standing, said.compared):
         if line:
             say(console, line, "bold" if said.is_answer and line == said.standing else "")
 
@@ -174,12 +174,12 @@ def _cut(console: Console, sentence: str, style: str = "") -> None:
 def tell_amounts(console: Console, report: Report) -> None:
     """Print how much was read and found, what was not, and what it cost."""
     metrics = report.metrics
-    looked = metrics.sources_scanned
+    looked, disputes = metrics.sources_scanned, len(report.contradictions)
     amounts = (
         format_count(metrics.sources_read, "source") + " read",
         *((f"{looked} looked through for one quantity",) if looked else ()),
         format_count(len(report.claims), "claim") + " used",  # of those that were found
-        format_count(len(report.contradictions), "contradiction"),
+        *((format_count(disputes, "contradiction"),) if disputes else ()),
         *((format_count(len(report.missing), "part") + " missing",) if report.missing else ()),
         format_count(len(report.gaps), "gap"),
         format_count(len(report.limitations), "limitation"),

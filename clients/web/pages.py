@@ -76,6 +76,7 @@ def _build_environment() -> Environment:
     made.globals |= {
         "words": words,
         "format_count": amounts.format_count,
+        "list_checked": amounts.list_checked,
         "format_spending": amounts.format_spending,
         "path_of": build_run_path,
         "contradiction_path": build_contradiction_path,

@@ -10,7 +10,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
 from caveat.rendering.gist import build_gist, format_answer
 from caveat.rendering.markdown import render
-from caveat.rendering.words import name_voice
+from caveat.rendering.words import ONE_SOURCE, name_voice
 from caveat.rules.report import DIRECT
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
@@ -147,3 +147,18 @@ def test_the_first_passage_has_the_most_words_and_all_that_is_said_of_them_is_sh
     assert "Passage 1 names every term asked. Passage 2 names 1 of 3" in report.answered_because
     answer = render(report).partition("## Answer")[2].partition("\n## ")[0]
     assert answer.count("A lamp was lit.") == 1
+
+
+def test_where_nothing_differs_it_is_said_what_was_compared() -> None:
+    report = a_report()
+    assert not report.contradictions
+    compared = build_gist(report).compared
+    assert compared == f"The language model compared {len(report.claims)} claims of this report."
+    assert compared in build_gist(report).lines
+    rules = report.reasoner.model_copy(update={"uses_language_model": False})
+    by_rules = build_gist(report.model_copy(update={"reasoner": rules})).compared
+    assert by_rules.startswith(f"Caveat compared figures, dates and names in {len(report.claims)} ")
+    alone = tuple(c for c in report.claims if c.source_id == report.claims[0].source_id)
+    assert build_gist(report.model_copy(update={"claims": alone})).compared == ONE_SOURCE
+    assert not build_gist(report.model_copy(update={"claims": ()})).compared
+    assert not build_gist(a_disputed_report()).compared

@@ -234,7 +234,7 @@ def test_a_report_whose_claims_were_not_compared_says_so() -> None:
     lost = FAILURES[0].model_copy(update={"agent_type": AgentType.DETECTOR})
     assert words.NOT_COMPARED in render(a_report(failures=(lost,)))
     good = lost.model_copy(update={"recovered": True})
-    assert "reports no difference" in render(a_report(failures=(good,)))
+    assert "claims of this report." in render(a_report(failures=(good,)))
 
 
 def test_the_debate_stands_with_its_claims_and_says_who_was_missing() -> None:
@@ -307,7 +307,7 @@ def test_what_is_missing_is_said() -> None:
         )
     )
     assert "No passage was found for this angle." in markdown
-    assert "of this report, and reports no difference." in markdown
+    assert "The language model compared" in markdown
     assert "## Evidence gaps" not in markdown
     assert "## Data limitations" not in markdown
     assert "Provisional report" in markdown

@@ -350,6 +350,8 @@ def test_what_was_not_looked_at_is_told() -> None:
         Unread(sort=UnreadSort.FORMAT, ending=".docx", count=12),
     )
     conclusion = said(a_report(unread=unread))
+    assert "contradiction" not in conclusion  # none was found, which is no finding
+    assert "The language model compared" in conclusion
     assert "1 report of Caveat's own was set aside.\nNot looked at: 12 .docx.\n" in conclusion
     assert build_report_facts(a_report(unread=unread), ())["unread"][1]["count"] == 12
 

@@ -72,7 +72,7 @@ PLAIN = (
     "Why do measurements of the Hubble constant",
     "Executive summary",
     "6. Explanations",
-    "reports no difference",
+    "claims of this report",
     "reviews/verde-2019.pdf",
     "Read, not cited",
     "Set aside",
