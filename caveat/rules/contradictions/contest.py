@@ -203,6 +203,11 @@ def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]
     return tuple(holds if each else ClaimState.OVERRULED for each in upheld)
 
 
+def list_affected(contradiction: Contradiction, claims: Mapping[str, Claim]) -> frozenset[str]:
+    """Name the claims whose state a contradiction decides: of its sides, and what repeats them."""
+    return frozenset(name for name, _, _ in _list_fates(contradiction, claims))
+
+
 def index_contradictions(
     claims: Iterable[Claim], contradictions: Sequence[Contradiction]
 ) -> dict[str, tuple[str, ...]]:
@@ -210,9 +215,8 @@ def index_contradictions(
     by_id = {claim.id: claim for claim in claims if is_usable(claim)}
     disputes: dict[str, dict[str, None]] = defaultdict(dict)
     for contradiction in contradictions:
-        for name, _, _ in _list_fates(contradiction, by_id):
-            if name in by_id:
-                disputes[name][contradiction.id] = None
+        for name in sorted(list_affected(contradiction, by_id) & by_id.keys()):
+            disputes[name][contradiction.id] = None
     return {name: tuple(ids) for name, ids in disputes.items()}
 
 

@@ -1,5 +1,6 @@
 """Asking on: one more question to what a run has kept."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -9,6 +10,7 @@ from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
 from caveat.contracts.synthesis import Synthesis
+from caveat.rules.contradictions.contest import list_affected
 from caveat.rules.evidence import list_claims
 from caveat.rules.lines import shorten
 from caveat.rules.sources import SMALL
@@ -71,28 +73,33 @@ def select_kept_claims(evidence: Evidence, questions: Iterable[str]) -> tuple[Cl
 def leave_untold_disputes(
     findings: Sequence[Findings], disputes: Iterable[Contradiction], answer: Synthesis
 ) -> tuple[tuple[Findings, ...], tuple[Contradiction, ...]]:
-    """Leave out the open disputes of which an answer says nothing, and the claims that they are of.
+    """Leave out the disputes of which an answer says nothing, and the claims that they are of.
 
-    Of a settled one nothing is left out: what it overruled must not come back.
+    With what a ruling overruled goes all that repeats it, so that it does not come back.
     """
     written = " ".join([answer.summary, *(each.why for each in answer.missing)])
-    told, every = set(list_marked_ids(written)), tuple(disputes)
-    kept = tuple(
+    cited, every = set(list_marked_ids(written)), tuple(disputes)
+    claims = {claim.id: claim for claim in list_claims(findings)}
+    concerned = {each.id: each.concerned | list_affected(each, claims) for each in every}
+    told = tuple(
         each
         for each in every
-        if not each.is_undecided
-        or not told.isdisjoint(each.concerned)
-        or any(side.value and side.value in written for side in each.sides)
+        if not cited.isdisjoint(concerned[each.id])
+        or any(_states(written, side.value) for side in each.sides)
     )
-    known = {name for each in kept for name in each.concerned} | told
-    untold = {name for each in every for name in each.concerned} - known
+    known = cited.union(*(concerned[each.id] for each in told))
+    untold = frozenset[str]().union(*concerned.values()) - known
     left = (
         finding.model_copy(
             update={"claims": tuple(each for each in finding.claims if each.id not in untold)}
         )
         for finding in findings
     )
-    return tuple(left), kept
+    return tuple(left), told
+
+
+def _states(text: str, value: str) -> bool:
+    return bool(value) and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
 
 
 def covers_question(claims: Iterable[Claim], question: str) -> bool:

@@ -45,10 +45,12 @@ def test_a_dispute_comes_with_all_of_its_sides() -> None:
         ("It is so [c1].", None, False),
         ("It is so [c3].", None, True),
         ("It is two square miles [c1].", None, True),
-        ("It is so [c1].", "a", True),
+        ("It is so [c1].", "a", False),
+        ("It is so [c3].", "a", True),
+        ("It is two square milestones [c1].", "a", False),
     ],
 )
-def test_of_open_disputes_an_answer_shows_what_it_tells(
+def test_of_disputes_an_answer_shows_what_it_tells(
     said: str, ruling: str | None, *, shown: bool
 ) -> None:
     (found,) = _evidence().findings
