@@ -482,6 +482,9 @@ class _Reader:
             self._handle_list(tag, closing=closing)
         elif tag == "lead":
             self._lead = self._lead or "".join(self._pieces)
+        elif tag == "caption" and closing:  # it names the rows of its table
+            self._end_table()
+            self.composer.add_term(self._take().replace(_LINE_BREAK, " "), self._depth + 1)
         else:
             self._flush(int(tag[1]) if closing and tag in _HEADINGS else None)
             self._enter(tag, "" if closing else more)
@@ -540,6 +543,7 @@ class _Reader:
     def _end_table(self) -> None:
         if self._rows:
             self.composer.add_table(_fill_grid(self._rows), self._heads)
+            self.composer.end_terms(self._depth + 1)
             self._rows, self._heads = [], 0
 
     def _handle_list(self, tag: str, *, closing: bool) -> None:

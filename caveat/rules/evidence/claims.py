@@ -1,5 +1,6 @@
 """Claims: each stands on a quote that is in its snapshot, and has a name of its own."""
 
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -262,13 +263,19 @@ _TABLE = 20_000  # characters above a row in which its table begins
 
 
 def _find_unit_note(before: str) -> str:
-    """Find the sentence above a row's table that says in what its numbers stand; empty for none."""
-    blocks = (each for each in reversed(before.split("\n\n")) if each.strip() and "\t" not in each)
-    above = next(blocks, "")
-    sentences = (above[slice(*span)].strip(" .\n") for span in split_sentences(above))
-    return next((each for each in sentences if len(each) < _NOTE and is_unit_note(each)), "")
+    """Find what says above a row in what its table's numbers stand: a line, or the first head."""
+    blocks = [each for each in reversed(before.split("\n\n")) if each.strip()]
+    rows = [*itertools.takewhile(lambda block: "\t" in block, blocks)]
+    above = itertools.takewhile(lambda block: len(block) < _LINES, blocks[len(rows) :][:_ABOVE])
+    corner = re.findall(r"\A[^\t(]+\([^\t)]+\)", rows[-1]) if rows else []  # "Item (£ million)"
+    sentences = (
+        block[slice(*span)].strip(" .\n") for block in above for span in split_sentences(block)
+    )
+    notes = (each for each in (*corner, *sentences) if len(each) < _NOTE)
+    return next(filter(is_unit_note, notes), "")
 
 
+_ABOVE, _LINES = 4, 300  # blocks above a table that may speak of it, and their characters
 _NOTE = 100  # characters of such a sentence
 
 

@@ -58,6 +58,35 @@ def test_a_head_that_begins_with_a_hash_is_one() -> None:
     assert "# 1, Count" in {mark.label for mark in read_table.landmarks}
 
 
+CAPTIONED = """<h2>Fares</h2><table><caption>Single fares from 1 April</caption>
+<tr><th>Ticket</th><th>Price (£)</th></tr><tr><td>Adult</td><td>8.90</td></tr></table><p>End.</p>"""
+
+
+def test_a_caption_names_the_rows_of_its_table_and_nothing_behind_it() -> None:
+    snapshot = read(DocumentFormat.HTML, CAPTIONED.encode()).snapshot
+    start = snapshot.text.index("Adult")
+    place = describe_place(snapshot, start, start + len("Adult\t8.90"))
+    assert place == "Single fares from 1 April › Price (£)"
+    assert snapshot.place(snapshot.text.index("End.")) is None
+
+
+HEADED = """Battery
+It holds 2.6 MWh. It weighs 29 tonnes.
+
+Best regards
+Ann Example
+
+All of the
+Board was there, and the chair spoke.
+the rest left."""
+
+
+def test_a_short_line_right_above_prose_is_its_heading() -> None:
+    snapshot = read(DocumentFormat.PLAIN, HEADED.encode()).snapshot
+    assert snapshot.find_location(snapshot.text.index("It holds")) == "Battery"
+    assert "Best regards Ann Example\n\nAll of the Board was there" in snapshot.text
+
+
 def test_a_remark_above_a_table_is_none_of_its_rows() -> None:
     table = b"# weight in tonnes; at the end of the year\nCheese,2022,2023\nHard,31,42\nBlue,9,11\n"
     read_table = read(DocumentFormat.TABLE, table).snapshot

@@ -239,6 +239,12 @@ ROW = "Staff\t70\t118"
             ROWS.replace("All figures in thousands of pounds", "Heat in °C, air in cm per second"),
             "Heat in °C, air in cm per second › Budget, Spent",
         ),
+        (
+            ROWS.replace("pounds.", "pounds.\n\nPrepared on 22 May."),
+            "All figures in thousands of pounds › Budget, Spent",
+        ),
+        ("It is final.\n\nItem (£ million)\tBudget\tSpent\n\n", "Item (£ million) › Budget, Spent"),
+        ("It is final.\n\nMonth\tBudget\tSpent\n\n", "Budget, Spent"),
     ],
 )
 def test_a_row_is_placed_under_the_note_that_says_in_what_it_counts(
