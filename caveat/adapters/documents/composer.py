@@ -184,6 +184,11 @@ class Composer:
         self._path = [(_PART, label)]
         self._mark(label)
 
+    def begin_page(self, label: str) -> None:
+        """Note that the next block begins a page, under the headings of the one before it."""
+        self._path = [(_PART, label), *(each for each in self._path if each[0] != _PART)]
+        self._mark(self._label())
+
     def leave_headings(self) -> None:
         """Note that the next block stands under none of the headings before it."""
         self._returns = self._returns or bool(self._path)
@@ -212,8 +217,8 @@ class Composer:
         """Go on with the last paragraph on a new page; a divided word gets no space."""
         joint = "" if divided else " "
         offset = self._length + len(joint)
-        self._path = [(_PART, label)]
-        self._place(offset, label)
+        self._path = [(_PART, label), *(each for each in self._path if each[0] != _PART)]
+        self._place(offset, self._label())
         words = clean_text(text)
         self._parts[-1] += joint + words
         self._length = offset + len(words)

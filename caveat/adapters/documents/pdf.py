@@ -6,7 +6,7 @@ import pkgutil
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cache
@@ -75,6 +75,7 @@ def load_pdf(data: bytes) -> Loaded:
             ]
             recogniser = Recogniser()
             pages = [_load_page(document, number, recogniser) for number in range(len(document))]
+            headings = _list_headings(document)
             # Where a page was recognised, its own letters are none that anybody sees.
             is_seen = bool(pages) and pages[0].loss not in {_RECOGNISED, UNMAPPED}
             front = read_front(document) if is_seen else []
@@ -85,7 +86,7 @@ def load_pdf(data: bytes) -> Loaded:
     if pages and all(page.loss == UNMAPPED for page in pages):
         raise Unreadable(f"has {UNMAPPED}")
     composer = Composer()
-    _compose(composer, pages)
+    _compose(composer, pages, headings)
     text = "\n".join(page.text for page in pages)
     stated = Metadata(title=parse_title(facts.get("Title", "")))
     metadata = describe_paper(stated, front) if front else stated
@@ -190,18 +191,47 @@ def _normalise_edge(line: str) -> str:
     return _DIGITS.sub("#", line.lower())
 
 
-def _compose(composer: Composer, pages: list[Page]) -> None:
+_Headings = Mapping[str, int]  # the levels of a page's headings, by their words
+
+_TITLED = 3  # lines that a heading may take
+
+
+def _list_headings(document: PdfDocument) -> list[_Headings]:
+    """List the headings of each page that the document's outline names."""
+    headings: list[dict[str, int]] = [{} for _ in range(len(document))]
+    with suppress(PdfiumError):
+        for entry in document.get_toc():
+            place = entry.get_dest()
+            number = place.get_index() if place is not None else None
+            if number is not None and 0 <= number < len(headings):
+                headings[number][_simplify(entry.get_title())] = entry.level + 1
+    return headings
+
+
+def _simplify(words: str) -> str:
+    return re.sub(r"[\W_]+", " ", words).strip().casefold()
+
+
+def _count_heading_lines(lines: Sequence[str], headings: _Headings) -> int:
+    """Say how many of the next lines are a heading that the outline names."""
+    counts = range(1, min(_TITLED, len(lines)) + 1) if headings else ()
+    return next((n for n in counts if _simplify(" ".join(lines[:n])) in headings), 0)
+
+
+def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]) -> None:
     trimmed = _drop_running_titles(pages)
     words = Counter(re.findall(r"[\w-]+", "\n".join(map("\n".join, trimmed)).lower()))
     last = ""
-    for page, lines in zip(pages, trimmed, strict=True):
-        paragraphs = list(_join_paragraphs(lines, words))
+    for page, lines, headings in zip(pages, trimmed, outline, strict=True):
+        paragraphs = list(_join_paragraphs(lines, words, headings))
         if paragraphs and _goes_on(last, paragraphs[0]):
             composer.continue_paragraph(paragraphs.pop(0), page.label, divided=last.endswith(MARK))
         elif paragraphs or page.asides:
-            composer.begin_part(page.label)
+            composer.begin_page(page.label)
         for paragraph in paragraphs:
-            if paragraph.startswith(ROW):
+            if level := headings.get(_simplify(paragraph)):
+                composer.add_heading(level, paragraph)
+            elif paragraph.startswith(ROW):
                 composer.add_table(map(read_row, paragraph.split("\n")))
             elif paragraph.startswith(APART):
                 composer.add_verbatim(paragraph.replace(APART, ""))
@@ -233,23 +263,28 @@ def _goes_on(last: str, first: str) -> bool:
     return bool(last) and first[:1].islower() and _SENTENCE_END.search(last) is None
 
 
-def _join_paragraphs(lines: list[str], words: Counter[str]) -> Iterator[str]:
+def _join_paragraphs(lines: list[str], words: Counter[str], headings: _Headings) -> Iterator[str]:
     """Yield paragraphs with their words put together, and tables as they are."""
     width = _measure_full_width([line for line in lines if line[0] not in {ROW, APART}])
     for sign, block in groupby(lines, key=lambda line: line[0] if line[0] in {ROW, APART} else ""):
         if sign:
             yield "\n".join(block)
         else:
-            yield from (_join_words(each, words) for each in _join_lines(block, width))
+            yield from (_join_words(each, words) for each in _join_lines([*block], width, headings))
 
 
-def _join_lines(lines: Iterable[str], width: int) -> Iterator[str]:
+def _join_lines(lines: Sequence[str], width: int, headings: _Headings) -> Iterator[str]:
     """Put lines together; PDFium does not say where paragraphs end, so their last line must."""
     paragraph: list[str] = []
-    for line in lines:
-        if paragraph and _begins_anew(paragraph[-1], line, width):
+    titled = 0  # where a heading ends
+    for at, line in enumerate(lines):
+        count = _count_heading_lines(lines[at:], headings) if at >= titled else 0
+        is_within = at < titled
+        begins = count or at == titled or _begins_anew(lines[at - 1], line, width)
+        if paragraph and begins and not is_within:
             yield "\n".join(paragraph)
             paragraph = []
+        titled = at + count if count else titled
         paragraph.append(line)
     if paragraph:
         yield "\n".join(paragraph)

