@@ -11,6 +11,7 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import complete_metadata, parse_title, split_front_matter
 from caveat.contracts.source import SourceKind
+from caveat.rules.text.words import detect_language, is_content
 
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _SIGN = re.compile(r"\s*[-*•‣]\s+")
@@ -50,11 +51,29 @@ def add_block(composer: Composer, lines: list[str]) -> None:
     if is_underlined(lines):
         composer.add_heading(1 if lines[1].startswith(("=", "#", "*")) else 2, lines[0])
         lines = lines[2:]
+    elif _is_headed(lines):
+        composer.add_heading(2, lines[0])
+        lines = lines[1:]
     if sum(_COLUMNS.search(line) is not None for line in lines) > len(lines) / 2:
         composer.add_verbatim("\n".join(lines))
         return
     for paragraph in _split_bullets(lines):
         composer.add_paragraph(" ".join(paragraph))
+
+
+_ENDS = re.compile(r"[.!?…]['”“\")]?(?:\s|\Z)")
+_OPEN = re.compile(r"[.,;:!?–-]\s*\Z")
+
+
+def _is_headed(lines: list[str]) -> bool:
+    """Whether the first line is a heading, with no blank one behind it: its line had more room."""
+    if len(lines) < 2 or _OPEN.search(lines[0]) or _BULLET.match(lines[1]):
+        return False
+    opens = lines[1].lstrip()[:1]
+    if opens.islower() or len(lines[0]) * 2 > max(map(len, lines[1:])):
+        return False
+    goes_on = not is_content(lines[0].split()[-1].lower(), detect_language(" ".join(lines)))
+    return not goes_on and _ENDS.search(" ".join(lines[1:])) is not None
 
 
 def _split_bullets(lines: list[str]) -> list[list[str]]:
