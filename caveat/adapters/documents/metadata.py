@@ -193,6 +193,8 @@ _PART = re.compile(
 """What stands between the parts of a line as `Tarn Gazette, 19 September 2024. By Mara Soley`."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?:\d{4})?(?!\d)")  # without which there is no day
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
+_TORN = re.compile(rf"(?<=\b\d)\n(?={MONTH}\b)|(?<=\b\d\d)\n(?={MONTH}\b)", re.IGNORECASE)
+"""Within a day that two lines of a title hold: "on 9" and "November 2024"."""
 _LINE = 120
 _NAMED = r"(?-i:(?=[^\W\da-zß-ÿ]))[^\W\d_][^,(\d:;]{1,70}?"
 _LABELLED = re.compile(
@@ -226,7 +228,7 @@ def complete_metadata(facts: Metadata, text: str, letterhead: str | None = None)
         letterhead: what stands above its title, if that is known; else it is sought in the text.
     """
     # Where no person is named, the body that issued it is its author, as in lists of references.
-    lines = [line.strip() for line in text[:_HEAD].split("\n") if line.strip()]
+    lines = [line.strip() for line in _TORN.sub(" ", text[:_HEAD]).split("\n") if line.strip()]
     dated = {line: list(find_dated_parts(line)) for line in lines}
     if facts.published is None and (stated := next(_find_days(dated), None)):
         facts = replace(facts, published=parse_date(stated), precision=parse_precision(stated))
