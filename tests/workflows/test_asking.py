@@ -136,7 +136,7 @@ async def test_another_sentence_of_a_known_side_is_not_used(start: Start, world:
     topic = "Which width of alpha was measured anew?"
     report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
     assert again not in {each.quote for each in report.claims}
-    assert [each.id for each in report.contradictions] == [known.id]
+    assert report.contradictions == (), "the answer touches neither side"
 
 
 async def test_what_was_ruled_since_a_run_kept_its_evidence_is_ruled_in_an_answer(

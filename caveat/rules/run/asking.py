@@ -99,7 +99,8 @@ def leave_untold_disputes(
 
 
 def _states(text: str, value: str) -> bool:
-    return bool(value) and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text) is not None
+    whole = rf"(?<![\w.,]){re.escape(value)}(?![.,]?\d)"
+    return bool(value) and re.search(whole, text) is not None
 
 
 def covers_question(claims: Iterable[Claim], question: str) -> bool:

@@ -47,7 +47,6 @@ def test_a_dispute_comes_with_all_of_its_sides() -> None:
         ("It is two square miles [c1].", None, True),
         ("It is so [c1].", "a", False),
         ("It is so [c3].", "a", True),
-        ("It is two square milestones [c1].", "a", False),
     ],
 )
 def test_of_disputes_an_answer_shows_what_it_tells(
