@@ -14,7 +14,7 @@ from temporalio.worker import Worker
 
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.rules.run.recovery import PROBES
-from caveat.workflows.research.breaker import BORNE, FIRST, OWN_BORNE, Breaker
+from caveat.workflows.research.breaker import AT_WORK, BORNE, FIRST, OWN_BORNE, Breaker
 from tests.fakes.runs import PROVIDER, fault
 
 AWAY = fault(FailureType.RATE_LIMITED, provider=PROVIDER).failure
@@ -26,7 +26,7 @@ INVALID = fault(FailureType.PERMANENT, provider=PROVIDER).failure.model_copy(
 
 @dataclass
 class Provider:
-    """One that takes ten seconds to answer, or fails at once."""
+    """One that takes a thousand seconds to answer, or fails at once."""
 
     failure: Failure | None = None
     borne: float = BORNE
@@ -54,7 +54,7 @@ class Provider:
         if refusal is None:
             self.calls.append(self.elapsed())
             if self.failure is None:
-                await workflow.sleep(10)
+                await workflow.sleep(1_000)
             self.breaker.leave("analyst", name, self.failure, alone=True, is_again=False)
         return refusal
 
@@ -129,30 +129,35 @@ async def watch(environment: WorkflowEnvironment, task_queue: str) -> AsyncItera
         yield run
 
 
-def per_second(times: Iterable[float]) -> dict[int, int]:
-    return Counter(int(each) for each in times)
+def per_answer(times: Iterable[float]) -> list[int]:
+    """Count what was asked between one answer and the next."""
+    # A busy machine decides late, and every time after it is later by that.
+    return list(Counter(round(each / 1_000) for each in times).values())
 
 
 async def test_eight_go_first_and_as_many_as_are_borne_once_they_are_at_work(watch: Watch) -> None:
-    assert per_second(await watch(many)) == {0: 8, 2: 24, 10: 8}
+    times = await watch(many)
+    assert times.count(0) == 8
+    assert times[8] >= AT_WORK.total_seconds()
+    assert per_answer(times) == [32, 8]
 
 
 async def test_a_server_of_one_s_own_is_asked_twice_and_one_more_for_each_success(
     watch: Watch,
 ) -> None:
-    assert per_second(await watch(own)) == {0: 2, 10: 4, 20: 8, 30: 16, 40: 10}
+    assert per_answer(await watch(own)) == [2, 4, 8, 16, 10]
 
 
 async def test_three_find_out_whether_a_search_engine_works(watch: Watch) -> None:
-    assert per_second(await watch(engine)) == {0: 3, 10: 37}
+    assert per_answer(await watch(engine)) == [3, 37]
 
 
 async def test_a_call_that_hung_alone_narrows_nothing(watch: Watch) -> None:
-    assert per_second(await watch(hung)) == {0: 8, 10: 32}
+    assert per_answer(await watch(hung)) == [8, 32]
 
 
 async def test_two_are_asked_at_once_after_a_rate_limit(watch: Watch) -> None:
-    assert per_second(await watch(narrowed)) == {0: 2, 10: 4, 20: 8, 30: 16, 40: 10}
+    assert per_answer(await watch(narrowed)) == [2, 4, 8, 16, 10]
 
 
 async def test_pauses_double_up_to_ten_minutes_for_six_hours(watch: Watch) -> None:
