@@ -157,8 +157,11 @@ def _read(match: re.Match[str], number_of: dict[str, int], language: str) -> Dat
         years = f"{year}{(groups['fz'] or '').replace('–', '/').replace('-', '/')}"
         return Date(*match.span(), 0, 0, f"FY{years}")
     if groups["ys"]:
-        if (int(groups["ys"]) + 1) % 100 != int(groups["ye"]):
-            return None
+        year, ends = int(groups["ys"]), int(groups["ye"])
+        if (year + 1) % 100 != ends:
+            # 2024-11 is a month, where it cannot be a span of years.
+            is_month = match[0][4] == "-" and ends < year % 100
+            return _build_date(match, year, ends, None) if is_month else None
         return Date(*match.span(), 0, 0, f"{groups['ys']}/{groups['ye']}")
     return _read_day(match, groups, number_of, language)
 

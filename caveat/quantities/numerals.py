@@ -502,9 +502,10 @@ _PART = (
 )
 _OF_THEM = re.compile(rf"[\s-]{_PART}(?!\sof\s(?:the\s)?\d{{4}})", re.IGNORECASE)
 _ONE_PART = re.compile(
-    rf"\b(?:a\s(?!half){_PART}(?=\sof\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))", re.IGNORECASE
+    rf"\b(?:a\s(?!half)(?:good\s)?{_PART}(?=\sof\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))", re.IGNORECASE
 )
 _OF_A = re.compile(r"\sof\sa\s(hundred|thousand|[mbt]r?illion)\b", re.IGNORECASE)
+_IN = re.compile(r"\s(?:in|out\sof)\s", re.IGNORECASE)  # "one in five"
 _HALF_A = re.compile(r"\bhalf\san?\s\Z", re.IGNORECASE)
 _ROUND = frozenset({100, 1_000, 1_000_000, 1_000_000_000, 1_000_000_000_000})
 
@@ -536,7 +537,7 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
     read = find_spelt_numbers([_Token(token[0]) for token in tokens], language, threshold=0)
     spelt = [
         _Spelt(
-            Decimal(each.value).normalize(),
+            Decimal(str(each.value)).normalize(),  # 34.2, and not its binary fraction
             each.is_ordinal,
             tokens[each.start].start(),
             tokens[each.end - 1].end(),
@@ -610,6 +611,10 @@ def _join_words(text: str, number: _Spelt, following: _Spelt | None) -> Numeral:
         if following and following.value in _ROUND and following.start <= end + 1:
             value, end = value * following.value, following.end
         return _build_spelt(text, start, end, value)
+    if following and value % 1 and following.value in _ROUND and following.start == end + 1:
+        return _build_spelt(text, start, following.end, value * following.value)  # "two point one"
+    if following and value < following.value and _IN.fullmatch(text, end, following.start):
+        return _build_spelt(text, start, following.end, value / following.value, FRACTION)
     if part := _OF_THEM.match(text, end):
         value /= _PARTS_OF[part["part"][:3].lower()]
         if whole := _OF_A.match(text, part.end()):

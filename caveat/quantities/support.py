@@ -32,6 +32,7 @@ from caveat.quantities.units import (
     read_currency,
     read_foreign_unit,
     read_unit,
+    translate_units,
 )
 
 
@@ -75,7 +76,7 @@ def find_unsupported(
     quoted = [each for source in sources for each in _read(source)]
     years = " ".join(f"{source.head} {source.text}" for source in sources)
     units = list_units(years) - {_IN_PERCENT}
-    units = units.union(*(list_units(source.head) for source in sources))
+    units = units.union(*(list_units(source.head, source.language) for source in sources))
     unsupported = (
         _write(said.text, forms[0])
         for _, forms in sorted(readings.items())
@@ -257,7 +258,7 @@ def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
         return is_day or (len(said) == 4 and quoted.removeprefix("FY").startswith(said))
     if other.unit != DATE:
         return False
-    if quoted == said or quoted.startswith(f"{said}-") or quoted.removeprefix("FY") == said:
+    if quoted.startswith(f"{said}-") or quoted.removeprefix("FY") == said.removeprefix("FY"):
         return True
     if said.startswith(("--", "Q", "H")):
         return quoted.endswith(said.removeprefix("-"))
@@ -325,8 +326,14 @@ _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     numeral, last = own.numeral, behind.numeral
     is_bare = not (numeral.unit or numeral.scale or own.unit)
-    if not is_bare or not (last.unit or last.scale or behind.unit) or last.unit == DATE:
+    if not is_bare or not (last.unit or last.scale or behind.unit):
         return None
+    if last.unit == DATE:  # "2 or 19 September"
+        day = _DAY.fullmatch(last.written)
+        if not day or not numeral.written.isdigit() or not 1 <= numeral.value <= _LAST_DAY:
+            return None
+        written = f"{day[1]}{numeral.value:0>2}"
+        return own._replace(numeral=numeral._replace(unit=DATE, written=written))
     if last.unit == CLOCK:  # "von 9 bis 17 Uhr"
         return own._replace(numeral=numeral._replace(unit=CLOCK, written=f"{numeral.value:0>2}:00"))
     return own._replace(
@@ -334,6 +341,7 @@ def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     )
 
 
+_DAY, _LAST_DAY = re.compile(r"((?:\d{4}|-)-\d\d-)\d\d"), 31
 _BETWEEN = re.compile(r"[^.;:!?\n]{1,40}")
 
 
@@ -381,8 +389,9 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 
 
 @lru_cache(maxsize=1 << 12)
-def list_units(head: str) -> frozenset[Unit]:
+def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     """The units that the head of a column or a heading names: `amount_gbp`, `Length (km)`."""
+    head = head if language == "en" else translate_units(head, language)
     words = _HEAD_WORD.findall(head.replace("_", " "))
     codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in words)
     known = (SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words)

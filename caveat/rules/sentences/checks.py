@@ -129,7 +129,7 @@ def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds
     if not cited:
         counted = set(range(13))
     language = grounds.language or detect_language(text)
-    said = Excerpt(_ONE_IN.sub(_write_share, _strip_quotations(text, cited)), language=language)
+    said = Excerpt(_strip_quotations(text, cited), language=language)
     for number in find_unsupported(said, _list_sources(cited, grounds, language), counted):
         if not _is_rounded(number, text, list(_list_sources(cited, grounds, language))):
             yield number
@@ -142,14 +142,6 @@ def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> It
         yield Excerpt(grounds.topic)
     for number in grounds.find_computed_numbers({claim.id for claim in cited}):
         yield Excerpt(number, language=language)
-
-
-_PARTS = {"two": "half", "three": "third", "four": "quarter", "five": "fifth", "ten": "tenth"}
-_ONE_IN = re.compile(rf"\bone in ({'|'.join(_PARTS)})\b", re.IGNORECASE)
-
-
-def _write_share(match: re.Match[str]) -> str:
-    return f"a {_PARTS[match[1].lower()]} of"
 
 
 _ABOUT = re.compile(
