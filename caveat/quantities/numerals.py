@@ -502,7 +502,8 @@ _PART = (
 )
 _OF_THEM = re.compile(rf"[\s-]{_PART}(?!\sof\s(?:the\s)?\d{{4}})", re.IGNORECASE)
 _ONE_PART = re.compile(
-    rf"\b(?:a\s(?!half)(?:good\s)?{_PART}(?=\sof\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))", re.IGNORECASE
+    rf"\b(?:a\s(?!half)(?:good\s)?{_PART}(?=\sof\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))",
+    re.IGNORECASE,
 )
 _OF_A = re.compile(r"\sof\sa\s(hundred|thousand|[mbt]r?illion)\b", re.IGNORECASE)
 _IN = re.compile(r"\s(?:in|out\sof)\s", re.IGNORECASE)  # "one in five"

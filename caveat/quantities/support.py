@@ -396,7 +396,9 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in words)
     known = (SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words)
     currencies = (Unit(Kind.MONEY, code) for code in codes if code)
-    named = (*currencies, *known, *_list_bracketed(head))
+    shares = (n.unit == PERCENT for word in words for n in find_numerals(f"1 {word}"))
+    percent = [_IN_PERCENT] if any(shares) else []  # "Anteile in Prozent"
+    named = (*currencies, *known, *percent, *_list_bracketed(head))
     whole: tuple[Unit, ...] = ()
     if len(head) <= _HEAD:  # "in per cent, air speed in centimetres per second"
         starts = (word.start() for word in _HEAD_WORD.finditer(head))

@@ -14,6 +14,7 @@ from caveat.rendering import gist, words
 from caveat.rendering.bibliography import name_origin
 from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rendering.plot import Plot
+from caveat.rules.audit.checks import build_report_grounds
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT, find_fault
@@ -419,7 +420,8 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
     """Say how each number of the prose that no source states comes from those that do."""
     language = edition.report.language or detect_sure_language(edition.report.topic)
     sentences = [each for piece in list_pieces(edition.report) for each in piece.sentences]
-    for made in edition.report.calculations:
+    grounds = build_report_grounds(edition.report) if edition.report.calculations else None
+    for made in edition.report.calculations if grounds else ():
         names = {each.claim_id for each in made.operands}
         told = " ".join(each.text for each in sentences if names <= {*each.cited})
         result, written = (
@@ -434,7 +436,7 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
         formula = "".join(values.get(each) or each.translate(signs) for each in parts)
         by_source = {edition.find_source(each.claim_id): each.claim_id for each in made.operands}
         cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
-        is_even = find_fault(made, edition.claims, language, is_exact=True) is None
+        is_even = find_fault(made, grounds, language, is_exact=True) is None
         sign = "=" if is_even else "≈"
         comes_to = _build_text(f" {sign} {formula} ")
         yield Line((_build_strong_text(made.result), comes_to, *cited), "item")

@@ -372,7 +372,7 @@ def _build_calculations(
 ) -> tuple[tuple[Calculation, ...], tuple[str, ...]]:
     """The calculations that are right, and in words those that are not, each with the reason."""
     right, fallen = [], []
-    language = build_synthesis_grounds(evidence).language
+    grounds = build_synthesis_grounds(evidence)
     for each in reckonings:
         operands = tuple(
             Operand(name=value.name, claim_id=value.claim, value=value.value[:200])
@@ -383,7 +383,7 @@ def _build_calculations(
         made = Calculation(
             expression=each.expression[:200], operands=operands, result=each.result[:200]
         )
-        fault = find_fault(made, evidence.claims, language)
+        fault = find_fault(made, grounds, grounds.language)
         if fault is None:
             right.append(made)
         else:

@@ -203,7 +203,7 @@ def build_report_grounds(report: Report) -> Grounds:
         overruled=list_overruled_sides(report.contradictions) if is_told else (),
     )
     right = (
-        each for each in report.calculations if find_fault(each, claims, grounds.language) is None
+        each for each in report.calculations if find_fault(each, grounds, grounds.language) is None
     )
     return replace(grounds, calculations=tuple(right))
 

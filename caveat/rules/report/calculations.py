@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
+from decimal import Decimal
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from math import isclose
 from string import ascii_lowercase
 
@@ -23,7 +24,7 @@ from caveat.problem import InternalError
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, find_values
 from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out
-from caveat.quantities.units import Kind, find_base_units, translate_units
+from caveat.quantities.units import Kind, find_base_units, read_unit, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
@@ -60,6 +61,13 @@ class _WrongError(InternalError):
 
 
 @dataclass(frozen=True)
+class _Amount(Quantity):
+    """A quantity of an operand or a result."""
+
+    worth: float = 1.0  # of one of the unit that is written, in `unit`
+
+
+@dataclass(frozen=True)
 class _Value:
     number: float
     units: Units
@@ -69,12 +77,12 @@ class _Value:
 
 def find_fault(
     calculation: Calculation,
-    claims: Mapping[str, Claim],
+    grounds: Grounds,
     language: str | None = None,
     *,
     is_exact: bool = False,
 ) -> str | None:
-    """Say why a calculation does not hold; None if it does.
+    """Say why a calculation does not hold; None if it does in one reading of its words.
 
     Args:
         language: of the result.
@@ -82,7 +90,7 @@ def find_fault(
     """
     # Of values that contest each other nothing is made but how far they differ.
     names = {each.claim_id for each in calculation.operands}
-    given = [claims[name] for name in names if name in claims]
+    given = [grounds.claims[name] for name in names if name in grounds.claims]
     fault = ""  # of the first reading: what a writer meant
     try:
         expressions = [_parse(calculation.expression)]
@@ -90,12 +98,14 @@ def find_fault(
             expressions.append(_parse(_HUNDRED.sub("1", calculation.expression)))
         if any(not names.isdisjoint(each.contested_by) for each in given):
             _require_difference(expressions[0])
-        readings = _list_readings(calculation.operands, claims)
-        for known, expression in product(readings, expressions):
+        readings = _list_readings(calculation.operands, grounds)
+        for amounts, expression in product(readings, expressions):
             try:
-                value = _evaluate(expression, known)
-                _require_written(calculation.result, value, language=language, is_exact=is_exact)
-                _require_points(expression, calculation, claims, language)
+                value = _evaluate(expression, amounts)
+                _require_written(
+                    calculation.result, value, amounts, language=language, is_exact=is_exact
+                )
+                _require_points(expression, calculation.result, amounts, language)
             except _WrongError as error:
                 fault = fault or str(error)
             except (ZeroDivisionError, OverflowError):
@@ -159,23 +169,21 @@ def _list_words(text: str) -> frozenset[str]:
 
 def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[Calculation]:
     """Find how each number of a text follows that stands in nothing it cites."""
-    claims = {claim.id: claim for claim in cited}
     for number in find_unsupported_numbers(text, cited, grounds):
-        proposed = _propose_calculations(number, cited, grounds.language)
-        new = (one for one in proposed if find_fault(one, claims, grounds.language) is None)
+        proposed = _propose_calculations(number, cited, grounds)
+        new = (one for one in proposed if find_fault(one, grounds, grounds.language) is None)
         yield from [*new][:1]
 
 
 def _propose_calculations(
-    number: str, cited: Sequence[Claim], language: str | None
+    number: str, cited: Sequence[Claim], grounds: Grounds
 ) -> Iterator[Calculation]:
     """List how a number is a remainder, a difference, sum, change or ratio, or a total of more."""
     try:
-        wanted = _read_amount(number, language=language)
+        wanted = _read_amount(number, language=grounds.language)
     except _WrongError:
         return
-    claims = {claim.id: claim for claim in cited}
-    values = [each for claim in cited for each in _list_values(claim)][:_TRIED]
+    values = [each for claim in cited for each in _list_values(claim, grounds)][:_TRIED]
     if not wanted.unit and wanted.number < _LARGE and len(values) > len("ab"):
         return
     every = [tuple(values)] if len(values) > len("ab") else []
@@ -194,13 +202,13 @@ def _propose_calculations(
         forms = _list_forms(
             wanted, [amount for _, amount in chosen], [each.name for each in operands]
         )
-        readings: list[Mapping[str, _Value]] = []
+        readings: list[_Amounts] = []
         with suppress(_WrongError):
-            readings += _list_readings(operands, claims)
+            readings += islice(_list_readings(operands, grounds), _PROPOSED)
         for known, form in product(readings, forms):
             with suppress(_WrongError, ZeroDivisionError):
                 value = _evaluate(_parse(form), known)
-                _require_written(number, value, 0.0, language)
+                _require_written(number, value, known, 0.0, grounds.language)
                 if form != "a - b" or value.number >= 0:
                     yield Calculation(expression=form, operands=tuple(operands), result=number)
 
@@ -224,7 +232,7 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
     return forms
 
 
-def _list_values(claim: Claim) -> Iterator[tuple[Operand, Quantity]]:
+def _list_values(claim: Claim, grounds: Grounds) -> Iterator[tuple[Operand, Quantity]]:
     """The numbers of a claim's quote, each with the unit that it has there."""
     spans = [(each.start, each.end) for each in find_values(claim.quote)]
     spans += [
@@ -235,7 +243,7 @@ def _list_values(claim: Claim) -> Iterator[tuple[Operand, Quantity]]:
     for start, end in sorted(spans):
         operand = Operand(name="a", claim_id=claim.id, value=claim.quote[start:end][:200])
         with suppress(_WrongError):
-            yield operand, _read_operand(operand, {claim.id: claim})
+            yield operand, _read_operand(operand, grounds)[0]
 
 
 def _parse(written: str) -> ast.expr:
@@ -256,16 +264,13 @@ def _require_difference(expression: ast.expr) -> None:
 
 
 def _require_points(
-    expression: ast.expr,
-    calculation: Calculation,
-    claims: Mapping[str, Claim],
-    language: str | None,
+    expression: ast.expr, result: str, amounts: "_Amounts", language: str | None
 ) -> None:
     """Require that how far two percentages differ, and nothing else, is told in points."""
-    units = [_read_operand(each, claims).unit for each in calculation.operands]
+    units = [each.unit for each in amounts.values()]
     is_difference = isinstance(expression, ast.BinOp) and isinstance(expression.op, ast.Sub)
     are_points = is_difference and len(units) > 1 and {*units} == {"%"}
-    unit = _read_amount(calculation.result, language=language).unit
+    unit = _read_amount(result, language=language).unit
     if unit in _SHARES and "pp" not in units and are_points is not (unit == "pp"):
         what = "percentage points" if are_points else "per cent"
         raise _WrongError(f"It comes to {what}.")
@@ -279,10 +284,10 @@ _OPERATIONS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
 }
 
 
-def _evaluate(expression: ast.expr, known: Mapping[str, _Value]) -> _Value:
+def _evaluate(expression: ast.expr, known: "_Amounts") -> _Value:
     match expression:
         case ast.Name(id=name) if name in known:
-            return known[name]
+            return _bring_to_base(known[name])
         case ast.Constant(value=int() | float() as number):
             return _Value(float(number), {})
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
@@ -310,63 +315,84 @@ def _combine(one: Units, other: Units, op: ast.operator) -> Units:
     return {unit: power for unit, power in powers.items() if power}
 
 
-def _read_operand(operand: Operand, claims: Mapping[str, Claim]) -> Quantity:
-    claim = claims.get(operand.claim_id)
-    if claim is None or collapse_spaces(operand.value) not in collapse_spaces(claim.quote):
+_Amounts = Mapping[str, _Amount]  # the operands of a calculation in one reading, by name
+
+_READINGS = 64  # of all operands together
+_PROPOSED = 3  # of those where code looks for a calculation itself: more would come out by chance
+
+
+def _list_readings(operands: Sequence[Operand], grounds: Grounds) -> Iterator[_Amounts]:
+    """List what operands may be: each as it is read, with the unit of another, a year as a count.
+
+    What a writer means comes first.
+    """
+    read = {each.name: [*_read_operand(each, grounds)] for each in operands}
+    if not read:
+        return
+    first = {name: amounts[0] for name, amounts in read.items()}
+    for name, more in _share_units(operands, first, grounds.claims):
+        read[name].append(more)
+    for each in operands:
+        if _YEAR_ALONE.fullmatch(each.value):  # "1240, of whom 310 are under 18"
+            count = float(each.value)
+            read[each.name].append(_Amount(0, 4, Kind.NUMBER, count, "", count, count))
+    for amounts in islice(product(*read.values()), _READINGS):
+        yield dict(zip(read, amounts, strict=True))
+
+
+def _share_units(
+    operands: Sequence[Operand], amounts: _Amounts, claims: Mapping[str, Claim]
+) -> Iterator[tuple[str, _Amount]]:
+    """Read bare numbers with the unit or year of another: "from 305 kWh up to 420"."""
+    widest = max(operands, key=lambda each: len(amounts[each.name].unit))
+    unit = amounts[widest.name].unit
+    languages = {each.name: detect_claim_language(claims[each.claim_id]) for each in operands}
+    words = {each.name: find_numerals(each.value, languages[each.name]) for each in operands}
+    behind = widest.value[words[widest.name][0].end :] if words[widest.name] else ""
+    if unit == CLOCK:  # "von 13 bis 18 Uhr", "from 1 to 6 pm"
+        behind = widest.value.lstrip("0123456789:.")
+    days = {name: numerals[0].written for name, numerals in words.items() if len(numerals) == 1}
+    years = {day[:5] for day in days.values() if _DAY_OF_YEAR.fullmatch(day)}
+    for each in operands:
+        own, name = amounts[each.name].unit, each.name
+        if words[name] and own != unit and (not own or unit.startswith(f"{own}/")):
+            with suppress(_WrongError):
+                shared = each.value[: words[name][0].end] + behind
+                yield name, _read_amount(shared, language=languages[name])
+        elif days.get(name, "").startswith("--") and len(years) == 1:  # "from 4 to 8 March 2024"
+            yield name, _read_amount(f"{min(years)}{days[name][2:]}")
+
+
+def _read_operand(operand: Operand, grounds: Grounds) -> Sequence[_Amount]:
+    """Read a value of a quote, of a cell also by what stands above its table; or a day near it."""
+    claim = grounds.claims.get(operand.claim_id)
+    words = collapse_spaces(operand.value)
+    if claim is None or words not in collapse_spaces(claim.quote):
+        if claim is not None and _has_day(words, claim, grounds):
+            return (_read_amount(words, language=detect_claim_language(claim)),)
         raise _WrongError(f"“{operand.value}” does not stand in the quote of {operand.claim_id}.")
     language = detect_claim_language(claim)
     words = spell_out(operand.value, claim.quote, language)
     if words != operand.value:  # it is written plainly now
         language = "en"
-    return _read_amount(words, _find_column(operand.value, claim), language)
+    heads = _list_heads(operand.value, claim)
+    amounts = [_read_amount(words, each, language) for each in heads]
+    return tuple(dict.fromkeys(amounts))
 
 
-def _list_readings(
-    operands: Sequence[Operand], claims: Mapping[str, Claim]
-) -> Iterator[Mapping[str, _Value]]:
-    """The values of operands; and with the unit of one for all, as of "from 305 kWh up to 420"."""
-    amounts = {each.name: _read_operand(each, claims) for each in operands}
-    if not amounts:
-        return
-    yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
-    widest = max(operands, key=lambda each: len(amounts[each.name].unit))
-    unit = amounts[widest.name].unit
-    languages = {each.name: detect_claim_language(claims[each.claim_id]) for each in operands}
-    words = {each.name: find_numerals(each.value, languages[each.name]) for each in operands}
-    lacking = [
-        each
-        for each in operands
-        if unit != amounts[each.name].unit
-        and (not amounts[each.name].unit or unit.startswith(f"{amounts[each.name].unit}/"))
-        and words[each.name]
-    ]
-    if lacking and words[widest.name]:
-        behind = widest.value[words[widest.name][0].end :]
-        if unit == CLOCK:  # "von 13 bis 18 Uhr", "from 1 to 6 pm"
-            behind = widest.value.lstrip("0123456789:.")
-        for each in lacking:
-            shared = each.value[: words[each.name][0].end] + behind
-            amounts[each.name] = _read_amount(shared, language=languages[each.name])
-        yield {name: _bring_to_base(amount) for name, amount in amounts.items()}
-    days = {name: read[0].written for name, read in words.items() if len(read) == 1}
-    told = {day[:5] for day in days.values() if _DAY_OF_YEAR.fullmatch(day)}
-    open_days = {name: day[2:] for name, day in days.items() if day.startswith("--")}
-    if len(told) == 1 and open_days:  # "from 4 to 8 March 2024"
-        (year,) = told
-        dated = {name: _read_amount(f"{year}{day}") for name, day in open_days.items()}
-        yield {name: _bring_to_base(amount) for name, amount in (amounts | dated).items()}
-    years = [each for each in operands if _YEAR_ALONE.fullmatch(each.value)]
-    if years:  # or counts: "1240, of whom 310 are under 18"
-        counts = {each.name: _Value(float(each.value), {}) for each in years}
-        yield {name: _bring_to_base(amount) for name, amount in amounts.items()} | counts
-    # "20 hours a week, 14 fewer than before": of one unit, which need not be said again.
-    kinds = {(each.unit, each.kind) for each in amounts.values()}
-    if unit and len(kinds) == 1 and (unit, Kind.DATE) not in kinds:
-        yield {name: _Value(amount.number, {}) for name, amount in amounts.items()}
+def _has_day(words: str, claim: Claim, grounds: Grounds) -> bool:
+    """Whether words are a day of a claim's heading, title or date, or of a sentence beside it."""
+    days = {each.written for each in find_numerals(words) if each.unit == DATE}
+    near = (each.text for each in grounds.list_excerpts(claim))
+    known = {n.written for text in near for n in find_numerals(text) if n.unit == DATE}
+    return len(days) == 1 and days <= known
 
 
-def _find_column(words: str, claim: Claim) -> str:
-    """The headings of the cell that holds some words, its column's first; empty for other text."""
+def _list_heads(words: str, claim: Claim) -> list[str]:
+    """What may say the unit of the cell that holds some words; nothing for other text.
+
+    That is its column with the unit of its row, and with each note above the table.
+    """
     (_, row), *cells = split_cells(claim)
     # The 20 of a cell, and not that of 2025 in another.
     whole = re.compile(rf"(?<!\d){re.escape(collapse_spaces(words))}(?!\d)")
@@ -374,12 +400,14 @@ def _find_column(words: str, claim: Claim) -> str:
     _, *behind = _UNIT_BEHIND.split(row)  # "Length, km", and not "loan, to be repaid by 2031"
     unit = [each for each in behind[-1:] if is_unit_note(each)]
     if not columns:
-        return ""
+        return [""]
+    head = ", ".join([columns[0], *unit])
     parts = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
-    notes = list(filter(is_unit_note, parts))
-    starts = re.findall(r"\b[^\W\d]{4,6}", columns[0])  # "Temper" of "Temperatur": of any language
-    own = [note for note in notes if any(each.lower() in note.lower() for each in starts)]
-    return ", ".join([columns[0], *unit, *(own or notes)])
+    starts = re.findall(r"\b[^\W\d_]{4,6}", columns[0])  # "Temper" of "Temperatur": of any language
+    own = [part for part in parts if any(each.lower() in part.lower() for each in starts)]
+    notes = [part for part in own or parts if is_unit_note(part)]
+    noted = [f"{head}, {note}" for note in notes]
+    return [head, *noted] if list_units(head) else noted if own and noted else [*noted, head]
 
 
 _UNIT_BEHIND = re.compile(r", | \(|: | (?:in|en|em) ")  # "Length (km)", "All figures in °C"
@@ -389,7 +417,7 @@ _ANY_YEAR = 2001  # no leap year
 
 
 @lru_cache(maxsize=1 << 12)
-def _read_amount(words: str, columns: str = "", language: str | None = None) -> Quantity:
+def _read_amount(words: str, columns: str = "", language: str | None = None) -> _Amount:
     """The quantity that some words state, also where its number is written out.
 
     Args:
@@ -400,7 +428,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     if [each.unit for each in points] == [CLOCK]:
         hours, minutes = map(float, points[0].written.split(":"))
         seconds = hours * _HOUR + minutes * 60
-        return Quantity(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
+        return _Amount(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
     if len(points) == 1 and points[0].written.startswith("--"):  # of one year, whichever it is
         words = f"{_ANY_YEAR}{points[0].written[1:]}"
     words = _write_plainly(words, language)
@@ -414,9 +442,10 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         read = tuple(each for each in behind if each.unit and not each.start) or read
     if _YEAR_ALONE.fullmatch(written):  # a year alone is a date, and 1.240 is none
         read = read or find_quantities(f"in {words}")
-    # "A third" is a share where it is one of something.
+    # "A third" and "the remaining fifth" are shares where they are of something.
+    parts = [each for each in find_numerals(f"a {words} of") if each.unit == FRACTION]
     numerals = [
-        each for each in find_numerals(words) or find_numerals(f"{words} of") if each.is_read
+        n for n in parts or find_numerals(words) or find_numerals(f"{words} of") if n.is_read
     ]
     if read:
         amount = read[0]
@@ -425,14 +454,23 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         amount = Quantity(0, len(words), Kind.NUMBER, number, "", number, number)
     else:
         raise _WrongError(f"“{words}” is not one number.")
+    digits = float(numerals[0].value) if len(numerals) == 1 else 0.0
+    worth = amount.number / digits if digits else 1.0
     factor = 1.0 if any(each.scale for each in numerals) else 10.0 ** find_scale(columns)
+    rate = None if amount.unit else _PER.search(words)  # "half a million a year"
+    per = read_unit(translate_units(rate[1], language or "en"), 0) if rate else None
+    if per and per[0].kind is Kind.DURATION:
+        amount, factor = replace(amount, unit=f"/{per[0].symbol}"), factor / per[0].factor
     values = (amount.number, amount.low, amount.high)
     number, low, high = (
         _count_seconds(each) if amount.kind is Kind.DATE else each * factor for each in values
     )
-    return replace(amount, number=number, low=low, high=high)
+    return _Amount(**{**vars(amount), "number": number, "low": low, "high": high, "worth": worth})
 
 
+_PER = re.compile(
+    r"\s(?:an?|per|each|every|pro|je|im|in der|par|al|por)\s(\w+)\s*\Z", re.IGNORECASE
+)
 _LAST = 9_999.0  # the last year of the calendar
 
 
@@ -449,6 +487,7 @@ _HALF = r"\b(?:half an?|(?:eine[rnm]? )?halbe[nrs]?|une demi[- ]|media|mezz[ao])
 _HALVES = (
     (re.compile(r"\b(?:anderthalb|eineinhalb)\b", re.IGNORECASE), "1.5"),
     (re.compile(_HALF, re.IGNORECASE), "0.5 "),
+    (re.compile(r"\A(?:[Aa]n?|the) (?=(?:second|minute|hour|day|week|month|year)\b)"), "1 "),
 )
 _ONE = re.compile(r"\A(?:eine?[nrm]?|une?|una|uma)\s", re.IGNORECASE)  # "eine Stunde"
 
@@ -488,8 +527,9 @@ def _find_units(amount: Quantity) -> tuple[float, Units]:
     unit = "K" if amount.unit in _DEGREES else amount.unit.replace("/mo", "/yr")
     known, *nouns = unit.split("/")
     base = find_base_units(unit) or (find_base_units(known) if nouns else None)
-    if base is None:
-        return 1.0, {}
+    if base is None:  # a noun, or so many of them in a time
+        factor, per = _find_units(replace(amount, unit=nouns[0])) if nouns else (1.0, {})
+        return 1 / factor, {unit: -power for unit, power in per.items()}
     spelt, factor, _ = base
     factor *= _MONTHS if "/mo" in amount.unit else 1.0
     # Minutes a day come to a number without a unit.
@@ -504,6 +544,7 @@ def _find_units(amount: Quantity) -> tuple[float, Units]:
 def _require_written(
     result: str,
     value: _Value,
+    amounts: _Amounts,
     rounded: float = _ROUNDED,
     language: str | None = None,
     *,
@@ -512,6 +553,7 @@ def _require_written(
     """Require that some words state a value, as far as they are precise.
 
     Args:
+        amounts: that it was made of; a unit of theirs need not be said again.
         rounded: the share by which it may differ however precise they are.
     """
     plain = _write_plainly(result, language)
@@ -519,8 +561,8 @@ def _require_written(
     if said.kind is Kind.DATE and _YEAR_ALONE.fullmatch(result) and not value.units:
         number = float(result)
         said = replace(said, kind=Kind.NUMBER, unit="", number=number, low=number, high=number)
-    factor, units = _find_units(said)
-    if units != value.units:
+    factor = _find_factor(said, value.units, amounts)
+    if factor is None:
         raise _WrongError(f"It comes to another unit than that of “{result}”.")
     number, low, high = (each * factor for each in (said.number, said.low, said.high))
     low, high = (number, number) if is_exact else (low, high)
@@ -535,10 +577,38 @@ def _require_written(
     is_exact |= len(find_numerals(plain)) > 1  # "5 h 45 min"
     share = 1e-12 if is_exact else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
-        of, unit = factor, said.unit
-        if unit == "s" and computed >= _HOUR:
-            of, unit = (_DAY, "days") if computed >= 2 * _DAY else (_HOUR, "hours")
-        raise _WrongError(f"It comes to {computed / of:.6g} {unit}".strip() + ".")
+        raise _WrongError(f"It comes to {_write(computed, factor, said.unit)}.")
+
+
+def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | None:
+    """What brings a result to base units, also where its unit is left to the reader; else None.
+
+    "190 less than the 450 kWh" are kilowatt-hours, and "half a million a year" may be pounds.
+    """
+    factor, own = _find_units(said)
+    if own == units:
+        return factor
+    if said.unit == "points" and {each.unit for each in amounts.values()} == {"%"}:
+        return 0.01
+    if said.unit and not said.unit.startswith("/"):
+        return None
+    for amount in amounts.values():
+        left_out, base = _find_units(amount)
+        if base and _DATE not in base and _combine(base, own, ast.Mult()) == units:
+            return factor * left_out * amount.worth
+    return None
+
+
+def _write(computed: float, factor: float, unit: str) -> str:
+    if unit == "s":
+        seconds = {"days": _DAY, "hours": _HOUR, "minutes": 60.0}
+        unit = next((name for name, size in seconds.items() if computed >= 2 * size), "seconds")
+        factor = seconds.get(unit, 1.0)
+    number = computed / factor
+    return f"{number:,.0f} {unit}".strip() if number >= _DIGITS else f"{number:.6g} {unit}".strip()
+
+
+_DIGITS = 10_000
 
 
 _SHARE = 0.05  # by which "a third" and "a quarter" may differ
@@ -553,13 +623,20 @@ def _compute_rounding(result: str, *, noughts: bool) -> float:
     shares = [
         _SHARE
         if each.unit == FRACTION and each.is_spelt
-        else min(
-            _SHARE / 2 if noughts else 1.0,
-            0.5
-            * 10.0 ** int((each.value.normalize() if noughts else each.value).as_tuple().exponent)
-            / abs(float(each.value)),
-        )
+        else _measure_rounding(each.value, noughts=noughts)
         for each in find_numerals(result) or find_numerals(f"{result} of")
         if each.is_read and each.value
     ]
     return max([1e-9, *shares[:1]])
+
+
+_FEW_DIGITS = 0.1  # share by which a short number may be rounded: eight of 8.4, and not one of 1.4
+
+
+def _measure_rounding(value: Decimal, *, noughts: bool) -> float:
+    def measure(digits: Decimal) -> float:
+        return 0.5 * 10.0 ** int(digits.as_tuple().exponent) / abs(float(value))
+
+    if not noughts:
+        return min(1.0, measure(value))
+    return max(min(_FEW_DIGITS, 0.8 * measure(value)), min(_SHARE / 2, measure(value.normalize())))

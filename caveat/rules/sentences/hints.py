@@ -7,10 +7,11 @@ takes its words from: what those clauses limit or deny, and what is near and fel
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.sentences.grounds import Grounds
+from caveat.rules.sentences.grounds import Grounds, list_digits, split_cells
 from caveat.rules.text import CitedSentence
 from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
 
@@ -28,7 +29,7 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
     plain = collapse_spaces(text).strip(' “”".')
     if not cited or any(plain == collapse_spaces(each.quote).strip(' “”".') for each in cited):
         return ()
-    hints = [*_find_fallen_claims(text, cited, grounds)]
+    hints = [*_find_fallen_claims(text, cited, grounds), *_find_other_cells(text, cited, grounds)]
     if _share_a_language(text, cited):
         aligned = " … ".join(_align(text, each.quote) for each in cited)
         hints += _find_limits(text, aligned)
@@ -65,6 +66,58 @@ def _align(text: str, quote: str) -> str:
     clauses = [each for each in _CLAUSE.split(quote) if each.strip()] or [quote]
     near = [each for each in clauses if measure_overlap(each, text) >= _ALIGNED]
     return " … ".join(near) or max(clauses, key=lambda each: measure_overlap(each, text))
+
+
+# Which cell of a table a number is of.
+
+
+class _Cell(NamedTuple):
+    """A cell of a row that is cited."""
+
+    digits: frozenset[str]
+    heads: tuple[str, str]  # its row's and its column's
+
+
+def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Numbers of a row or column that the sentence does not name, where it names another one.
+
+    Of that other one it has no number: "more than the 2023 budget of 35.0" names its own.
+    """
+    said, words = list_digits(text), _list_marks(text)
+    cells = [
+        _Cell(list_digits(cell), (row, column))
+        for claim in cited
+        for (_, row), *others in [split_cells(claim)]
+        for column, cell in others
+    ]
+    stated = [each for each in cells if each.digits and each.digits <= said]
+    for axis, where in enumerate(("in the row", "under")):
+        heads = {each.heads[axis]: _list_marks(each.heads[axis]) for each in cells}
+        if axis == 0:  # of all rows that are known of these tables
+            tables = {(claim.source_id, claim.location) for claim in cited}
+            heads |= {
+                row: _list_marks(row)
+                for claim in grounds.claims.values()
+                for row, tab, _ in [claim.quote.partition("\t")]
+                if tab and (claim.source_id, claim.location) in tables
+            }
+        shared = frozenset.intersection(*heads.values()) if heads else frozenset()
+        named = {head for head, marks in heads.items() if (marks - shared) & words}
+        numbers = {each.heads[axis] for each in stated}
+        if not named - numbers:
+            continue
+        for cell in stated:
+            alike = {each.heads[axis] for each in stated if each.digits == cell.digits}
+            if alike.isdisjoint(named) and heads[cell.heads[axis]]:
+                yield f"{', '.join(sorted(cell.digits))} stands {where} ‘{cell.heads[axis][:80]}’"
+
+
+def _list_marks(text: str) -> frozenset[str]:
+    """What names a row or column: its words and years."""
+    return _list_stems(text) | frozenset(_YEARS.findall(text))
+
+
+_YEARS = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
 
 # What is denied, doubted, or said of a part.
