@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
+from caveat.quantities.numerals import DATE, find_numerals
 from caveat.quantities.reading import find_values
 from caveat.quantities.units import Kind
 from caveat.rules.contradictions.choices import parse_choice
@@ -88,8 +89,12 @@ def _has_other_figures(claim: Claim, lost: Sequence[str]) -> bool:
     """Whether a claim states its overruled values in figures of their own, and others."""
     _, *figures = (cell for _, cell in split_cells(claim))
     if not figures:
-        values = find_values(claim.quote, detect_language(claim.quote))
-        figures = [claim.quote[v.start : v.end] for v in values if v.kind is not Kind.DATE]
+        language = detect_language(claim.quote)
+        spans = [(v.start, v.end, v.kind is Kind.DATE) for v in find_values(claim.quote, language)]
+        for numeral in find_numerals(claim.quote, language):  # of what is no unit there: "98 autos"
+            if not any(start <= numeral.start < end for start, end, _ in spans):
+                spans.append((numeral.start, numeral.end, numeral.unit == DATE))
+        figures = [claim.quote[start:end] for start, end, is_date in spans if not is_date]
     digits = frozenset[str]().union(*map(list_digits, lost))
     others = [each for each in map(list_digits, figures) if each.isdisjoint(digits)]
     return any(others) and len(figures) - len(others) == len(lost)

@@ -117,10 +117,13 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
     before = synthesis.verification
     if before is None and not gone:
         return text
+    left_out = [*(before.left_out if before else ()), *gone]
+    if synthesis.verdict is Verdict.NOT_ANSWERED:  # what says so lacks nothing that was asked
+        left_out = [each.model_copy(update={"of_answer": False}) for each in left_out]
     verification = (before or Verification()).model_copy(
         update={
             "read": tuple(dict.fromkeys(kept)),
-            "left_out": (*(before.left_out if before else ()), *gone),
+            "left_out": tuple(left_out),
             "answered": before.answered if before and not is_lost else (),
         }
     )

@@ -74,6 +74,7 @@ def _align(text: str, quote: str) -> str:
 class _Cell(NamedTuple):
     """A cell of a row that is cited."""
 
+    written: str
     digits: frozenset[str]
     heads: tuple[str, str]  # its row's and its column's
 
@@ -85,7 +86,7 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
     """
     said, words = list_digits(text), _list_marks(text)
     cells = [
-        _Cell(list_digits(cell), (row, column))
+        _Cell(cell, list_digits(cell), (row, column))
         for claim in cited
         for (_, row), *others in [split_cells(claim)]
         for column, cell in others
@@ -109,7 +110,7 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
         for cell in stated:
             alike = {each.heads[axis] for each in stated if each.digits == cell.digits}
             if alike.isdisjoint(named) and heads[cell.heads[axis]]:
-                yield f"{', '.join(sorted(cell.digits))} stands {where} ‘{cell.heads[axis][:80]}’"
+                yield f"{cell.written[:40]} stands {where} ‘{cell.heads[axis][:80]}’"
 
 
 def _list_marks(text: str) -> frozenset[str]:

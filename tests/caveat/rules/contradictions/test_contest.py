@@ -335,6 +335,7 @@ ROW = "Ferry North\t412,000\t6.5"
         ("Ferry North carried 412,000 passengers in 6.5 hours.", True, SCOPED),
         ("Ferry North carried 412,000 ± 6,500 passengers in 2024.", True, OVERRULED),
         ("Ferry North carried 412,000 passengers on 6 May.", True, OVERRULED),
+        ("La Nord: 412 000 turismos en una cubierta, 6.5 horas.", True, SCOPED),
     ],
 )
 def test_a_claim_loses_the_figure_that_fell_alone(
