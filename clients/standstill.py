@@ -49,9 +49,10 @@ def is_listed(execution: WorkflowExecution) -> bool:
 
 async def stands_still(client: Client, described: WorkflowExecutionDescription) -> bool:
     """Look for the failure itself: the server lists it only after twenty seconds."""
-    if is_listed(described) or described.status is not WorkflowExecutionStatus.RUNNING:
-        return is_listed(described)
-    if described.raw_description.pending_workflow_task.attempt <= 1:
+    is_tried_again = described.raw_description.pending_workflow_task.attempt > 1
+    if described.status is not WorkflowExecutionStatus.RUNNING:
+        return False
+    if not (is_listed(described) or is_tried_again):
         return False
     tail = GetWorkflowExecutionHistoryReverseRequest(
         namespace=client.namespace,
@@ -65,7 +66,14 @@ async def stands_still(client: Client, described: WorkflowExecutionDescription) 
             if gone.status is not RPCStatusCode.NOT_FOUND:
                 raise
             return False  # deleted since it was listed
-    return any(map(_is_failure_of_code, answer.history.events))
+    events = answer.history.events
+    if is_listed(described):  # what was listed for its slowness is tried again by itself
+        return not any(map(_is_slow, events))
+    return any(map(_is_failure_of_code, events))
+
+
+def _is_slow(event: HistoryEvent) -> bool:
+    return _DEADLOCKED in event.workflow_task_failed_event_attributes.failure.message
 
 
 def _is_failure_of_code(event: HistoryEvent) -> bool:
@@ -74,8 +82,7 @@ def _is_failure_of_code(event: HistoryEvent) -> bool:
     # task closed by the server, which gives it out again.
     failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
     about = event.workflow_task_failed_event_attributes
-    is_slow = _DEADLOCKED in about.failure.message
-    return event.event_type == failed and about.cause not in _BY_SERVER and not is_slow
+    return event.event_type == failed and about.cause not in _BY_SERVER and not _is_slow(event)
 
 
 _ALIVE = dt.timedelta(seconds=90)
