@@ -140,6 +140,10 @@ _VERSION = re.compile(
 """A number with points in it, or behind "v" or "edition"; chapters and years are no versions."""
 
 
+_PLACE = re.compile(r"(?<![^/])\d{1,3}[-_ ]+(?=[^\W\d_])")
+"""The place of a file in its keeper's list: "04-manual-1.3"."""
+
+
 class _Edition(NamedTuple):
     work: str
     versions: tuple[tuple[int, ...], ...]
@@ -182,6 +186,7 @@ def _parse_edition(source: SourceRef) -> _Edition:
     bare = _ENDINGS.sub("", _build_address(source))
     written = _VERSION.findall(bare)
     plain = _LANGUAGE.sub("…", _VERSION.sub("#", bare))
+    plain = _PLACE.sub("", plain) if written else plain  # "01-minutes" and "02-minutes" are two
     folders = [part for part in plain.split("/") if part not in {"", "…"}]
     versions = tuple(tuple(map(int, re.findall(r"\d+", each))) for each in written)
     return _Edition(re.sub(r"[._-]…", "", "/".join(folders)).casefold(), versions)

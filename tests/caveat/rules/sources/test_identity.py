@@ -138,6 +138,7 @@ def a_page(url: str) -> SourceRef:
         ("guide.md", "fr/guide.md"),
         ("1.4.9/guide.rst", "2.14.1/guide.rst"),
         ("guide-v1.md", "guide-v2.md"),
+        ("03-data-sheet-2.4.html", "04-data-sheet-1.3.txt"),
     ],
 )
 def test_one_work_in_another_form_is_one_voice(one: str, other: str) -> None:
@@ -151,6 +152,7 @@ def test_one_work_in_another_form_is_one_voice(one: str, other: str) -> None:
         ("it.md", "de.md"),
         ("countries/it.md", "countries/de.md"),
         ("chapter-1.md", "chapter-2.md"),
+        ("01-minutes.md", "02-minutes.md"),
         ("2019.md", "2020.md"),
         ("a/index.html", "b/index.html"),
     ],
