@@ -56,6 +56,9 @@ def _find_first_heading(path: str, loaded: Loaded) -> str | None:
         mark.label for mark in loaded.snapshot.landmarks if _stands_alone(loaded.snapshot, mark)
     )
     first = next(labels, None)
+    # Above the first heading of a plain text stands what it is, and nobody says which line.
+    if first and path.lower().endswith(".txt") and not loaded.snapshot.text.startswith(first):
+        return None
     return first.rpartition(PATH_SEPARATOR)[2] if first else None
 
 
