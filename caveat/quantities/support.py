@@ -179,9 +179,12 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
 def _tell_time(reading: _Reading) -> str:
     """The time of day that is meant: of "22 Uhr", and of "22 h", which may be so long as well."""
     numeral, is_hours = reading.numeral, reading.unit == _HOUR
+    if bare := _BARE_TIME.fullmatch(numeral.written):  # "the 7.10 from Kirk Ness"
+        return f"{bare[1]:0>2}:{bare[2]}"
     return f"{numeral.value:0>2}:00" if is_hours and numeral.unit != CLOCK else numeral.written
 
 
+_BARE_TIME = re.compile(r"([01]?\d|2[0-3])[.:]([0-5]\d)")
 _HOUR = SPELLINGS["h"]
 _SPANS = {
     "yr": r"year|ann(?:ual|um)|jahr|jähr",
