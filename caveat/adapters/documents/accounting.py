@@ -2,9 +2,10 @@
 
 The words of the source are found by another and simpler way than the reader's: all text of the
 XML, all strings of JSON, all characters of a page. What may be left out without a word of it is
-listed here: fields that became metadata, mark-up and addresses of links, scripts and what navigates
-a page, deleted words, tables of contents, numbers of notes, pages and slides, and what is said
-again, such as a running title.
+listed here: fields that became metadata, and those of a file's or a mail's own; mark-up with its
+comments, names of options and addresses of links; scripts and what navigates or commands a page,
+the notation of a formula; deleted words, tables of contents and entries of an index, numbers of
+notes, pages and slides, and what is said again, such as a running title.
 """
 
 import html
@@ -21,6 +22,7 @@ from caveat.adapters.documents.archives import Archive, read_alternative, strip_
 from caveat.adapters.documents.encoding import decode_or_replace, decode_text
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Loaded, Unreadable
+from caveat.adapters.documents.markdown import list_cells
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
 from caveat.rules.lines import cut_words
@@ -132,11 +134,13 @@ def _list_plain(text: str) -> Source:
 
 _LEFT_OUT = re.compile(
     r"[<(\[](?:(?<=<)(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|"
-    r"(?<=\]\()(?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)|(?<=\]\[)[^\]]*\])",
+    r"(?<=\]\()(?:[^()\s]|\([^()\s]*\))*|(?<=\]\[)[^\]]*\])",
     re.DOTALL | re.IGNORECASE,
 )
 """Mark-up of Markdown, with the addresses of links."""
-_LINES_LEFT_OUT = re.compile(r"^(?: {0,3}\[[^\]]+\]:\s|[ >]*(?:```|~~~)).*$", re.MULTILINE)
+_LINES_LEFT_OUT = re.compile(
+    r"^(?: {0,3}\[[^\]]+\]:\s+(?:<[^>\n]*>|\S+)|[ >]*(?:```|~~~).*$)", re.MULTILINE
+)
 
 
 def _strip_markdown(text: str) -> str:
@@ -169,12 +173,20 @@ def _list_strings(value: object) -> Iterator[str]:
 
 
 def _list_notebook(text: str) -> Source:
-    for number, cell in enumerate(json.loads(text)["cells"], start=1):
-        source = "".join(cell.get("source") or "")
+    for number, cell in enumerate(list_cells(json.loads(text)), start=1):
+        source = "".join(cell.get("source") or cell.get("input") or "")
         is_prose = cell.get("cell_type") == "markdown"
         yield f"cell {number}", _strip_markdown(source) if is_prose else source
         for output in cell.get("outputs") or ():
-            yield f"cell {number}", "".join(output.get("text") or "")
+            shown = output.get("data") or output
+            lines = [*shown.get("text", ()), "\n", *output.get("traceback", ())]
+            yield f"cell {number}", _COLOURS.sub("", "".join(lines))
+            for name in ("text/html", "image/svg+xml"):
+                for _, words in list_shown_words("".join(shown.get(name, ()))):
+                    yield f"cell {number}", words
+
+
+_COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
 def _list_messages(data: bytes) -> Source:
@@ -182,22 +194,22 @@ def _list_messages(data: bytes) -> Source:
     pieces = [piece for piece in re.split(rb"(?:\A|(?:\r?\n){2})From .+\n", data) if piece.strip()]
     for number, piece in enumerate(pieces, start=1):
         message = message_from_bytes(piece)
-        place = f"message {number}" if len(pieces) > 1 else ""
+        place, texts = f"message {number}" if len(pieces) > 1 else "", list[str]()
         for part in _list_parts(message) if message.keys() else ():
             body = part.get_payload(decode=True)
             text, loss = decode_or_replace(body or b"", part.get_content_charset())  # type: ignore[arg-type]  # of a decoded part it is bytes
             is_page = part.get_content_subtype() == "html"
             pieces_shown = list_shown_words(text) if is_page else [("", text)]
-            yield place, "" if loss else " ".join(words for _, words in pieces_shown)
+            texts += [] if loss else [words for _, words in pieces_shown]
+        yield place, " ".join(texts)
 
 
 def _list_parts(part: Message) -> Iterator[Message]:
-    """Yield the texts of a message, of alternatives the last, which is the richest."""
+    """Yield the texts of a message."""
     kind, parts = part.get_content_type(), part.get_payload() if part.is_multipart() else []
-    shown = [each for each in parts if isinstance(each, Message)]
-    rich = [each for each in shown if each.get_content_type() in {"text/html", "multipart/related"}]
-    for inner in rich[:1] if kind == "multipart/alternative" and rich else shown:
-        yield from _list_parts(inner)
+    for inner in parts:
+        if isinstance(inner, Message):
+            yield from _list_parts(inner)
     if kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment":
         yield part
 
@@ -219,6 +231,7 @@ _UNPRINTED = frozenset(
 )
 """Groups of .rtf that hold no text: tables of fonts, pictures, what programs may leave out."""
 _NOTES = frozenset({"footnote", "annotation", "shptxt"})
+_MARGINS = frozenset(f"{each}{sides}" for each in ("header", "footer") for sides in ("", *"flr"))
 _PRINTED = frozenset({*_NOTES, "fldrslt", "result", "pntxtb", "pntxta"})
 """Those that hold text wherever they stand."""
 _SPACED = frozenset(
@@ -232,20 +245,19 @@ _SPACED = frozenset(
 
 def _list_rich_text(data: bytes) -> Source:
     above: list[bool] = []
-    is_shown, words, notes = True, "", set[int]()
+    is_shown, words, notes = True, "", dict[int, str]()
     for sign in _RICH.finditer(data.decode("latin-1")):
         piece, name = sign[0], sign[1]
         if piece == "{":
             above.append(is_shown)
         elif piece == "}":
-            words += "\ue000" if len(above) in notes else ""
-            notes.discard(len(above))
+            words += notes.pop(len(above), "")
             is_shown = above.pop() if above else True
-        elif name in _UNPRINTED | _PRINTED:
-            is_shown = name in _PRINTED
-            if name in _NOTES:
-                notes.add(len(above))
-                words += "\ue000"
+        elif name in _UNPRINTED | _PRINTED | _MARGINS:
+            is_shown = name not in _UNPRINTED
+            if name in _NOTES | _MARGINS:
+                notes[len(above)] = joint = " " if name in _MARGINS else "\ue000"
+                words += joint
         elif (name or piece) in _SPACED:
             words += " "
         elif is_shown and not name and piece != "\\-":
@@ -272,7 +284,10 @@ _BINARIES: Mapping[str, Callable[[bytes], Source]] = {
     "rich-text": _list_rich_text,
 }
 _ARCHIVES: Mapping[str, re.Pattern[str]] = {
-    "word": re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml"),
+    "word": re.compile(
+        r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments|"
+        r"(?:charts/chart|diagrams/data)\d*)\.xml"
+    ),
     "slides": re.compile(
         r"ppt/(?:slides|notesSlides|comments|charts|diagrams)/(?:slide|notesSlide|comment|chart|data)"
         r"[\w-]*\.xml"
@@ -280,16 +295,16 @@ _ARCHIVES: Mapping[str, re.Pattern[str]] = {
     "sheets": re.compile(
         r"xl/(?:sharedStrings|comments\d*|worksheets/sheet\d+|(chart|drawing)s/\1\d+)\.xml"
     ),
-    "open-document": re.compile(r"content\.xml"),
+    "open-document": re.compile(r"(?:[^/]+/)?content\.xml"),
 }
 """The members of archives that hold what people wrote."""
 _TEXT = frozenset({"t", "v"})
 _PARAGRAPHS = frozenset({"p", "si", "c", "text", "pt", "h"})
 _DELETED = frozenset(
     {
-        *("del", "moveFrom", "Fallback", "instrText", "delText", "rPh", "f", "sldNum"),
-        *("tracked-changes", "table-of-content", "note-citation", "annotation-end", "forms"),
-        *("creator", "date", "phoneticPr", "extLst", "sdtPr", "pPr", "tblPr", "scripts", "styles"),
+        *("del", "moveFrom", "instrText", "delText", "rPh", "f", "sldNum"),
+        *("tracked-changes", "table-of-content", "note-citation", "annotation-end"),
+        *("creator", "date", "phoneticPr", "extLst", "pPr", "scripts", "styles"),
     }
 )
 
@@ -304,7 +319,8 @@ def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
         except Unreadable:  # which its reader has named
             continue
         pieces = _list_text(root, is_open="content.xml" in name)
-        yield name.rpartition("/")[2].removesuffix(".xml"), " ".join(pieces)
+        place = name if name.endswith("/content.xml") else name.rpartition("/")[2]
+        yield place.removesuffix(".xml"), " ".join(pieces)
 
 
 def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
@@ -315,11 +331,24 @@ def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
         name = strip_namespace(element)
         if name in _DELETED or _is_furniture(element, name):
             continue
-        if name == "cNvPr":
-            yield read_alternative(element)
+        yield _read_attributes(element, name)
         if name in _PARAGRAPHS:
             yield "".join(_join_runs(element, is_open=is_open))
         waiting += [child for child in element.iterchildren("*") if name not in _PARAGRAPHS]
+
+
+_ATTRIBUTES = {
+    "listItem": "displayText", "listEntry": "val", "tblCaption": "val", "tblDescription": "val",
+    "textpath": "string",
+}  # fmt: skip
+
+
+def _read_attributes(element: _Element, name: str) -> str:
+    """Return the words that stand in attributes: of pictures, of choices, of a form's fields."""
+    if name in {"docPr", "cNvPr", "shape"}:
+        return read_alternative(element)
+    wanted = _ATTRIBUTES.get(name)
+    return next((v for key, v in element.items() if key.rpartition("}")[2] == wanted), "")
 
 
 def _is_furniture(element: _Element, name: str) -> bool:
@@ -337,8 +366,8 @@ def _join_runs(element: _Element, *, is_open: bool) -> Iterator[str]:
     name = strip_namespace(element)
     if name in _DELETED:
         return
-    if name in {"docPr", "cNvPr"}:
-        yield f" {read_alternative(element)} "
+    if shown := _read_attributes(element, name):
+        yield f" {shown} "
     if is_open or name in _TEXT or name == "text":
         yield element.text or ""
     elif name in {"tab", "br", "cr", "p", "txbxContent", "tc"}:

@@ -120,9 +120,9 @@ class Archive:
 
 
 def read_alternative(element: _Element) -> str:
-    """Return what a picture is said to show, but where that is the name of its file."""
-    words = str(element.get("descr") or "")
-    return "" if _FILE_NAME.fullmatch(words) else words
+    """Return the title of a picture and what it is said to show, but for the name of its file."""
+    said = dict.fromkeys(str(element.get(name) or "") for name in ("title", "descr", "alt"))
+    return " ".join(each for each in said if each and not _FILE_NAME.fullmatch(each))
 
 
 def strip_namespace(element: _Element) -> str:

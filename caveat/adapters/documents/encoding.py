@@ -73,7 +73,12 @@ def decode_text(data: bytes, *, declared: str | None = None, forgiving: bool = F
         text = data.decode(codec, "replace")
     if text is None or "\x00" in text:
         raise Unreadable(_list_readings(data))
+    text = _COLOURS.sub("", text) if "\x1b" in text else text
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+_COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
+"""What terminals take for colours."""
 
 
 def decode_or_replace(data: bytes, declared: str | None) -> tuple[str, str]:
@@ -106,14 +111,16 @@ def _find_codec(label: str | None) -> str | None:
 def _decode_by_bom(data: bytes) -> str | None:
     if data.startswith(codecs.BOM_UTF8):
         return _decode(data, "utf-8-sig")
+    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return _decode(data, "utf-32")
     if data.startswith(MARKS):
         return _decode(data, "utf-16")
     return None
 
 
 def _decode_utf8(data: bytes) -> str | None:
-    """Decode UTF-8; an escape means a 7-bit encoding instead, and a zero one of two bytes."""
-    return None if b"\x1b" in data or b"\0" in data else _decode(data, "utf-8")
+    """Decode UTF-8, or the 7-bit encoding that its escapes announce; a zero means two bytes."""
+    return None if b"\0" in data else _decode(data, "iso2022_jp" if b"\x1b$" in data else "utf-8")
 
 
 def _decode_by_detection(data: bytes) -> str | None:
@@ -122,15 +129,15 @@ def _decode_by_detection(data: bytes) -> str | None:
 
     if wide := _find_wide_encoding(data):
         return _decode(data, wide)
+    readings = _find_readings(data)
+    if len(readings) == 1 and (text := _decode(data, *readings.values())) is not None:
+        return text
     matches = list(from_bytes(data[:_DETECTION_LIMIT], cp_isolation=_CANDIDATES))
     if matches and matches[0].chaos <= _CHAOS and matches[0].coherence >= _COHERENCE:
         best, *others = matches
         tied = any(o.coherence >= best.coherence and str(o) != str(best) for o in others)
-        text = None if tied else _decode(data, best.encoding)
-        if text is not None:
-            return text
-    readings = _find_readings(data)
-    return next(iter(readings)) if len(readings) == 1 else None
+        return None if tied else _decode(data, best.encoding)
+    return None
 
 
 def _find_wide_encoding(data: bytes) -> str | None:
@@ -141,6 +148,8 @@ def _find_wide_encoding(data: bytes) -> str | None:
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if max(even, odd) * 10 < len(sample) // 2 or min(even, odd) * 50 > len(sample):
         return None
+    if (even + odd) * 4 < len(sample) and _decode(data, "utf-8") is not None:
+        return None  # a text with a few zeros
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
@@ -148,6 +157,9 @@ def _find_readings(data: bytes) -> dict[str, str]:
     """Map the texts that the bytes may be to an encoding of each; by language if it decides."""
     from caveat.rules.text.words import detect_language  # noqa: PLC0415  # few texts are not UTF-8
 
+    if len(data) > _DETECTION_LIMIT:
+        odd = b"\n".join(line for line in data.split(b"\n") if not line.isascii())
+        data = odd[:_DETECTION_LIMIT].rpartition(b"\n")[0] or odd[:_DETECTION_LIMIT]
     readings: dict[str, str] = {}
     for encoding in _CANDIDATES:
         text = _decode(data, encoding)
@@ -188,7 +200,8 @@ def _is_plausible(text: str) -> bool:
     beyond = {sign for sign in text if sign > "\x7f" and not sign.isalpha()}
     if not all(sign in _SIGNS or _name_script(sign) == "CJK" for sign in beyond):
         return False
-    if any(m[1] not in _WITHIN for m in re.finditer(r"(?=[^\W\d_]([^\x00-\x7f\w])[^\W\d_])", text)):
+    within = set(re.findall(r"(?=[^\W\d_]([^\x00-\x7f\w])[^\W\d_])", text)) - _WITHIN
+    if any(_name_script(sign) != "CJK" for sign in within):
         return False
     return all(map(_is_plausible_word, set(re.findall(r"[^\W\d_]+", text))))
 

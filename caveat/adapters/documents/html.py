@@ -37,7 +37,7 @@ NUMBER, ASIDE = "data-caveat-number", "data-caveat-aside"
 stands beside the text."""
 
 _UNSEEN = (
-    "script, style, noscript, template, svg, iframe, object, select, nav, "
+    "script, style, template, iframe, nav, "
     "[role=navigation], [role=search], [hidden], annotation, annotation-xml, .headerlink, "
     ".toc, .navheader, .navfooter, .docnav, .sphinxsidebar, .breadcrumb, .breadcrumbs, "
     ".field-list .colon, .footnote > .label, .citation > .label, .mw-editsection, sup.reference, "
@@ -53,17 +53,18 @@ _FURNITURE = (
 """What stands around the text of a page: a manual's leads to its other pages, a shop's says where
 it is and who runs it."""
 _TAGS = re.compile(
-    r"<(?:script|style|noscript|template|svg|iframe|object|select|nav|annotation|sup|header|footer|"
-    r"aside|main|button)",
-    re.IGNORECASE,
+    r"<(?:script|style|noscript|template|svg|iframe|nav|annotation|sup|header|footer|"
+    r"aside|main|button)"
 )
 _TELLTALES = ("role", "class", "hidden", '"#', "'#", "=#", "= #")
 """What markup has in which these find anything: looked for in a sixth of their time."""
-_ATTRIBUTES_READ = re.compile(r"(?:role|class)\s*=|hidden|[\"'=] ?#", re.IGNORECASE)
+_ATTRIBUTES_READ = re.compile(
+    r"<[a-z](?:[^<>\"']|\"[^\"]*\"|'[^']*')*?(?:\s(?:role|class)\s*=|hidden|= ?[\"']? ?#)"
+)
 """The same as an attribute writes it: the words alone may be of a text."""
 _BLOCKS = """
     h1 h2 h3 h4 h5 h6 pre tr td th p div li dt dd section article main blockquote figcaption caption
-    address br hr ul ol dl table figure details summary header footer aside
+    address br hr ul ol dl table figure details summary header footer aside svg select
 """
 _LEADS = frozenset({"strong", "b", "code", "tt", "var"})
 """What items open with that speak of it: parameters as Sphinx writes them, options, names."""
@@ -133,8 +134,13 @@ def list_shown_words(markup: str) -> Iterator[tuple[str, str]]:
     body = LexborHTMLParser(markup).body
     if body is None:
         return
+    hidden = [node.text(separator=" ") for node in body.css("[hidden]:not(script, style, nav)")]
+    frames = [node.attributes["srcdoc"] or "" for node in body.css("iframe[srcdoc]")]
+    yield "what it hides", " ".join(hidden)
+    yield "a frame", re.sub(r"<[^<>]*>", " ", " ".join(frames))
     for node in [*body.css(_UNSEEN), *body.css("button, [role=button]")]:
         node.decompose()
+    _leave_notices_out(body)
     for node in body.css(_FURNITURE):
         if _leads_elsewhere(node):
             node.decompose()
@@ -190,8 +196,9 @@ def _add_tree(
     if body is None:
         return
     roots = [body]
-    has_telltale = any(map(markup.lower().__contains__, _TELLTALES))
-    if _TAGS.search(markup) or (has_telltale and _ATTRIBUTES_READ.search(markup)):
+    lowered = markup.lower()
+    has_telltale = any(map(lowered.__contains__, _TELLTALES))
+    if _TAGS.search(lowered) or (has_telltale and _ATTRIBUTES_READ.search(lowered)):
         _leave_out(body, has_furniture=has_furniture)
         roots = _find_roots(body)
     for root in roots:
@@ -207,13 +214,25 @@ def _leave_out(body: LexborNode, *, has_furniture: bool) -> None:
     for node in reversed(body.css("button, [role=button]")):
         if not _says_something(node):
             node.decompose()
+    _leave_notices_out(body)
+    for drawing in reversed(body.css("svg:not(:has(text))")):  # a sign in a line
+        drawing.replace_with(" ".join(each.text() for each in drawing.css("title, desc")))
     for node in reversed(body.css(_FURNITURE)):
         if not has_furniture or _leads_elsewhere(node):
             _drop_furniture(node)
 
 
+def _leave_notices_out(body: LexborNode) -> None:
+    """Drop what says that a page needs its scripts."""
+    for node in reversed(body.css("noscript")):
+        if "javascript" in node.text().lower():
+            node.decompose()
+
+
 def _says_something(button: LexborNode) -> bool:
     """Whether a button is a heading or a question that opens its answer, rather than a command."""
+    if "aria-expanded" in button.attributes:
+        return True
     is_heading = any(
         above.tag in _HEADINGS | {"dt", "summary"} for above in _list_ancestors(button)
     )
@@ -377,10 +396,25 @@ def _show_value(node: LexborNode) -> None:
 
 
 def _show_alternative(node: LexborNode) -> None:
-    """Show what stands for a picture, but where that is its name."""
-    words = node.attributes.get("alt") or ""
-    if words != node.attributes.get("src"):
-        node.insert_after(words)
+    """Show what stands for a picture, and its title, but where they are its name."""
+    facts = node.attributes
+    said = dict.fromkeys((facts.get("alt") or "", facts.get("title") or ""))
+    node.insert_after(" ".join(each for each in said if each and each != facts.get("src")))
+
+
+def _show_title(node: LexborNode) -> None:
+    """Show what an abbreviation stands for."""
+    if title := node.attributes.get("title"):
+        node.insert_after(f" ({title})")
+
+
+def _show_choice(node: LexborNode) -> None:
+    """Show one of the values that can be chosen, or what several of them are."""
+    facts = node.attributes
+    if node.tag == "optgroup":
+        node.insert_before(f"{facts.get('label') or ''}: ")
+    else:
+        node.insert_after(f"{'' if node.text() else facts.get('label') or facts.get('value')}; ")
 
 
 _FILLED_IN = frozenset({"text", "number", "date", "email", "tel", "url", "time", "month"})
@@ -393,7 +427,12 @@ _INLINE: dict[str, Callable[[LexborNode], None]] = {
     "msubsup": _mark_parts(SUBSCRIPT, SUPERSCRIPT),
     "mfrac": _mark_parts(("/", "")),
     "img": _show_alternative,
+    "area": _show_alternative,
     "input": _show_value,
+    "abbr": _show_title,
+    "option": _show_choice,
+    "optgroup": _show_choice,
+    **dict.fromkeys(("text", "title", "desc", "button"), lambda node: _enclose(node, " ", " ")),
     **dict.fromkeys(("del", "s", "strike"), lambda node: _enclose(node, "[struck out: ", "]")),
 }
 _SEEN = _LEADS | set(_INLINE) | set(_MARKED)
@@ -457,6 +496,11 @@ class _Reader:
         for piece in rest:
             mark, _, following = piece.partition("\x1f")
             event = _EVENTS.get(mark)
+            # As at three of four marks.
+            if event and event[1] in _PLAIN and not text.strip() and self._is_between():
+                self._lead = ""
+                text = following
+                continue
             if event is None:
                 tag, _, more = mark.partition(" ")
                 if tag not in _MARKED:  # a control character that the page wrote as a reference
@@ -470,9 +514,6 @@ class _Reader:
 
     def _take_in(self, text: str, closing: bool, tag: str, more: str) -> None:  # noqa: FBT001  # of every block
         """Add a stretch of text with the mark that ends it."""
-        if tag in _PLAIN and not more and self._is_between(text):  # as at three of four marks
-            self._lead = ""
-            return
         self._pieces.append(text)
         if self._verbatim or tag == "pre":
             self._handle_verbatim(tag, closing=closing)
@@ -489,10 +530,10 @@ class _Reader:
             self._flush(int(tag[1]) if closing and tag in _HEADINGS else None)
             self._enter(tag, "" if closing else more)
 
-    def _is_between(self, text: str) -> bool:
+    def _is_between(self) -> bool:
         """Whether nothing stands before a mark that would have to be taken in."""
-        is_prose = self._cells is None and not self._in_term and not self._verbatim
-        return is_prose and not text.strip() and not self._pieces and not self._aside
+        waits = self._pieces or self._aside or self._in_term or self._verbatim
+        return not waits and self._cells is None
 
     def _enter(self, tag: str, more: str) -> None:
         """Note what an element says of its text; nothing where it ends."""

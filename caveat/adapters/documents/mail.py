@@ -26,7 +26,9 @@ _TEXTS = {
     "text/tab-separated-values": add_table,
 }
 _ENDINGS = {".html": "text/html", ".htm": "text/html", ".md": "text/markdown", ".csv": "text/csv"}
-_READ = (*_ENDINGS, ".txt", ".text", ".tsv", ".log", ".rst", ".json", ".xml", ".yaml", ".ics")
+_READ = {*_ENDINGS, ".txt", ".text", ".tsv", ".log", ".rst", ".json", ".xml", ".yaml", ".ics"}
+_SHOWN_KINDS = ("text/", "multipart/")  # the latter where it says of no boundary
+_SAME = {"text/plain", "text/html", "multipart/related"}  # alternatives of one text
 _DEEPEST = 5  # messages inside one another
 
 
@@ -50,11 +52,12 @@ def load_message(data: bytes) -> Loaded:
 
 def load_box(data: bytes) -> Loaded:
     """Read the messages of a box; one that is odd costs no other one."""
-    pieces = [_QUOTED.sub(rb"\1", piece) for piece in _FROM.split(data)[1:] or [data]]
+    before, *rest = _FROM.split(data)
+    pieces = [_QUOTED.sub(rb"\1", piece) for piece in rest or [data]]
     if len(pieces) == 1:
         return load_message(pieces[0])
     composer = Composer()
-    losses: list[str] = []
+    losses = ["what stands before its first message"] if before.strip() else []
     for number, piece in enumerate(pieces, start=1):
         message = _parse_message(piece)
         if message is None:
@@ -96,14 +99,14 @@ def _add_message(composer: Composer, message: EmailMessage, level: int) -> Itera
     for part in _list_parts(message):
         kind = part.get_content_type()
         name = part.get_filename() or kind
+        ending = name[name.rfind(".") :].lower()
         if kind == "message/rfc822" and level < _DEEPEST:
             for inner in part.iter_parts():
                 if isinstance(inner, EmailMessage):
                     yield from _add_message(composer, inner, level + 1)
-        elif kind.startswith("text/") and (not part.is_attachment() or name.endswith(_READ)):
+        elif (kind.startswith(_SHOWN_KINDS) and not part.is_attachment()) or ending in _READ:
             if part.is_attachment():
                 composer.add_heading(level + 1, f"Attached: {name}")
-            ending = name[name.rfind(".") :].lower()
             text, loss = decode_or_replace(_read_payload(part), part.get_content_charset())
             _TEXTS.get(_ENDINGS.get(ending, kind), add_text)(composer, text)
             if loss:
@@ -120,13 +123,14 @@ def _read_payload(part: MIMEPart) -> bytes:
 
 def _list_parts(part: MIMEPart) -> Iterator[MIMEPart]:
     """Yield what a message shows or brings, of alternatives the richest."""
-    if part.get_content_maintype() != "multipart":
+    if not part.is_multipart() or part.get_content_maintype() == "message":
         yield part
         return
     is_choice = part.get_content_subtype() == "alternative"
     best = part.get_body(("related", "html", "plain")) if is_choice else None
-    for each in part.iter_parts() if best is None else [best]:
-        yield from _list_parts(each)
+    for each in part.iter_parts():
+        if best is None or each is best or each.get_content_type() not in _SAME:
+            yield from _list_parts(each)
 
 
 def _parse_day(message: EmailMessage) -> dt.date | None:

@@ -35,24 +35,35 @@ def load_notebook(text: str) -> Loaded:
         book = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable from error
-    cells = book.get("cells") if isinstance(book, dict) else None
-    if not isinstance(cells, list):
-        raise Unreadable
     composer = Composer()
     losses = [
         f"cell {number}: {loss}"
-        for number, cell in enumerate(cells, start=1)
+        for number, cell in enumerate(list_cells(book), start=1)
         for loss in (_add_cell(composer, cell) if isinstance(cell, dict) else ["no cell"])
     ]
     snapshot = composer.finish()
     stated = book.get("metadata")
-    title = stated.get("title") if isinstance(stated, dict) else None
-    metadata = Metadata(title=parse_title(title) if isinstance(title, str) else None)
+    facts = stated if isinstance(stated, dict) else {}
+    title, authors = facts.get("title"), facts.get("authors")
+    named = [each.get("name") for each in authors or () if isinstance(each, dict)]
+    metadata = Metadata(
+        title=parse_title(title) if isinstance(title, str) else None,
+        authors=tuple(name for name in named if isinstance(name, str)),
+    )
     return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(losses))
 
 
+def list_cells(book: Any) -> list[Any]:
+    """Return the cells of a notebook; those of before 2015 stand on sheets."""
+    sheets = book.get("worksheets", [book]) if isinstance(book, dict) else []
+    lists = [sheet["cells"] for sheet in sheets if isinstance(sheet, dict) and "cells" in sheet]
+    if not lists or not all(isinstance(each, list) for each in lists):
+        raise Unreadable
+    return [cell for each in lists for cell in each]
+
+
 def _add_cell(composer: Composer, cell: dict[str, Any]) -> Iterator[str]:
-    source = _join_lines(cell.get("source"))
+    source = _join_lines(cell.get("source") or cell.get("input"))
     if cell.get("cell_type") == "markdown":
         add_markdown(composer, source)
         return
@@ -70,14 +81,24 @@ def _add_output(composer: Composer, output: dict[str, Any]) -> Iterator[str]:
             filter(None, map(_join_lines, (output.get("ename"), output.get("evalue"))))
         )
         composer.add_verbatim(_join_lines(output.get("text")) or error)
-    elif shown := _join_lines(data.get("text/plain")):
+    elif (shown := _join_lines(data.get("text/plain"))) and not _is_name(shown, data):
         composer.add_verbatim(shown)
     elif shown := _join_lines(data.get("text/markdown")):
         add_markdown(composer, shown)
     elif shown := _join_lines(data.get("text/html")):
         add_fragment(composer, shown)
+    elif shown := _join_lines(data.get("text/latex")):
+        composer.add_verbatim(shown)
     elif data:
         yield f"an output of the type {min(data)}"
+
+
+def _is_name(shown: str, data: dict[str, Any]) -> bool:
+    """Whether an output's text only names the object that another form shows."""
+    return shown.startswith("<") and any(each.startswith("text/") for each in data.keys() - _PLAIN)
+
+
+_PLAIN = {"text/plain"}
 
 
 def _join_lines(value: Any) -> str:

@@ -38,6 +38,10 @@ def load_open_document(data: bytes) -> Loaded:
     for kind, label in _BESIDE.items():
         for part in styles.iterfind(f".//{{*}}master-page/{{*}}{kind}"):
             markup += [render_aside(label, "".join(writer.render_inline(part)))]
+    if any(True for _ in content.iter("{*}object-ole", "{*}applet", "{*}plugin")):
+        archive.losses.append("embedded objects")
+    if any(True for forms in content.iter("{*}forms") for _ in forms.iterdescendants()):
+        archive.losses.append("the fields of its forms")
     metadata = _read_metadata(archive) if "meta.xml" in names else Metadata()
     return load_markup("".join(markup), metadata, tuple(archive.losses))
 

@@ -46,6 +46,8 @@ _UNSHOWN = (
 _NOTHING = "\x1f"
 _LEFT_OUT = re.compile(r"(?<![ \n])[ \n]*+\x1f|\x1f")
 _DIRECTIVE = re.compile(r"^[ \t]*(?:\.\. )+(?:\|[^|\n]+\| )?([\w:.+-]+?)::(?=\s)", re.MULTILINE)
+_INCLUDED = re.compile(r"^[ \t]*\.\. (?:literal)?include:: *(\S+)", re.MULTILINE)
+_ELSEWHERE = re.compile(r"\s*\.\. (?:\|[^|\n]+\| )?(?:include|raw)::")
 _ROLE = re.compile(r"(?<![\w:.+-]):([\w:.+-]{1,60}):`|`:([\w:.+-]{1,60}):")
 _DOCINFO = re.compile(r"\A:([A-Za-z][\w -]{0,40}):\s+(.+)\Z")
 
@@ -86,7 +88,10 @@ class _Unknown(Directive):
             return []
         if self.name in _CODE_DIRECTIVES:
             code = "\n".join(self.content)
-            return [nodes.literal_block(code, code)] if code else []
+            caption = self.options.get("caption", "")
+            above = [nodes.paragraph("", "", *self.state.inline_text(caption, self.lineno)[0])]
+            block = [nodes.literal_block(code, code)] if code else []
+            return [*(above if caption else []), *block]
         inner = nodes.container()
         self.state.nested_parse(self.content, self.content_offset, inner)
         if not argument:
@@ -121,6 +126,10 @@ def load_restructured(text: str) -> Loaded:
         words = (found.group(1) if found else node.astext()) or _NOTHING
         is_note = isinstance(node, nodes.footnote_reference)
         node.parent.replace(node, nodes.Text(_NOTHING if is_note else words))
+    for message in list(tree.findall(nodes.system_message)):  # holds the lines that it is about
+        blocks = [each for each in message.children if isinstance(each, nodes.literal_block)]
+        own = [each for each in blocks if not _ELSEWHERE.match(each.astext())]
+        message.parent.replace(message, own)
     markup = publish_from_doctree(tree, writer="html5", settings_overrides=_SETTINGS)
     # Else a term and what classifies it are one word.
     markup = _LEFT_OUT.sub("", markup.replace('<span class="classifier">', " <span>"))
@@ -134,6 +143,7 @@ def load_restructured(text: str) -> Loaded:
     lost = list(list_losses([("", tree.astext())], snapshot.text))
     if re.search(r"^\s*\.\. raw::", body, re.MULTILINE):
         lost.append("what its raw directives hold, which is of another format")
+    lost += [f"the file {name}, which it includes" for name in _INCLUDED.findall(body)]
     return Loaded(snapshot, stated, losses=tuple(lost))
 
 

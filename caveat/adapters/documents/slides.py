@@ -14,6 +14,7 @@ from caveat.adapters.documents.archives import (
     strip_namespace,
 )
 from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.drawn import render_drawn, render_line
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.word import read_attribute
@@ -97,22 +98,12 @@ def _render_shape(shape: _Element) -> Iterator[str]:
     kind = _find_kind(shape)
     if kind in _FURNITURE:
         return
+    for facts in shape.iterfind("*/{*}cNvPr"):
+        if words := read_alternative(facts):
+            yield f"<p>[picture: {escape(words)}]</p>"
     for paragraph in shape.iterfind("{*}txBody/{*}p"):
-        text = _render_line(paragraph)
+        text = render_line(paragraph)
         yield f"<h1>{text}</h1>" if kind in _TITLES else f"<p>{text}</p>"
-
-
-def _render_line(paragraph: _Element) -> str:
-    return "".join(_render_runs(paragraph))
-
-
-def _render_runs(paragraph: _Element) -> Iterator[str]:
-    for child in paragraph.iter("{*}r", "{*}fld", "{*}br"):
-        facts = child.find("{*}rPr")
-        rise = facts.get("baseline", "0") if facts is not None else "0"
-        text = escape("".join(each.text or "" for each in child.iter("{*}t")))
-        tag = "" if rise in {"0", "0%"} else "sub" if rise.startswith("-") else "sup"
-        yield f"<{tag}>{text}</{tag}>" if tag and text else text or "<br>"
 
 
 def _render_rows(table: _Element) -> Iterator[str]:
@@ -122,7 +113,7 @@ def _render_rows(table: _Element) -> Iterator[str]:
         tag = "th" if has_head and not number else "td"
         cells = (
             f'<{tag} colspan="{cell.get("gridSpan", 1)}" rowspan="{cell.get("rowSpan", 1)}">'
-            f"{'<br>'.join(map(_render_line, cell.iterfind('{*}txBody/{*}p')))}</{tag}>"
+            f"{'<br>'.join(map(render_line, cell.iterfind('{*}txBody/{*}p')))}</{tag}>"
             for cell in row.iterfind("{*}tc")
             if not {"hMerge", "vMerge"} & set(cell.keys())
         )
@@ -131,31 +122,5 @@ def _render_rows(table: _Element) -> Iterator[str]:
 
 def _render_aside(part: _Element, label: str) -> str:
     """Write notes, comments, diagrams, and the values that a chart shows."""
-    if label == "notes":
-        text = "".join(_render_shapes(part))
-    else:
-        said = [*part.iter("{*}p"), *part.iter("{*}text")]
-        text = "".join(f"<p>{_render_line(each) or escape(each.text or '')}</p>" for each in said)
-    if series := list(part.iter("{*}ser")):
-        return text + _render_chart(series)
+    text = "".join(_render_shapes(part)) if label == "notes" else render_drawn(part)
     return render_aside(label, text) if label else text
-
-
-def _render_chart(series: list[_Element]) -> str:
-    names = [_read_points(series[0], "cat") or _read_points(series[0], "xVal")]
-    columns = names + [_read_points(each, "val") or _read_points(each, "yVal") for each in series]
-    heads = ["", *(" ".join(_read_points(each, "tx").values()) for each in series)]
-    rows = ["".join(f"<th>{escape(head)}</th>" for head in heads)]
-    rows += [
-        "".join(f"<td>{escape(column.get(place, ''))}</td>" for column in columns)
-        for place in sorted({place for column in columns for place in column})
-    ]
-    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
-
-
-def _read_points(series: _Element, name: str) -> dict[int, str]:
-    points: dict[int, str] = {}
-    for point in series.iterfind(f"{{*}}{name}//{{*}}pt"):
-        place, value = int(point.get("idx", 0)), point.findtext("{*}v") or ""
-        points[place] = f"{points[place]}, {value}" if place in points else value
-    return points

@@ -14,12 +14,14 @@ from caveat.adapters.documents.archives import (
     render_aside,
     strip_namespace,
 )
+from caveat.adapters.documents.drawn import render_drawn
 from caveat.adapters.documents.html import NUMBER
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 
 _MAIN = "word/document.xml"
 _BESIDE = {"header": "page header", "footer": "page footer"}
+_DRAWN = re.compile(r"word/(?:charts/chart|diagrams/data)\d*\.xml")
 _GONE = frozenset(
     {
         "del", "moveFrom", "delText", "instrText", "pPr", "rPr", "Fallback", "tblPr", "tblGrid",
@@ -45,6 +47,8 @@ def load_word(data: bytes) -> Loaded:
     writer = _Writer(archive, names)
     body = archive.parse_member(_MAIN)
     markup = [*writer.render_blocks(body), *writer.render_margins()]
+    drawn = sorted(name for name in names if _DRAWN.fullmatch(name))
+    markup += [render_drawn(archive.parse_part(name)) for name in drawn]
     metadata = read_title(archive, names)
     if any(True for _ in body.iter("{*}OLEObject", "{*}altChunk")):
         archive.losses.append("embedded objects or documents")
@@ -86,7 +90,10 @@ class _Writer:
                     yield self._render_paragraph(child)
                     yield from self._take_waiting()
                 case "tbl":
-                    yield f"<table>{''.join(self._render_rows(child))}</table>"
+                    said = child.iterfind("{*}tblPr/*")
+                    named = [read_attribute(each) for each in said if _is_caption(each)]
+                    caption = "".join(f"<caption>{escape(each)}</caption>" for each in named)
+                    yield f"<table>{caption}{''.join(self._render_rows(child))}</table>"
                     yield from self._take_waiting()
                 case name if name not in _GONE:
                     yield from self.render_blocks(child)
@@ -186,9 +193,13 @@ class _Writer:
                     yield escape(_sign(child))
                 case "r":
                     yield self._render_run(child)
-                case "docPr" | "cNvPr" if (words := read_alternative(child)) not in self._shown:
+                case "textpath":
+                    yield escape(child.get("string") or "")
+                case "docPr" | "cNvPr" | "shape" as name:
+                    words = read_alternative(child)
+                    yield f" [picture: {escape(words)}] " if words not in self._shown else ""
                     self._shown.add(words)
-                    yield f" [picture: {escape(words)}] "
+                    yield from self._render_inline(child)
                 case "oMath":
                     yield "".join(_render_formula(child))
                 case "txbxContent":
@@ -227,6 +238,10 @@ class _Writer:
     def _take_waiting(self) -> list[str]:
         taken, self._waiting = self._waiting, []
         return taken
+
+
+def _is_caption(facts: _Element) -> bool:
+    return strip_namespace(facts) in {"tblCaption", "tblDescription"}
 
 
 def _sign(element: _Element) -> str:

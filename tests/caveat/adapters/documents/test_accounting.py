@@ -68,7 +68,8 @@ NOTEBOOK = {
 }
 MAIL = (
     b"Subject: Weirs\nFrom: Ann <ann@a.example>\nMIME-Version: 1.0\nContent-Type: "
-    b"multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nPlain words.\n--b\n"
+    b"multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nThe weir at Tarn"
+    b"beck.\n--b\n"
     b"Content-Type: text/html\n\n<p>The gran<i>ite</i> weir at Tarnbeck.\n--b--\n"
 )
 MADE: dict[DocumentFormat, Callable[[Path], bytes]] = {

@@ -1,0 +1,186 @@
+"""What stands in odd places of a document is read, or named as lost."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from caveat.adapters.documents.formats import DocumentFormat, read
+from tests.fakes.archives import pack_slide, packed
+
+_HTML, _MARKDOWN = DocumentFormat.HTML, DocumentFormat.MARKDOWN
+_WORD, _SLIDES = DocumentFormat.WORD, DocumentFormat.SLIDES
+_MAIL = "Subject: Weirs\nMIME-Version: 1.0\nContent-Type: "
+
+
+def page(inner: str) -> bytes:
+    return f"<h1>Weirs</h1><p>The weir stands.</p>{inner}".encode()
+
+
+def word(inner: str = "", **parts: str) -> bytes:
+    body = f"<w:p><w:r><w:t>The weir.</w:t></w:r></w:p>{inner}"
+    names = 'xmlns:w="w" xmlns:v="v" xmlns:mc="mc" xmlns:wp="wp"'
+    return packed(word__document_xml=f"<w:d {names}><w:body>{body}</w:body></w:d>", **parts)
+
+
+def notebook(*outputs: Mapping[str, object]) -> bytes:
+    code = {"cell_type": "code", "source": "show()", "outputs": [{"data": o} for o in outputs]}
+    return json.dumps({"cells": [code], "metadata": {"authors": [{"name": "Ann"}]}}).encode()
+
+
+def restructured(inner: str) -> bytes:
+    return f"Weirs\n=====\n\nThe weir.\n\n.. note:: Old\n\n{inner}\n".encode()
+
+
+def opened(inner: str, **parts: str) -> bytes:
+    names = 'xmlns:office="o" xmlns:text="t" xmlns:draw="d" xmlns:form="f"'
+    text = f"<office:text><text:p>The weir.</text:p>{inner}</office:text>"
+    content = f"<office:c {names}><office:body>{text}</office:body></office:c>"
+    return packed(content_xml=content, **parts)
+
+
+def alternative(*parts: str) -> bytes:
+    joined = "".join(f"--b\nContent-Type: {part}\n" for part in parts)
+    return f"{_MAIL}multipart/alternative; boundary=b\n\n{joined}--b--\n".encode()
+
+
+_BOX = "<w:txbxContent><w:p><w:r><w:t>zander</w:t></w:r></w:p></w:txbxContent>"
+_CHART = (
+    '<c:c xmlns:c="c" xmlns:a="a"><a:p><a:r><a:t>Depths</a:t></a:r></a:p><c:ser><c:val><c:pt '
+    'idx="0"><c:v>12.5</c:v></c:pt></c:val></c:ser></c:c>'
+)
+
+
+@pytest.mark.parametrize(
+    ("written_in", "data", "shown"),
+    [
+        (_HTML, page("<svg><text>zander</text><text>x</text></svg>"), "\n\nzander x"),
+        (_HTML, page("<p>See <svg><title>zander</title></svg> below"), "See zander below"),
+        (_HTML, page("<noscript>Depth zander</noscript>"), "Depth zander"),
+        (_HTML, page("<object data=a>Depth zander</object>"), "Depth zander"),
+        (
+            _HTML,
+            page("Depot <select><optgroup label=North><option>A<option>B</select>"),
+            "\n\nNorth: A; B;",
+        ),
+        (_HTML, page("<datalist><option value=zander></datalist>"), "zander;"),
+        (_HTML, page("<abbr title='Water Board'>WB</abbr>"), "WB (Water Board)"),
+        (_HTML, page("<img src=a.png alt=Weir title=zander>"), "Weir zander"),
+        (_HTML, page("<button aria-expanded=false>Hours</button><p>Nine."), "Hours"),
+        (_MARKDOWN, b'![Weir](a.png "in spate")', "Weir in spate"),
+        (DocumentFormat.NOTEBOOK, notebook({"text/latex": "$zander$"}), "$zander$"),
+        (
+            DocumentFormat.NOTEBOOK,
+            notebook({"text/plain": "<Table>", "text/html": "<b>zander</b>"}),
+            "zander",
+        ),
+        (
+            DocumentFormat.NOTEBOOK,
+            b'{"worksheets": [{"cells": [{"cell_type": "code", "input": "zander()"}]}]}',
+            "zander()",
+        ),
+        (DocumentFormat.MESSAGE, f"{_MAIL}multipart/mixed\n\nzander".encode(), "zander"),
+        (
+            DocumentFormat.MESSAGE,
+            alternative("text/plain\n\nWeir.", "text/calendar\n\nSUMMARY:zander"),
+            "SUMMARY:zander",
+        ),
+        (
+            DocumentFormat.MESSAGE,
+            f'{_MAIL}application/octet-stream; name="A.TXT"\n\nzander'.encode(),
+            "zander",
+        ),
+        (
+            DocumentFormat.RESTRUCTURED,
+            restructured(".. code-block:: py\n   :caption: zander\n\n   x = 1"),
+            "zander\n\nx = 1",
+        ),
+        (DocumentFormat.RESTRUCTURED, restructured("=====\nzander"), "zander"),
+        (_WORD, word('<w:p><v:textpath string="zander"/></w:p>'), "zander"),
+        (_WORD, word('<w:p><v:shape alt="zander"/></w:p>'), "[picture: zander]"),
+        (_WORD, word('<w:p><wp:docPr title="Weir" descr="zander"/></w:p>'), "Weir zander"),
+        (_WORD, word('<w:tbl><w:tblPr><w:tblCaption w:val="zander"/></w:tblPr></w:tbl>'), "zander"),
+        (_WORD, word(word__charts__chart1_xml=_CHART), "Depths\n\n"),
+        (
+            _SLIDES,
+            pack_slide(
+                '<p:s xmlns:p="p" xmlns:a="a"><p:sp><p:nvSpPr><p:cNvPr descr="zander"/></p:nvSpPr>'
+                "<p:txBody><a:p><a:r><a:t>Weir</a:t></a:r></a:p></p:txBody></p:sp></p:s>"
+            ),
+            "[picture: zander]\n\nWeir",
+        ),
+    ],
+)
+def test_it_is_read(written_in: DocumentFormat, data: bytes, shown: str) -> None:
+    loaded = read(written_in, data)
+    assert shown in loaded.snapshot.text
+    assert loaded.losses == ()
+
+
+@pytest.mark.parametrize(
+    ("written_in", "data", "loss"),
+    [
+        (_HTML, page("<p hidden>zander"), "what it hides: a word not read, such as “zander”"),
+        (_HTML, page("<iframe srcdoc='<p>zander</p>'>"), "a frame: a word not read, such as"),
+        (_MARKDOWN, b'The [weir](a "zander").', "a word not read, such as “zander”"),
+        (_MARKDOWN, b'The weir.\n\n[a]: http://a.example "zander"', "a word not read, such as"),
+        (
+            DocumentFormat.NOTEBOOK,
+            notebook({"text/plain": "Table", "text/html": "<b>zander</b>"}),
+            "cell 1: a word not read, such as “zander”",
+        ),
+        (
+            DocumentFormat.MESSAGE,
+            alternative("text/plain\n\nzander", "text/html\n\n<p>Weir"),
+            "a word not read, such as “zander”",
+        ),
+        (
+            DocumentFormat.BOX,
+            b"zander\n\nFrom a Mon\nSubject: Weir\n\nOne\n\nFrom b Tue\nSubject: Lock\n\nTwo\n",
+            "what stands before its first message",
+        ),
+        (
+            DocumentFormat.RESTRUCTURED,
+            restructured(".. include:: zander.rst"),
+            "the file zander.rst, which it includes",
+        ),
+        (
+            _WORD,
+            word(f"<w:p><mc:Fallback>{_BOX}</mc:Fallback></w:p>"),
+            "document: a word not read, such as “zander”",
+        ),
+        (
+            _WORD,
+            word('<w:sdt><w:sdtPr><w:listItem w:displayText="zander"/></w:sdtPr></w:sdt>'),
+            "document: a word not read, such as “zander”",
+        ),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
+            opened("<office:forms><form:text/></office:forms>"),
+            "the fields of its forms",
+        ),
+        (DocumentFormat.OPEN_DOCUMENT, opened("<draw:object-ole/>"), "embedded objects"),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
+            opened("", **{"Object 1__content_xml": '<doc xmlns:t="t"><t:p>zander</t:p></doc>'}),
+            "Object 1/content: a word not read, such as “zander”",
+        ),
+    ],
+)
+def test_it_is_named(written_in: DocumentFormat, data: bytes, loss: str) -> None:
+    (named,) = read(written_in, data).losses
+    assert named.startswith(loss)
+
+
+def test_a_notice_on_scripts_is_no_text() -> None:
+    notice = page("<noscript>Please enable JavaScript.</noscript>")
+    assert "JavaScript" not in read(_HTML, notice).snapshot.text
+
+
+def test_authors_of_a_notebook() -> None:
+    assert read(DocumentFormat.NOTEBOOK, notebook()).metadata.authors == ("Ann",)
+
+
+def test_margins_of_rich_text_are_words_of_their_own() -> None:
+    data = rb"{\rtf1\ansi {\header Tarn}{\footer Board}The weir.\par}"
+    assert read(DocumentFormat.RICH_TEXT, data).losses == ()
