@@ -131,11 +131,13 @@ def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
     connection.execute(_CACHE)
     with open_transaction(connection):
         for entry in entries:
+            file = entry.file
             row = connection.execute(
-                "SELECT size, mtime_ns FROM documents WHERE path = ?", (entry.file.path,)
+                "SELECT size, mtime_ns FROM documents WHERE path = ?", (file.path,)
             ).fetchone()
-            if row != (entry.file.size, entry.file.mtime_ns):
-                _forget(connection, entry.file.path)
+            if row != (file.size, file.mtime_ns):
+                if row is not None:
+                    _forget(connection, file.path)
                 if entry.lasting:
                     _insert(connection, entry)
 

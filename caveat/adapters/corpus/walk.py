@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
@@ -121,16 +122,17 @@ class _Walk:
 
     def _take(self, path: Path, folder: Path) -> bool:
         """Take a file, remember a link; True for a folder, which is to be entered."""
+        mode = path.lstat().st_mode
         if path.name.startswith("."):
             hides_folder = path.is_dir()
             self._leave(path, UnreadSort.HIDDEN_FOLDER if hides_folder else UnreadSort.HIDDEN_FILE)
-        elif path.is_symlink():
+        elif stat.S_ISLNK(mode):
             self._links.append(path)
-        elif sort := self._find_exclusion(path):
+        elif sort := self._find_exclusion(path, is_folder=stat.S_ISDIR(mode)):
             self._leave(path, sort)
-        elif path.is_dir():
+        elif stat.S_ISDIR(mode):
             return True
-        elif not path.is_file():
+        elif not stat.S_ISREG(mode):
             self._leave(path, UnreadSort.SPECIAL)
         elif path.name.startswith(_LOCKS):
             self._leave(path, UnreadSort.HIDDEN_FILE)
@@ -142,11 +144,10 @@ class _Walk:
             self._leave_by_ending(path)
         return False
 
-    def _find_exclusion(self, path: Path) -> UnreadSort | None:
+    def _find_exclusion(self, path: Path, *, is_folder: bool) -> UnreadSort | None:
         """Say why a file or folder is left out on purpose; None where it is not."""
         if self.manifest.exclude and is_excluded(self.manifest, self._name(path)):
             return UnreadSort.EXCLUDED
-        is_folder = path.is_dir()
         if is_folder and is_built(path):
             return UnreadSort.BUILT
         if is_ignored(self._rules, path, is_folder=is_folder):

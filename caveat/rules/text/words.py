@@ -363,7 +363,8 @@ French, and no text is French for it."""
 
 
 _NAME = re.compile(
-    r"\b[B-H]\b|\d\d?\.?\s(?:de\s)?[^\W\d]{3,}(?=\.?\s(?:de\s)?\d{4})|\b[A-Z][^\W\d]{2,}(?=\s\d{4})"
+    r"[A-Z\d](?:(?<=[B-H])(?<!\w.)(?!\w)|(?<=\d)\d?\.?\s(?:de\s)?[^\W\d]{3,}(?=\.?\s(?:de\s)?\d{4})|"
+    r"(?<=[A-Z])(?<!\w.)[^\W\d]{2,}(?=\s\d{4}))"
 )
 """A capital alone names a plot or a side, and a month is a month: b, c and mai are function words
 of Romanian."""
