@@ -25,8 +25,8 @@ FIRST = 8
 """Tasks of a kind at once until one has succeeded, or until they are at work: a provider that
 refuses the kind refuses few."""
 
-AT_WORK = timedelta(seconds=2)
-"""Until a call is taken to be at work: a refusal comes within a second."""
+AT_WORK = timedelta(seconds=0.5)
+"""Until a call is taken to be at work: a refusal is one round trip."""
 
 OWN_BORNE = 2
 """Tasks at once that a server of one's own bears at first, which may answer one call at a time."""
