@@ -282,8 +282,8 @@ class Intake:
         row = self._database.execute(
             "SELECT number FROM position WHERE lane = ?", (_name_stream(stream),)
         )
-        found = row.fetchone()
-        return None if found is None else int(found[0])
+        cell = row.fetchone()
+        return None if cell is None else int(cell[0])
 
     def has_taken(self, message: Message) -> bool:
         row = self._database.execute("SELECT 1 FROM seen WHERE id = ?", (_build_key(message),))

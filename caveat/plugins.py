@@ -47,8 +47,8 @@ class Offer:
 
 
 def list_offers(kind: Extension) -> tuple[Offer, ...]:
-    found = (_offer(kind, point) for point in entry_points(group=kind.value))
-    return tuple(sorted(found, key=lambda each: (each.name, each.package)))
+    offers = (_offer(kind, point) for point in entry_points(group=kind.value))
+    return tuple(sorted(offers, key=lambda each: (each.name, each.package)))
 
 
 def list_names(kind: Extension) -> tuple[str, ...]:
@@ -64,28 +64,28 @@ def load_extension(kind: Extension, name: str, shipped: Collection[str] = ()) ->
     Raises:
         PluginError: it is offered by no package or by several, or cannot be imported.
     """
-    found = [each for each in list_offers(kind) if each.name == name]
-    if not found:
+    offers = [each for each in list_offers(kind) if each.name == name]
+    if not offers:
         known = ", ".join(sorted({*shipped, *list_names(kind)})) or "none"
         raise PluginError(
             f"There is no {kind.word} “{name}”; known are {known}. Install the package that offers "
             "it, or correct the name."
         )
-    if len(found) > 1 or name in shipped:
+    if len(offers) > 1 or name in shipped:
         by = ", ".join(
             [
                 *(["Caveat"] if name in shipped else []),
-                *(f"{each.target} of {each.package}" for each in found),
+                *(f"{each.target} of {each.package}" for each in offers),
             ]
         )
         raise PluginError(
             f"The {kind.word} “{name}” is offered twice, by {by}: uninstall all but one."
         )
-    return _import_offer(found[0])
+    return _import_offer(offers[0])
 
 
 def create_extension(
-    kind: Extension, name: str, given: object, method: str, shipped: Collection[str] = ()
+    kind: Extension, name: str, arguments: object, method: str, shipped: Collection[str] = ()
 ) -> Any:
     """Import what a package offers under a name, and call it to fill a port.
 
@@ -97,7 +97,7 @@ def create_extension(
     """
     factory = load_extension(kind, name, shipped)
     try:
-        filling = factory(given)
+        filling = factory(arguments)
     except Exception as error:
         raise PluginError(
             f"The {kind.word} “{name}” cannot be created: {_describe_error(error)}."
@@ -119,8 +119,8 @@ def _import_offer(offer: Offer) -> Callable[..., Any]:
         ) from error
     if not callable(target):
         raise PluginError(f"{which} cannot be called: {offer.target} must be a callable.")
-    found: Callable[..., Any] = target
-    return found
+    factory: Callable[..., Any] = target
+    return factory
 
 
 def _offer(kind: Extension, point: EntryPoint) -> Offer:
@@ -129,5 +129,5 @@ def _offer(kind: Extension, point: EntryPoint) -> Offer:
 
 
 def _describe_error(error: BaseException) -> str:
-    said = " ".join(str(error).split())[:300].rstrip(".")
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = " ".join(str(error).split())[:300].rstrip(".")
+    return f"{type(error).__name__}: {message}" if message else type(error).__name__

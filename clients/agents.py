@@ -132,14 +132,14 @@ class Agent:
 
     async def _do(self, job: Job, message: Message) -> None:
         try:
-            found = await self.work(job)
+            findings = await self.work(job)
         except PortFailure as failed:
             envelope = _build_envelope(job, failed.failure)
         except Exception as error:
             _LOGGER.exception("%s failed", self.name)
             envelope = _build_envelope(job, _describe_unforeseen(self.name, error))
         else:
-            envelope = _build_envelope(job, None, found)
+            envelope = _build_envelope(job, None, findings)
         body = FindingBody(token=job.assignment.token, envelope=envelope)
         await self._answer(message, body)
         self._jobs.pop((message.run, job.assignment.task_id), None)
@@ -158,7 +158,7 @@ class Agent:
 
 
 def _build_envelope(
-    job: Job, failure: Failure | None, found: OutsideFindings | None = None
+    job: Job, failure: Failure | None, findings: OutsideFindings | None = None
 ) -> SubagentResult[OutsideFindings]:
     partial = job.found if failure is not None else None
     status = Status.SUCCESS if failure is None else Status.FAILED
@@ -167,7 +167,7 @@ def _build_envelope(
         task_id=job.assignment.task_id,
         agent_type=AgentType.OUTSIDE,
         task_description=f"“{job.assignment.title[:120]}”",
-        result=found,
+        result=findings,
         partial_result=partial,
         completeness=1.0 if failure is None else job.completeness if partial else 0.0,
         failure=failure,

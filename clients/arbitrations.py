@@ -56,11 +56,13 @@ class Arbitrations:
                 shown = {"topic": memo.get(SHOWN, "")}
                 left[each.id] = [
                     Unsettled.model_validate(
-                        {"arbitration": f"{each.id}/{name}", **shown, **_parse_review(said)}
+                        {"arbitration": f"{each.id}/{name}", **shown, **_parse_review(note)}
                     )
-                    for name, said in memo.get(REVIEW, {}).items()
+                    for name, note in memo.get(REVIEW, {}).items()
                 ]
-        return [one for run_id, found in left.items() if run_id not in revised for one in found]
+        return [
+            one for run_id, disputes in left.items() if run_id not in revised for one in disputes
+        ]
 
     async def query_hearing(self, arbitration: str) -> Hearing | None:
         """Ask an arbitration for everything that a person should know; None without a worker."""
@@ -92,9 +94,9 @@ class Arbitrations:
                 raise OutOfReach(explain_wedged(arbitration)) from None
             raise
 
-    def sign_answer(self, arbitration: str, given: Answer) -> Answer:
+    def sign_answer(self, arbitration: str, answer: Answer) -> Answer:
         """Sign an answer as this user's, where there is a key."""
-        return given if self.signer is None else self.signer.sign_answer(arbitration, given)
+        return answer if self.signer is None else self.signer.sign_answer(arbitration, answer)
 
     async def wait_for_outcome(self, arbitration: str) -> Contradiction | None:
         """Wait until an arbitration has ended and say how; None when it was ended from outside."""
@@ -113,15 +115,15 @@ class Arbitrations:
         answer = late.ruling.model_dump(mode="json", exclude_none=True)
         if late.replaces:
             answer |= {"replaces": True, "ruling": late.choice}
-        said = {"contradiction_id": late.contradiction_id, **answer}
+        body = {"contradiction_id": late.contradiction_id, **answer}
         return await update_workflow(
-            handle, Handler.RULE_LATE, said, str, build_unknown_run(run_id)
+            handle, Handler.RULE_LATE, body, str, build_unknown_run(run_id)
         )
 
 
-def _parse_review(said: str | dict[str, Any]) -> dict[str, Any]:
+def _parse_review(note: str | dict[str, Any]) -> dict[str, Any]:
     """Read what nobody settled; older runs say only what it is about."""
-    return said if isinstance(said, dict) else {"about": said, "statements": [[said]]}
+    return note if isinstance(note, dict) else {"about": note, "statements": [[note]]}
 
 
 async def _parse_waiting(execution: WorkflowExecution) -> Waiting:

@@ -27,20 +27,20 @@ from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 
 
-def seal_words(found: Audit) -> str:
+def seal_words(audit: Audit) -> str:
     """Say what comparing a report with the seal of its run gave."""
-    said = {
+    sentences = {
         SealState.MATCHES: "Seal: it is as its run published it.",
         SealState.DIFFERS: "Seal: it is not as its run published it.",
-    }.get(found.seal or SealState.NOT_HERE) or (
+    }.get(audit.seal or SealState.NOT_HERE) or (
         "Seal: not compared. No seal of this run is kept here: it ran on another machine or with "
         "another state folder, or what it kept was removed. Titles, times and the like could be "
         "changed unseen."
     )
-    if not found.is_of_other_rules:
-        return said
+    if not audit.is_of_other_rules:
+        return sentences
     return (
-        f"{said}\nIt has not been changed since, and it passed its audit: another version of "
+        f"{sentences}\nIt has not been changed since, and it passed its audit: another version of "
         "Caveat wrote it, by rules that are not those of this one."
     )
 
@@ -59,8 +59,8 @@ async def audit_report(
         known |= await asyncio.to_thread(_read_again, report, known, corpus)
     state, findings = await _check_seal(report, _open_reports(settings))
     elsewhere = state is SealState.NOT_HERE
-    found = await asyncio.to_thread(check_report, report, known, elsewhere=elsewhere)
-    return found.model_copy(update={"seal": state, "findings": (*found.findings, *findings)})
+    audit = await asyncio.to_thread(check_report, report, known, elsewhere=elsewhere)
+    return audit.model_copy(update={"seal": state, "findings": (*audit.findings, *findings)})
 
 
 def _open_reports(settings: Settings) -> KeptReports:
@@ -105,13 +105,13 @@ async def audit_rendering(
         that is not as it was published. Where the run is another machine's, only what the file
         says of itself is compared: that finds a slip, and nobody who sealed it anew.
     """
-    found = read_stamp(document)
-    if found is None:
+    marked = read_stamp(document)
+    if marked is None:
         raise BadInput(
             "This is not a report as Caveat writes it: it carries no seal, or lost it. Ask for its "
             "`report.json`, which `caveat audit` checks word for word."
         )
-    stamp, content = found
+    stamp, content = marked
     digest, store = hash_rendering(content), _open_reports(settings)
     seal = await store.seal(stamp.run_id)
     if seal is None:
@@ -129,14 +129,14 @@ async def _find_changes(
     content: bytes, chosen: Format, seal: Seal, store: KeptReports
 ) -> tuple[Finding, ...]:
     """Name what is not as it was published, as far as that is kept."""
-    kept = await store.read_rendering(seal.run_id, chosen)
-    published = kept and read_stamp(kept)
+    rendering = await store.read_rendering(seal.run_id, chosen)
+    published = rendering and read_stamp(rendering)
     if published and hash_rendering(published[1]) in seal.renderings:
         with suppress(Unreadable):
             before = await asyncio.to_thread(_read_lines, published[1], chosen)
             after = await asyncio.to_thread(_read_lines, content, chosen)
-            if found := tuple(find_changed_lines(before, after)):
-                return found
+            if changes := tuple(find_changed_lines(before, after)):
+                return changes
     message = "It is not as its run published it, and nothing is kept that says where."
     return (Finding(check=Check.SEAL, where=f"report.{chosen}", message=message),)
 

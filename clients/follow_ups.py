@@ -77,10 +77,10 @@ async def follow_up_request(
 async def _find_searched_folders(settings: Settings, run_id: str) -> tuple[str, ...]:
     """Name the folders that a run searched which named none; the default may be another one now."""
     try:
-        kept = (await read_kept_evidence(settings, run_id)).inventory
+        inventory = (await read_kept_evidence(settings, run_id)).inventory
     except PortFailure:
         return ()
-    return kept.corpus if kept is not None else ()
+    return inventory.corpus if inventory is not None else ()
 
 
 def _explain_no_retry(run_id: str, chosen: Scope, *, everything: bool) -> str:
@@ -230,7 +230,7 @@ class Rulings:
         )
 
     async def give(
-        self, arbitration: str, given: Withdrawal, *, replaces: bool, everywhere: bool = True
+        self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
     ) -> InTime | KeptForRevision | TakenUp:
         """Rule, or change or withdraw what a person ruled before.
 
@@ -238,18 +238,18 @@ class Rulings:
             everywhere: whether a ruling in time also holds for other runs that wait for it.
         """
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
-        if isinstance(given, Ruling) and not replaces:
+        if isinstance(answer, Ruling) and not replaces:
             waiting = await arbitrations.list_waiting() if everywhere else ()
-            done, others = await self.rule(arbitration, given), []
+            done, others = await self.rule(arbitration, answer), []
             for each in list_same(waiting, arbitration) if isinstance(done, InTime) else ():
                 with suppress(Problem):  # somebody was faster there, or it stays in the inbox
-                    await arbitrations.rule(each, given)
+                    await arbitrations.rule(each, answer)
                     others.append(each)
             return replace(done, others=tuple(others)) if isinstance(done, InTime) else done
         heard = await arbitrations.query_hearing(arbitration)
         if heard is not None and heard.contradiction.is_open:
             raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
-        return await self._keep_late_ruling(arbitration, given, replaces=True)
+        return await self._keep_late_ruling(arbitration, answer, replaces=True)
 
     async def list_remaining(self, arbitration: str) -> list[Contradiction]:
         """Wait until a run has heard of a ruling, and return what else it waits for."""
@@ -271,15 +271,17 @@ class Rulings:
         return [each for each in contradictions if each.is_awaited and each.id != ruled_on]
 
     async def _keep_late_ruling(
-        self, arbitration: str, given: Withdrawal, *, replaces: bool = False
+        self, arbitration: str, answer: Withdrawal, *, replaces: bool = False
     ) -> KeptForRevision | TakenUp:
         run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
-        found = await self._find_contradiction(run_id, contradiction_id)
-        asked = (found.arbitration if found else None) or arbitration  # in which run it first was
+        contradiction = await self._find_contradiction(run_id, contradiction_id)
+        first = (
+            contradiction.arbitration if contradiction else None
+        ) or arbitration  # in which run it first was
         late = LateRuling(
             contradiction_id=contradiction_id,
-            ruling=arbitrations.sign_answer(asked, given),
+            ruling=arbitrations.sign_answer(first, answer),
             replaces=replaces,
         )
         line = await self.runs.fetch_line(run_id)
@@ -292,8 +294,8 @@ class Rulings:
                 f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
                 f"`{format_reset(run_id)}` lets it go on, and it asks again."
             )
-        if found is not None:
-            _require_rulable(found, late)
+        if contradiction is not None:
+            _require_rulable(contradiction, late)
         changes = {"follow_up_of": run_id, "rulings": (late,)}
         request = (await self.runs.read_request(run_id)).model_copy(update=changes)
         return await prepare_follow_up(self.runs, self.settings, run_id, request)
@@ -302,8 +304,8 @@ class Rulings:
         """Find a contradiction in a report, or in what a run says that goes on."""
         if (await self.runs.fetch_line(run_id)).status is RunStatus.RUNNING:
             progress = await self.runs.query_progress(run_id)
-            found = progress.contradictions if progress else ()
-            return next((each for each in found if each.id == contradiction_id), None)
+            contradictions = progress.contradictions if progress else ()
+            return next((each for each in contradictions if each.id == contradiction_id), None)
         ended = await self.runs.wait_for_end(run_id)
         if not isinstance(ended, Outcome):
             return None
@@ -321,29 +323,39 @@ class Rulings:
         return parse_ruling(ruling.ruling, ruling.reason, ruling.decided_by, known)
 
 
-def _require_rulable(found: Contradiction, late: LateRuling) -> None:
+def _require_rulable(contradiction: Contradiction, late: LateRuling) -> None:
     """Refuse a ruling on what a report does not leave to a person, and one that chooses nothing."""
     if not late.replaces:
-        require_unsettled(found)
-    elif found.decided_by is None and not found.rulings:
-        raise BadInput(explain_no_change(found))
+        require_unsettled(contradiction)
+    elif contradiction.decided_by is None and not contradiction.rulings:
+        raise BadInput(explain_no_change(contradiction))
     if isinstance(late.ruling, Ruling):
-        given = late.ruling
-        wanted = parse_ruling(given.ruling, given.reason, given.decided_by, len(found.sides))
+        ruling = late.ruling
+        wanted = parse_ruling(
+            ruling.ruling, ruling.reason, ruling.decided_by, len(contradiction.sides)
+        )
         same = (wanted.ruling, wanted.reason, wanted.decided_by)
-        if any(same == (one.choice, one.reason, one.decided_by) for one in found.rulings[-1:]):
-            raise BadInput(f"{found.id} was ruled on so before: say anew why it holds now.")
+        if any(
+            same == (one.choice, one.reason, one.decided_by) for one in contradiction.rulings[-1:]
+        ):
+            raise BadInput(f"{contradiction.id} was ruled on so before: say anew why it holds now.")
 
 
-def explain_no_change(found: Contradiction) -> str:
-    return f"No person has ruled on {found.id}: it {describe_settlement(found)}."
+def explain_no_change(contradiction: Contradiction) -> str:
+    return f"No person has ruled on {contradiction.id}: it {describe_settlement(contradiction)}."
 
 
-def require_unsettled(found: Contradiction | None) -> None:
+def require_unsettled(contradiction: Contradiction | None) -> None:
     """Refuse what somebody has answered already; what was ended from outside is unsettled."""
-    if found is None or found.state is not ContradictionState.RESOLVED:
+    if contradiction is None or contradiction.state is not ContradictionState.RESOLVED:
         return
-    what = describe_choice(found.ruling, len(found.sides)) if found.ruling else "settled"
-    when = f" on {found.decided:%Y-%m-%d %H:%M} UTC" if found.decided else ""
-    change = " `caveat rule … --replace` changes that." if found.decided_by else ""
-    raise BadInput(f"{found.id} was ruled on by {found.decided_by}{when}: {what}.{change}")
+    what = (
+        describe_choice(contradiction.ruling, len(contradiction.sides))
+        if contradiction.ruling
+        else "settled"
+    )
+    when = f" on {contradiction.decided:%Y-%m-%d %H:%M} UTC" if contradiction.decided else ""
+    change = " `caveat rule … --replace` changes that." if contradiction.decided_by else ""
+    raise BadInput(
+        f"{contradiction.id} was ruled on by {contradiction.decided_by}{when}: {what}.{change}"
+    )

@@ -67,10 +67,10 @@ async def _complete_end(closed: Closed, settings: Settings, run_id: str) -> Clos
     if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
         return closed
     try:
-        kept = await read_kept_evidence(settings, run_id)
+        evidence = await read_kept_evidence(settings, run_id)
     except PortFailure:
         return closed
-    return build_end(kept, closed.ending).model_copy(update={"evidence": closed.evidence})
+    return build_end(evidence, closed.ending).model_copy(update={"evidence": closed.evidence})
 
 
 async def find_detailed_state(
@@ -118,12 +118,12 @@ class RunNames:
             return (await Runs(self.client).fetch_line(beginning)).run_id
         if beginning == LATEST:
             return await self._find_latest()
-        found = set(await self._list_by_prefix(beginning, IS_RUN))
-        found.update(list_kept_runs(self.settings, beginning))
-        if not found or beginning in found:
+        names = set(await self._list_by_prefix(beginning, IS_RUN))
+        names.update(list_kept_runs(self.settings, beginning))
+        if not names or beginning in names:
             # What the server has forgotten; its sentence where nobody knows it.
             return (await recall_run(self.settings, build_unknown_run(beginning), beginning)).run_id
-        return _require_one(beginning, sorted(found), "runs")
+        return _require_one(beginning, sorted(names), "runs")
 
     async def find_arbitration(self, typed: str) -> str:
         """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one alone."""
@@ -140,10 +140,10 @@ class RunNames:
         exact = f"{run_id}/{contradiction if run_part else ''}"
         if await self._is_arbitration(exact):
             return exact
-        if found := await self._list_by_prefix(exact, IS_OPEN):
-            return _require_one(whole, sorted(found), "open arbitrations")
-        if found := await self._list_by_prefix(exact, IS_ARBITRATION):
-            return _require_one(whole, sorted(set(found)), "arbitrations")
+        if names := await self._list_by_prefix(exact, IS_OPEN):
+            return _require_one(whole, sorted(names), "open arbitrations")
+        if names := await self._list_by_prefix(exact, IS_ARBITRATION):
+            return _require_one(whole, sorted(set(names)), "arbitrations")
         if _CONTRADICTION.fullmatch(contradiction):
             return exact  # nobody was asked about it, and a person may rule all the same
         if run_part:
@@ -171,8 +171,8 @@ class RunNames:
         # The server lists by the time of ending, so the newest start is found by asking for a
         # newer one until there is none.
         query = IS_RUN
-        while found := await self._list_executions(query, 100):
-            latest = max(found, key=lambda each: each.start_time)
+        while newer := await self._list_executions(query, 100):
+            latest = max(newer, key=lambda each: each.start_time)
             query = f"{IS_RUN} AND StartTime > '{latest.start_time.astimezone(dt.UTC).isoformat()}'"
         if latest is None:
             raise NoSuchRun("There are no runs yet: `caveat research` starts one.")
@@ -182,24 +182,24 @@ class RunNames:
         plain = _PLAIN.match(beginning)
         if plain:
             query += f" AND WorkflowId STARTS_WITH '{plain[0]}'"
-        found = await self._list_executions(query, _LOOKED_AT)
-        return [each.id for each in found if each.id.startswith(beginning)]
+        listed = await self._list_executions(query, _LOOKED_AT)
+        return [each.id for each in listed if each.id.startswith(beginning)]
 
     async def _list_executions(self, query: str, limit: int) -> list[WorkflowExecution]:
         with translate_errors():
             return [each async for each in self.client.list_workflows(query, limit=limit)]
 
 
-def _require_one(beginning: str, found: Sequence[str], what: str) -> str:
-    if len(found) == 1:
-        return found[0]
+def _require_one(beginning: str, names: Sequence[str], what: str) -> str:
+    if len(names) == 1:
+        return names[0]
     raise BadInput(
-        f"{quote_for_shell(beginning)} means {len(found)} {what}, name one: {_format_names(found)}."
+        f"{quote_for_shell(beginning)} means {len(names)} {what}, name one: {_format_names(names)}."
     )
 
 
-def _format_names(found: Iterable[str]) -> str:
-    names = list(found)
+def _format_names(candidates: Iterable[str]) -> str:
+    names = list(candidates)
     more = len(names) - _LISTED
     return ", ".join(map(quote_for_shell, names[:_LISTED])) + (
         f" and {more} more" if more > 0 else ""

@@ -47,8 +47,8 @@ class RequestOption:
 
     @property
     def help(self) -> str:
-        said = self.field.description or ""
-        return f"{said}: {', '.join(self.choices)}." if self.choices else said
+        description = self.field.description or ""
+        return f"{description}: {', '.join(self.choices)}." if self.choices else description
 
     @property
     def kind(self) -> Any:
@@ -79,15 +79,17 @@ def _list_options(contract: type[Contract], prefix: str = "") -> Iterator[Reques
 OPTIONS = {option.name: option for option in _list_options(ResearchRequest)}
 
 
-def build_fields(given: Mapping[str, Any], base: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def build_fields(
+    options: Mapping[str, Any], base: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Write options as the fields of a request.
 
     Args:
-        given: by name; None and False are not given. What is no option is a field of the request.
+        options: by name; None and False are not given. What is no option is a field of the request.
         base: a request in JSON, which the options go before.
     """
     fields = dict(base or {})
-    for name, value in given.items():
+    for name, value in options.items():
         if value is None or value is False:
             continue
         place = OPTIONS[name].place if name in OPTIONS else name

@@ -59,11 +59,11 @@ def parse_duration(text: str, option: str) -> dt.timedelta:
 _UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
-def format_duration_option(given: dt.timedelta | None) -> str:
+def format_duration_option(duration: dt.timedelta | None) -> str:
     """Write a duration as `parse_duration` reads it; nothing where there is none."""
-    if given is None:
+    if duration is None:
         return ""
-    seconds = given.total_seconds()
+    seconds = duration.total_seconds()
     unit, size = max(
         (each for each in _UNIT_S.items() if seconds % each[1] == 0),
         key=itemgetter(1),
@@ -112,7 +112,7 @@ def parse_approval(
     pairs = [each.partition("=") for each in edit]
     if wrong := next((each for each in edit if not each.partition("=")[2].strip()), None):
         raise BadInput(f"“{wrong[:60]}” is no edit: write an angle and its question, a2=TEXT.")
-    given = {
+    decision = {
         "drop": [each.strip() for each in drop],
         "edit": {name.strip(): text for name, _, text in pairs},
         "add": list(add),
@@ -120,7 +120,7 @@ def parse_approval(
         "by": by,
     }
     try:
-        return Approval.model_validate(given)
+        return Approval.model_validate(decision)
     except ValidationError as error:
         raise BadInput(f"The decision is not valid: {describe_mistakes(error)}.") from None
 
@@ -141,13 +141,13 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
         values: how many there are to choose among; None where only the arbitration knows.
     """
     try:
-        kept = _validate_choice(_CHOICE.validate_python(choice), values)
+        chosen = _validate_choice(_CHOICE.validate_python(choice), values)
     except (ValidationError, NotOfferedError):
         offered = describe_options(_PAIR if values is None else values)
         more = "" if values else "; of more than two values letters such as a,c, all or none"
         raise BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.") from None
-    given = parse_withdrawal(reason, decided_by)
-    return Ruling(ruling=kept, **given.model_dump())
+    signed = parse_withdrawal(reason, decided_by)
+    return Ruling(ruling=chosen, **signed.model_dump())
 
 
 def parse_answer(

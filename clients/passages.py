@@ -55,5 +55,5 @@ async def _choose_passages(
 ) -> Found:
     sources = {source.id: source for source, _ in texts}
     wanted = limit + _MORE
-    found = await asyncio.to_thread(ExtractiveRules().find_passages, question, texts, wanted)
-    return [(sources[each.source_id], each) for each in found[:limit]]
+    passages = await asyncio.to_thread(ExtractiveRules().find_passages, question, texts, wanted)
+    return [(sources[each.source_id], each) for each in passages[:limit]]

@@ -96,9 +96,9 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
         f"({GOES_ON} OR CloseTime >= '{before.isoformat()}')"
     )
     with translate_errors():
-        found = [each async for each in client.list_workflows(query)]
-    starts = [each.start_time for each in found]
-    going = {_find_run_id(each) for each in found if each.status in STILL_OPEN}
+        runs = [each async for each in client.list_workflows(query)]
+    starts = [each.start_time for each in runs]
+    going = {_find_run_id(each) for each in runs if each.status in STILL_OPEN}
     earlier = set()
     for each in await Schedules(
         client
@@ -125,13 +125,13 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
 
 def find_cutoff(settings: Settings, most: int) -> dt.datetime:
     """Say from when on what is kept takes at most so many bytes, the youngest counted first."""
-    kept = [
+    files = [
         each
         for kind in _KINDS
         for each in FolderBlobs(getattr(settings, f"{kind}_folder")).list_all()
     ]
     total = 0
-    for each in sorted(kept, key=lambda each: each.written, reverse=True):
+    for each in sorted(files, key=lambda each: each.written, reverse=True):
         total += each.bytes
         if total > most:
             # A file goes that was written before: this one too.
@@ -266,24 +266,26 @@ class _Sweep:
 
     def _sweep(
         self,
-        kept: Blobs,
+        blobs: Blobs,
         key: Callable[[str], str],
         needed: AbstractSet[str],
         going: AbstractSet[str],
     ) -> Swept:
-        before = self.since - kept.grace_s
-        old = (each for each in kept.list_all() if each.written < before)
-        found = [each for each in old if key(each.name) not in needed]
+        before = self.since - blobs.grace_s
+        old = (each for each in blobs.list_all() if each.written < before)
+        unneeded = [each for each in old if key(each.name) not in needed]
         if self.only is not None:
-            found = [each for each in found if key(each.name) in going]
-        return self._sum(kept, found, before)
+            unneeded = [each for each in unneeded if key(each.name) in going]
+        return self._sum(blobs, unneeded, before)
 
-    def _sum(self, kept: Blobs, files: list[Kept], before: float, at_once: int = _AT_ONCE) -> Swept:
+    def _sum(
+        self, blobs: Blobs, files: list[Kept], before: float, at_once: int = _AT_ONCE
+    ) -> Swept:
         if self.dry:
             return sum((Swept(1, each.bytes) for each in files), Swept())
 
         def remove(each: Kept) -> Swept:
-            return Swept(1, each.bytes) if kept.remove_old(each.name, before) else Swept()
+            return Swept(1, each.bytes) if blobs.remove_old(each.name, before) else Swept()
 
         with ThreadPoolExecutor(at_once) as threads:
             return sum(threads.map(remove, files), Swept())
@@ -297,9 +299,9 @@ def _find_cited(reports: Blobs, files: Iterable[Kept]) -> Cited:
 
 
 def _group_by_folder(files: Iterable[Kept]) -> dict[str, list[Kept]]:
-    found: dict[str, list[Kept]] = {}
+    folders: dict[str, list[Kept]] = {}
     for each in files:
         folder, _, name = each.name.partition("/")
         if name:
-            found.setdefault(folder, []).append(each)
-    return found
+            folders.setdefault(folder, []).append(each)
+    return folders

@@ -183,45 +183,45 @@ def write_report(
     formats: tuple[Format, ...],
     folder: Path,
     settings: Settings,
-    kept: Sequence[Artifact] = (),
+    artifacts: Sequence[Artifact] = (),
 ) -> Iterator[Artifact | PortFailure]:
     """Write a report into a folder; name each file once it is there, or why it is not.
 
     Args:
-        kept: files of the same report that a worker wrote; those that lie unchanged where reports
-            are kept are copied, because a PDF takes a quarter of a second to set.
+        artifacts: files of the same report that a worker wrote; those that lie unchanged where
+            reports are kept are copied, because a PDF takes a quarter of a second to set.
     """
     for chosen in dict.fromkeys(formats):
         try:
-            content = build_file(report, chosen, settings, kept)
+            content = build_file(report, chosen, settings, artifacts)
             yield write_artifact(folder / f"report.{chosen}", chosen, content)
         except PortFailure as error:
             yield error
 
 
 def build_file(
-    report: Report, chosen: Format, settings: Settings, kept: Sequence[Artifact] = ()
+    report: Report, chosen: Format, settings: Settings, artifacts: Sequence[Artifact] = ()
 ) -> bytes:
     """Write a report in one format, or read what its worker wrote, as `write_report` does."""
-    own = {each.format: each for each in kept}
+    own = {each.format: each for each in artifacts}
     content = _read_unchanged(own.get(chosen), report.run_id, settings)
     return render_report(report, chosen, settings) if content is None else content
 
 
-def _read_unchanged(kept: Artifact | None, run_id: str, settings: Settings) -> bytes | None:
+def _read_unchanged(artifact: Artifact | None, run_id: str, settings: Settings) -> bytes | None:
     """Read a file that a worker wrote, None where it is gone or not what was written."""
     # Only the run's own: anyone who reaches the server may name any path.
-    if kept is None:
+    if artifact is None:
         return None
     reports = open_blobs(settings, settings.reports_folder)
-    name = f"{build_folder_name(run_id)}/report.{kept.format}"
-    if kept.path != reports.locate(name):
+    name = f"{build_folder_name(run_id)}/report.{artifact.format}"
+    if artifact.path != reports.locate(name):
         return None
     try:
         content = reports.get(name)
     except PortFailure:
         return None
-    return content if hashlib.sha256(content).hexdigest() == kept.sha256 else None
+    return content if hashlib.sha256(content).hexdigest() == artifact.sha256 else None
 
 
 def render_report(report: Report, chosen: Format, settings: Settings) -> bytes:

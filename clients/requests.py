@@ -62,13 +62,13 @@ def slugify_topic(topic: str) -> str:
     """Reduce a topic to lower-case ASCII words joined by hyphens, cut between words."""
     plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", plain)
-    kept = ""
+    slug = ""
     for word in words:
-        longer = f"{kept}-{word}" if kept else word[:_SLUG]
+        longer = f"{slug}-{word}" if slug else word[:_SLUG]
         if len(longer) > _SLUG:
             break
-        kept = longer
-    return kept or _NO_SLUG
+        slug = longer
+    return slug or _NO_SLUG
 
 
 def exclude_folder(request: ResearchRequest, folder: Path) -> ResearchRequest:
@@ -289,12 +289,12 @@ def route_like_earlier(
             "go on with it, or CAVEAT_REASONER=extractive to go on without a language model."
         )
     chosen = build_backend(alike)
-    said = (
+    remark = (
         None
         if chosen == build_backend(settings)
         else f"It goes on with {describe_backend(chosen)}, as before."
     )
-    return request.model_copy(update=_build_local_route(chosen)), said
+    return request.model_copy(update=_build_local_route(chosen)), remark
 
 
 def _explain_change(earlier: Backend | None, settings: Settings) -> str | None:

@@ -221,7 +221,7 @@ def group_disputes(waiting: Iterable[Disputed]) -> list[list[Disputed]]:
     for each in waiting:
         names = sorted(frozenset[str]().union(*each.statements))
         near = (known[name] for name in names if name in known)
-        group = next((found for found in near if each.repeats(found[0])), [])
+        group = next((candidate for candidate in near if each.repeats(candidate[0])), [])
         if not group:
             groups.append(group)
         group.append(each)
@@ -260,10 +260,13 @@ def _read_run_id(reports: Blobs, folder: str) -> str:
     """Read of which run a folder has the files; the folder's own name where they do not say."""
     for name in ("evidence.json", "report.json"):
         try:
-            kept = json.loads(_read_bytes(reports, f"{folder}/{name}") or b"")
+            content = json.loads(_read_bytes(reports, f"{folder}/{name}") or b"")
         except ValueError:
             continue
-        if isinstance(kept, dict) and build_folder_name(named := str(kept.get("run_id"))) == folder:
+        if (
+            isinstance(content, dict)
+            and build_folder_name(named := str(content.get("run_id"))) == folder
+        ):
             return named
     return folder
 
@@ -272,12 +275,12 @@ def list_kept_revisions(settings: Settings, run_id: str) -> tuple[str, ...]:
     """List the runs that revised the report of a run, as their files say it, the oldest first."""
     reports = open_blobs(settings, settings.reports_folder)
     of_topic = _GIVEN_ONCE.fullmatch(run_id)
-    found = []
+    revisions = []
     for each in list_kept_runs(settings, of_topic[1]) if of_topic else ():
-        kept = json.loads(_read_bytes(reports, f"{each}/report.json") or b"{}")
-        if (kept.get("revision") or {}).get("of") == run_id:
-            found.append((kept["created"], each))
-    return tuple(each for _, each in sorted(found))
+        report = json.loads(_read_bytes(reports, f"{each}/report.json") or b"{}")
+        if (report.get("revision") or {}).get("of") == run_id:
+            revisions.append((report["created"], each))
+    return tuple(each for _, each in sorted(revisions))
 
 
 def read_kept_report(settings: Settings, run_id: str) -> Report | None:
@@ -287,30 +290,30 @@ def read_kept_report(settings: Settings, run_id: str) -> Report | None:
 
 def read_kept_state(settings: Settings, run_id: str) -> RunDescription | None:
     """Say how a run ended by what was kept of it; None where only a server can say."""
-    kept = _read(settings, run_id, "evidence.json", Evidence)
-    if kept is None:
+    evidence = _read(settings, run_id, "evidence.json", Evidence)
+    if evidence is None:
         return None
-    closed = _build_outcome(kept, settings)
+    closed = _build_outcome(evidence, settings)
     if closed is None:
         return None
     report = closed.report if isinstance(closed, Outcome) else None
     status, phase = RunStatus.FAILED, Phase.FAILED
     if report is not None:
         status, phase = RunStatus.COMPLETED, Phase.DONE
-    elif kept.ending is Ending.CANCELLED:
+    elif evidence.ending is Ending.CANCELLED:
         status, phase = RunStatus.CANCELLED, Phase.CANCELLED
     revised_by = list_kept_revisions(settings, run_id) if report else ()
     left = report.contradictions if report and not revised_by else ()
     line = RunLine(
         run_id=run_id,
-        topic=kept.topic,
+        topic=evidence.topic,
         status=status,
         phase=phase,
         confidence=report.confidence.value
         if report and report.reasoner.uses_language_model
         else None,
-        started=kept.started,
-        closed=kept.created,
+        started=evidence.started,
+        closed=evidence.created,
         needs_review=sum(each.needs_review for each in left),
     )
     return RunDescription(line, closed=closed, revised_by=revised_by)
@@ -337,18 +340,18 @@ def describe_end(end: NamedEnd) -> str:
     return f"{end.ending.replace('_', ' ').capitalize()}: {end.message}"
 
 
-def build_end(kept: Evidence, ending: Ending) -> NamedEnd:
-    return NamedEnd.model_validate({**dict(kept), "ending": ending, "message": kept.reason})
+def build_end(evidence: Evidence, ending: Ending) -> NamedEnd:
+    return NamedEnd.model_validate({**dict(evidence), "ending": ending, "message": evidence.reason})
 
 
-def _build_outcome(kept: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
-    if kept.ending is not None:
-        return build_end(kept, kept.ending)
+def _build_outcome(evidence: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
+    if evidence.ending is not None:
+        return build_end(evidence, evidence.ending)
     # Written last, so that it knows of what failed after the evidence was kept.
-    report = read_kept_report(settings, kept.run_id)
+    report = read_kept_report(settings, evidence.run_id)
     if report is None or report.status is not ReportStatus.FINAL:
         return None
-    return Outcome(report=report, artifacts=_list_files(settings, kept.run_id))
+    return Outcome(report=report, artifacts=_list_files(settings, evidence.run_id))
 
 
 def _list_files(settings: Settings, run_id: str) -> tuple[Artifact, ...]:
@@ -376,12 +379,12 @@ def _read_bytes(reports: Blobs, name: str) -> bytes | None:
 def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | None:
     if not _GIVEN_ONCE.fullmatch(run_id):
         return None
-    found = _read_bytes(open_blobs(settings, settings.reports_folder), f"{run_id}/{name}")
+    content = _read_bytes(open_blobs(settings, settings.reports_folder), f"{run_id}/{name}")
     try:
-        kept = None if found is None else contract.model_validate_json(found)
+        parsed = None if content is None else contract.model_validate_json(content)
     except ValidationError:
         return None
-    return kept if kept is not None and kept.run_id == run_id else None
+    return parsed if parsed is not None and parsed.run_id == run_id else None
 
 
 def invites_follow_up(stands: RunDescription) -> bool:
@@ -430,8 +433,8 @@ def _describe_limitations(report: Report) -> tuple[str, ...]:
     missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
     beyond_time_and_money = describe_unread_files(report.unread)
     with_room = any(each not in beyond_time_and_money for each in missing)
-    said = (f"{each.area}: {each.why.rstrip('.')}. {each.consequence}" for each in missing)
-    return (*said, *((_REMEDY,) if with_room else ()))
+    sentences = (f"{each.area}: {each.why.rstrip('.')}. {each.consequence}" for each in missing)
+    return (*sentences, *((_REMEDY,) if with_room else ()))
 
 
 _STEPS = {

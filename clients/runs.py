@@ -284,8 +284,8 @@ class Runs:
 
     async def _build_cancelled_end(self, run_id: str) -> NamedEnd:
         described = await self._describe_run(run_id)
-        kept = await described.memo_value(EVIDENCE, None, type_hint=Artifact)
-        return NamedEnd(ending=Ending.CANCELLED, message="It was cancelled.", evidence=kept)
+        evidence = await described.memo_value(EVIDENCE, None, type_hint=Artifact)
+        return NamedEnd(ending=Ending.CANCELLED, message="It was cancelled.", evidence=evidence)
 
     async def _describe_run(self, run_id: str) -> WorkflowExecutionDescription:
         with translate_errors(build_unknown_run(run_id)):
@@ -329,8 +329,8 @@ class Runs:
             first = await anext(handle.fetch_history_events(page_size=1))
         payloads = first.workflow_execution_started_event_attributes.input.payloads
         try:
-            given = await self.client.data_converter.decode(payloads)
-            (request,) = _GIVEN.validate_python(given)
+            inputs = await self.client.data_converter.decode(payloads)
+            (request,) = _GIVEN.validate_python(inputs)
         except (ValidationError, PayloadProblem):
             raise NoResult(
                 f"What {run_id} was started with cannot be read any more: research its topic anew."
@@ -339,15 +339,15 @@ class Runs:
 
     async def list_latest(self, limit: int) -> list[RunLine]:
         """List the runs, those still going first, then the newest first."""
-        found: list[WorkflowExecution] = []
+        executions: list[WorkflowExecution] = []
         with translate_errors():
             listed = self.client.list_workflows(IS_RUN, page_size=min(limit, 1000))
             async for execution in listed:
-                if len(found) == limit:
+                if len(executions) == limit:
                     break
                 if not await self._goes_on_as_another(execution):
-                    found.append(execution)
-        return await self._build_lines(found)
+                    executions.append(execution)
+        return await self._build_lines(executions)
 
     async def list_page(
         self, search: str, size: int, token: bytes | None = None, state: str = ""
@@ -360,11 +360,11 @@ class Runs:
         """
         query = _build_query(search) + STATES.get(state, "")
         with translate_errors():
-            found = self.client.list_workflows(query, page_size=size, next_page_token=token)
-            await found.fetch_next_page()
-            listed = found.current_page or ()
+            executions = self.client.list_workflows(query, page_size=size, next_page_token=token)
+            await executions.fetch_next_page()
+            listed = executions.current_page or ()
             ours = [each for each in listed if not await self._goes_on_as_another(each)]
-        return await self._build_lines(ours), found.next_page_token or None
+        return await self._build_lines(ours), executions.next_page_token or None
 
     async def count_by_state(self, search: str) -> dict[str, int]:
         """Count the runs that match, all under an empty name and those of each state."""
@@ -383,11 +383,11 @@ class Runs:
         now = await self.client.get_workflow_handle(execution.id).describe()
         return now.run_id != execution.run_id
 
-    async def _build_lines(self, found: Sequence[WorkflowExecution]) -> list[RunLine]:
+    async def _build_lines(self, executions: Sequence[WorkflowExecution]) -> list[RunLine]:
         """Write the lines of runs; of open ones say for which worker they wait."""
         polled: dict[str, bool] = {}
         lines: list[RunLine] = []
-        for execution in found:
+        for execution in executions:
             line = await _build_line(execution)
             if line.status is RunStatus.RUNNING and line.standstill is None:
                 needs = await self._describe_need(execution, polled)
@@ -400,8 +400,8 @@ class Runs:
     async def _is_revised(self, line: RunLine) -> bool:
         from caveat.clients.requests import build_run_prefix  # noqa: PLC0415  # few runs need it
 
-        found = await self.list_revisions(line.run_id, build_run_prefix(line.topic))
-        return any(each.status is RunStatus.COMPLETED for each in found)
+        revisions = await self.list_revisions(line.run_id, build_run_prefix(line.topic))
+        return any(each.status is RunStatus.COMPLETED for each in revisions)
 
     async def _describe_need(
         self, execution: WorkflowExecution, polled: dict[str, bool]
@@ -442,8 +442,8 @@ class Runs:
     async def _list_oldest_first(self, query: str) -> list[RunLine]:
         with translate_errors():
             listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=ANSWER)
-            found = [await _build_line(each) async for each in listed]
-        return sorted(found, key=lambda line: line.started)
+            lines = [await _build_line(each) async for each in listed]
+        return sorted(lines, key=lambda line: line.started)
 
     async def has_worker(self) -> bool:
         return await is_polled(self.client, QUEUE, WORKFLOWS)

@@ -91,23 +91,25 @@ class Schedules:
 
     async def list_all(self) -> list[Scheduled]:
         with translate_errors():
-            found = [each async for each in await self.client.list_schedules()]
+            listed = [each async for each in await self.client.list_schedules()]
             return sorted(
-                [await _parse_schedule(each) for each in found if each.id.startswith(_PREFIX)],
+                [await _parse_schedule(each) for each in listed if each.id.startswith(_PREFIX)],
                 key=lambda each: each.schedule,
             )
 
     async def find_schedule(self, typed: str) -> Scheduled:
         """Find the schedule that is meant: a whole id or the beginning of just one."""
-        found = [
+        matches = [
             each for each in await self.list_all() if typed and each.schedule.startswith(typed)
         ]
-        exact = [each for each in found if each.schedule == typed]
-        if len(exact or found) == 1:
-            return (exact or found)[0]
-        if found:
-            names = ", ".join(each.schedule for each in found[:6])
-            raise BadInput(f"{len(found)} schedules begin with {quote_for_shell(typed)}: {names}.")
+        exact = [each for each in matches if each.schedule == typed]
+        if len(exact or matches) == 1:
+            return (exact or matches)[0]
+        if matches:
+            names = ", ".join(each.schedule for each in matches[:6])
+            raise BadInput(
+                f"{len(matches)} schedules begin with {quote_for_shell(typed)}: {names}."
+            )
         raise BadInput(
             f"There is no schedule {quote_for_shell(typed)}: `caveat schedule list` lists those "
             "that are known."

@@ -154,11 +154,11 @@ def _name_file(run_id: str) -> str:
     return f"{build_folder_name(run_id)}.json"
 
 
-def _put(kept: OrderedDict[str, T], name: str, value: T) -> None:
-    kept[name] = value
-    kept.move_to_end(name)
-    while len(kept) > _KEPT:
-        kept.popitem(last=False)
+def _put(cache: OrderedDict[str, T], name: str, value: T) -> None:
+    cache[name] = value
+    cache.move_to_end(name)
+    while len(cache) > _KEPT:
+        cache.popitem(last=False)
 
 
 _FRESH_S = 1.0
@@ -231,7 +231,7 @@ class Service:
         return follow_ups.Rulings(self.runs, self.settings)
 
     async def send_ruling(
-        self, arbitration: str, given: Withdrawal, *, replaces: bool, everywhere: bool = True
+        self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
     ) -> Ruled:
         """Send what a person ruled, and begin the revision that it makes.
 
@@ -239,11 +239,14 @@ class Service:
             replaces: whether it changes what a person ruled before, as a withdrawal does.
             everywhere: whether it also holds for other runs that wait for the same ruling.
         """
-        match await self.rulings.give(arbitration, given, replaces=replaces, everywhere=everywhere):
-            case follow_ups.InTime(contradiction=found, others=others):
-                said = f"Accepted: {describe_choice(found.ruling or 'none', len(found.sides))}."
-                said += f" It also holds in {join_names(others)}." if others else ""
-                return Ruled(said, contradiction=found)
+        match await self.rulings.give(
+            arbitration, answer, replaces=replaces, everywhere=everywhere
+        ):
+            case follow_ups.InTime(contradiction=contradiction, others=others):
+                values = len(contradiction.sides)
+                sentence = f"Accepted: {describe_choice(contradiction.ruling or 'none', values)}."
+                sentence += f" It also holds in {join_names(others)}." if others else ""
+                return Ruled(sentence, contradiction=contradiction)
             case follow_ups.KeptForRevision(sentence=follows):
                 return Ruled(follows)
             case follow_ups.TakenUp(run_id=led_to, request=revision):

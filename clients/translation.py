@@ -66,13 +66,17 @@ def translate_errors(unknown: Problem | None = None) -> Iterator[None]:
 
 
 async def update_workflow(
-    handle: WorkflowHandle[Any, Any], update: str, given: object, answer: type[T], unknown: Problem
+    handle: WorkflowHandle[Any, Any],
+    update: str,
+    argument: object,
+    answer: type[T],
+    unknown: Problem,
 ) -> T:
     """Tell a workflow something, and return what it answers; its refusals are problems."""
     with translate_errors(unknown):
         try:
             accepted = handle.execute_update(
-                update, given, result_type=answer, rpc_timeout=ACCEPTANCE
+                update, argument, result_type=answer, rpc_timeout=ACCEPTANCE
             )
             return cast("T", await accepted)
         except WorkflowUpdateFailedError as error:

@@ -156,8 +156,8 @@ async def _serve_namespace(address: str) -> bool:
             described = await client.workflow_service.describe_namespace(
                 DescribeNamespaceRequest(namespace=client.namespace)
             )
-            kept = described.config.workflow_execution_retention_ttl.ToTimedelta()
-            if kept < RETENTION:
+            held_for = described.config.workflow_execution_retention_ttl.ToTimedelta()
+            if held_for < RETENTION:
                 retention = Duration()
                 retention.FromTimedelta(RETENTION)
                 await client.workflow_service.update_namespace(

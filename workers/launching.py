@@ -72,7 +72,7 @@ def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
     record = {"port": settings.port, "ui_port": settings.ui_port}
     with settings.server_log.open("wb") as log:
         # What the guard and the server need of the environment: no key, and no secret's address.
-        kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         return subprocess.Popen(  # noqa: S603  # put together here
             (
                 # Not the current folder, where a person's own package may have our name.
@@ -84,7 +84,7 @@ def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
             stdout=log,
             stderr=log,
             pass_fds=(alive,),
-            env={**kept, "PYTHONPATH": str(Path(__file__).parents[2])},
+            env={**inherited, "PYTHONPATH": str(Path(__file__).parents[2])},
         )
 
 

@@ -74,10 +74,10 @@ def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
     return servers
 
 
-def note(settings: Settings, found: "Capabilities") -> None:
+def note(settings: Settings, capabilities: "Capabilities") -> None:
     """Write down what the server can do, for all work from now on."""
     every = {name: dict(known) for name, known in read_known_servers(settings).items()}
-    values = {each.name: getattr(found, each.name) for each in fields(found)}
+    values = {each.name: getattr(capabilities, each.name) for each in fields(capabilities)}
     every[build_server_key(settings)] = {name: at for name, at in values.items() if at is not None}
     # JSON writes texts, numbers and truths as TOML does.
     tables = (
@@ -125,11 +125,11 @@ def read_models(settings: Settings) -> "Models":
     """Read `CAVEAT_MODELS`: one name for every role, or `role=name` with commas."""
     from caveat.roles.models import SETTINGS, Models
 
-    given = [part.strip() for part in (settings.models or "").split(",") if part.strip()]
-    if len(given) == 1 and "=" not in given[0]:
-        return Models.from_model(given[0])
+    names = [part.strip() for part in (settings.models or "").split(",") if part.strip()]
+    if len(names) == 1 and "=" not in names[0]:
+        return Models.from_model(names[0])
     chosen: dict[str, str] = {}
-    for part in given:
+    for part in names:
         role, _, name = (each.strip() for each in part.partition("="))
         if role not in SETTINGS or not name:
             raise SettingsProblem(

@@ -182,13 +182,13 @@ class _Answers:
             raise unavailable("The Temporal server did not take it.", resource="temporal") from None
 
     async def _complete(self, handle: AsyncActivityHandle, finding: FindingBody) -> None:
-        given = finding.envelope
+        result = finding.envelope
         envelope: SubagentResult[Brought] = SubagentResult[Brought].model_validate(
             {
-                **given.model_dump(exclude={"result", "partial_result", "agent_type"}),
+                **result.model_dump(exclude={"result", "partial_result", "agent_type"}),
                 "agent_type": AgentType.OUTSIDE,
-                "result": await _check_findings(given.result, self.snapshots),
-                "partial_result": await _check_findings(given.partial_result, self.snapshots),
+                "result": await _check_findings(result.result, self.snapshots),
+                "partial_result": await _check_findings(result.partial_result, self.snapshots),
             }
         )
         if envelope.failure is None:

@@ -21,13 +21,13 @@ of which there is one."""
 
 def is_open_to_others(file: Path) -> bool:
     """Say whether a file of secrets may be read or changed by more people than it should."""
-    found = file.stat()
+    status = file.stat()
     allowed = 0
     if file.is_relative_to(MOUNTED):
         allowed = ~(stat.S_IWGRP | stat.S_IWOTH)
-    elif found.st_uid == 0:  # Kubernetes mounts secrets so: a container reads them as the group
+    elif status.st_uid == 0:  # Kubernetes mounts secrets so: a container reads them as the group
         allowed = stat.S_IRGRP
-    return bool(found.st_mode & _OTHERS & ~allowed)
+    return bool(status.st_mode & _OTHERS & ~allowed)
 
 
 _SECRET_BYTES = 32  # 256 bits, as many as the digest has that secrets sign with (RFC 2104, 3)

@@ -25,10 +25,10 @@ def describe_server_end(settings: Settings) -> ServerProblem:
     if known is not None:
         return known
     lines = [line.strip() for line in _read_tail(settings.server_log).splitlines() if line.strip()]
-    said = lines[-1][:200].rstrip(".") if lines else "it said nothing"
+    last = lines[-1][:200].rstrip(".") if lines else "it said nothing"
     return ServerProblem(
         f"The embedded Temporal server with the database {settings.server_database} ended at once "
-        f"({said}): see {settings.server_log}, or set TEMPORAL_ADDRESS to a Temporal server of "
+        f"({last}): see {settings.server_log}, or set TEMPORAL_ADDRESS to a Temporal server of "
         "your own."
     )
 

@@ -69,13 +69,15 @@ def _load_offered(settings: Settings, index: CorpusIndex) -> Reasoner:
     from caveat.adapters.search.asking import read_setting
 
     name = settings.offered_reasoner or ""
-    given = ReasonerResources(
+    resources = ReasonerResources(
         client=create_operator_client(build_user_agent()),
         setting=read_setting,
         by_rules=ExtractiveReasoner(vocabulary=index, similarity=index.similarity),
     )
     try:
-        reasoner: Reasoner = create_extension(Extension.REASONER, name, given, "ask", OWN_REASONERS)
+        reasoner: Reasoner = create_extension(
+            Extension.REASONER, name, resources, "ask", OWN_REASONERS
+        )
     except PluginError as problem:
         raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}") from None
     card = getattr(reasoner, "card", None)

@@ -329,8 +329,8 @@ class Settings(_Places, BaseSettings):
 
     @property
     def _reaches_models(self) -> bool:
-        given = (self.anthropic_api_key, self.anthropic_api_key_file, self.anthropic_base_url)
-        return self.provider is not None or any(each is not None for each in given)
+        credentials = (self.anthropic_api_key, self.anthropic_api_key_file, self.anthropic_base_url)
+        return self.provider is not None or any(each is not None for each in credentials)
 
     @property
     def uses_claude(self) -> bool:

@@ -50,10 +50,12 @@ class Signer:
         """Name accounts without revealing them: nobody without the key can try out guesses."""
         return self._sign_parts("accounts", *accounts)[:_SHOWN]
 
-    def sign_answer(self, arbitration: str, given: Answer) -> Answer:
-        choice = given.ruling if isinstance(given, Ruling) else None
-        mac = self._sign_parts("ruling", arbitration, choice or "", given.reason, given.decided_by)
-        return given.model_copy(update={"signature": Signature(choice=choice, mac=mac)})
+    def sign_answer(self, arbitration: str, answer: Answer) -> Answer:
+        choice = answer.ruling if isinstance(answer, Ruling) else None
+        mac = self._sign_parts(
+            "ruling", arbitration, choice or "", answer.reason, answer.decided_by
+        )
+        return answer.model_copy(update={"signature": Signature(choice=choice, mac=mac)})
 
     def is_valid(self, ruling: RulingRecord, signature: Signature) -> bool:
         arbitration = f"{ruling.run_id}/{ruling.contradiction_id}"

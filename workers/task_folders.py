@@ -126,26 +126,26 @@ DROPPED = re.compile(r"[0-9a-f]{16}")
 _WHOLE = "documents.zip"  # all documents of a folder in one blob: what is there is there whole
 
 
-def share(folder: Path, kept: Blobs) -> None:
+def share(folder: Path, blobs: Blobs) -> None:
     """Keep the documents of a folder where other machines find them."""
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w") as archive:
         for each in sorted(folder.iterdir()):
             archive.write(each, each.name)
-    kept.put(f"{folder.name}/{_WHOLE}", whole.getvalue())
+    blobs.put(f"{folder.name}/{_WHOLE}", whole.getvalue())
 
 
-def fetch(folder: Path, within: Path, kept: Blobs) -> None:
+def fetch(folder: Path, within: Path, blobs: Blobs) -> None:
     """Put documents where a run looks for them, unless they are there or nobody shared them.
 
     Args:
         within: where this worker has such folders; another one is left alone.
-        kept: where documents were shared.
+        blobs: where documents were shared.
     """
     if folder.parent != within or not DROPPED.fullmatch(folder.name) or folder.exists():
         return
     try:
-        whole = kept.get(f"{folder.name}/{_WHOLE}")
+        whole = blobs.get(f"{folder.name}/{_WHOLE}")
     except PortFailure as error:
         if error.failure.failure_type is FailureType.NOT_FOUND:
             return

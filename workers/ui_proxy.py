@@ -64,8 +64,8 @@ class Access:
         if host is None or _name(host) not in LOOPBACK:
             return _build_refusal("This address is not one of the Web UI: open it as 127.0.0.1.")
         target = urlsplit(request.target.decode("latin-1"))
-        given = dict(parse_qsl(target.query)).get(QUERY)
-        if given is not None and self._is_token(given) and request.method == b"GET":
+        token = dict(parse_qsl(target.query)).get(QUERY)
+        if token is not None and self._is_token(token) and request.method == b"GET":
             return self._welcome(target.path, target.query)
         if not self._is_token(self._find_cookie(headers)):
             return _build_refusal(
@@ -88,8 +88,10 @@ class Access:
         rest = urlencode([(name, value) for name, value in parse_qsl(query) if name != QUERY])
         # One slash: two would begin the name of another host.
         where = "/" + path.lstrip("/\\") + (f"?{rest}" if rest else "")
-        kept = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={LASTS_S}"
-        return ProxyReply(HTTPStatus.SEE_OTHER, headers=(("Location", where), ("Set-Cookie", kept)))
+        cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={LASTS_S}"
+        return ProxyReply(
+            HTTPStatus.SEE_OTHER, headers=(("Location", where), ("Set-Cookie", cookie))
+        )
 
     def _find_cookie(self, headers: Sequence[tuple[str, str]]) -> str:
         for name, value in headers:
@@ -100,8 +102,8 @@ class Access:
                         return morsel.value
         return ""
 
-    def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self.token.encode())
+    def _is_token(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self.token.encode())
 
 
 def _build_refusal(text: str) -> ProxyReply:
@@ -212,10 +214,10 @@ async def _read_head(reader: asyncio.StreamReader) -> tuple[h11.Request, bytes]:
 
 def _format_request(request: h11.Request, dropped: frozenset[bytes] = frozenset()) -> bytes:
     """Write the head again, so that both ends read the same, and the connection ends with it."""
-    kept = [f"{request.method.decode()} {request.target.decode('latin-1')} HTTP/1.1".encode()]
+    lines = [f"{request.method.decode()} {request.target.decode('latin-1')} HTTP/1.1".encode()]
     left = _HOP_BY_HOP | dropped
-    kept += [name + b": " + value for name, value in request.headers if name not in left]
-    return b"\r\n".join([*kept, b"connection: close", b"", b""])
+    lines += [name + b": " + value for name, value in request.headers if name not in left]
+    return b"\r\n".join([*lines, b"connection: close", b"", b""])
 
 
 def _format_reply(reply: ProxyReply) -> bytes:

@@ -153,11 +153,13 @@ def open_memory(settings: Settings) -> ports.Memory:
 
 def build_notifier(settings: Settings) -> ports.Notifier:
     """Notify the log, and all receivers that the settings name."""
-    found: list[ports.Notifier] = [_build_webhook(settings, url) for url in settings.webhook_urls]
+    notifiers: list[ports.Notifier] = [
+        _build_webhook(settings, url) for url in settings.webhook_urls
+    ]
     if settings.service_addresses:
-        found.append(_build_services(settings.service_addresses))
-    found += (_load_offered(name, settings) for name in settings.notifiers)
-    receivers = tuple(found)
+        notifiers.append(_build_services(settings.service_addresses))
+    notifiers += (_load_offered(name, settings) for name in settings.notifiers)
+    receivers = tuple(notifiers)
     everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
     return Linking(everybody, settings.web_address) if settings.web_url else everybody
 

@@ -56,8 +56,8 @@ async def notify(task: NotificationTask, route: Route) -> SubagentResult[Deliver
         How it ended; a failure where there is such a worker and it could not deliver.
     """
     receivers = name_queue(workflow.info().task_queue, QueueKind.TELL, Route())
-    asked = task.model_copy(update={"receivers": receivers})
-    here = await delegate(NOTIFY, asked, route)
+    to_receivers = task.model_copy(update={"receivers": receivers})
+    here = await delegate(NOTIFY, to_receivers, route)
     if here.result is None or not here.result.passed_on:
         return here
     return await delegate(NOTIFY_ELSEWHERE, task, Route())

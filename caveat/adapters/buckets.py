@@ -117,9 +117,9 @@ class BucketBlobs:
 
     def list_names(self, within: str = "") -> tuple[str, ...]:
         with self._translate_errors(within):
-            found = obstore.list_with_delimiter(self.store, within.rstrip("/") or None)
-        folders = (f"{each.rstrip('/')}/" for each in found["common_prefixes"])
-        names = (*folders, *(each["path"] for each in found["objects"]))
+            listing = obstore.list_with_delimiter(self.store, within.rstrip("/") or None)
+        folders = (f"{each.rstrip('/')}/" for each in listing["common_prefixes"])
+        names = (*folders, *(each["path"] for each in listing["objects"]))
         return tuple(sorted(each.removeprefix(within) for each in names))
 
     def list_all(self) -> Iterator[Kept]:
@@ -162,8 +162,8 @@ class BucketBlobs:
 
     def _fetch_object(self, name: str) -> tuple[bytes, "obstore.ObjectMeta"]:
         with self._translate_errors(name):
-            found = obstore.get(self.store, name)
-            meta, expected, content = found.meta, found.attributes.get(SHA256), found.bytes()
+            fetched = obstore.get(self.store, name)
+            meta, expected, content = fetched.meta, fetched.attributes.get(SHA256), fetched.bytes()
         whole = content.to_bytes()
         # What was copied here from a folder says nothing of itself; its name does, or its seal.
         if expected is not None and hashlib.sha256(whole).hexdigest() != expected:
@@ -173,17 +173,17 @@ class BucketBlobs:
 
     def _is_young(self, name: str, is_sound: Callable[[bytes], bool]) -> bool:
         try:
-            found, meta = self._fetch_object(name)
+            content, meta = self._fetch_object(name)
         except PortFailure as error:
             if error.failure.failure_type in {FailureType.NOT_FOUND, FailureType.PERMANENT}:
                 return False
             raise
         age = dt.datetime.now(dt.UTC) - meta["last_modified"]
-        return age < RENEWED and is_sound(found)
+        return age < RENEWED and is_sound(content)
 
     def _try_change(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
         try:
-            found, meta = self._fetch_object(name)
+            content, meta = self._fetch_object(name)
         except PortFailure as error:
             match error.failure.failure_type:
                 case FailureType.NOT_FOUND:
@@ -194,7 +194,7 @@ class BucketBlobs:
                     raise
         versions = {"e_tag": meta["e_tag"], "version": meta["version"]}
         known: obstore.UpdateVersion = {k: v for k, v in versions.items() if v is not None}  # type: ignore[assignment]  # its keys are those of the type
-        return self._put(name, change(found), known)
+        return self._put(name, change(content), known)
 
     @contextmanager
     def _translate_errors(self, name: str) -> Iterator[None]:
@@ -206,8 +206,8 @@ class BucketBlobs:
 
     def _build_failure(self, error: Exception, name: str) -> PortFailure:
         where = self.locate(name)
-        said = str(error)
-        if any(each in said for each in _NO_BUCKET):
+        text = str(error)
+        if any(each in text for each in _NO_BUCKET):
             return failures.unavailable(f"There is no bucket for {self.url}.", resource=where)
         match error:
             case FileNotFoundError():
@@ -246,5 +246,5 @@ def _describe_missing(error: Exception) -> str:
         "MissingSecretAccessKey": "AWS_SECRET_ACCESS_KEY is not set",
         "MissingAccount": "AZURE_STORAGE_ACCOUNT_NAME is not set",
     }
-    said = str(error)
-    return next((words for kind, words in known.items() if kind in said), "it cannot be opened")
+    text = str(error)
+    return next((words for kind, words in known.items() if kind in text), "it cannot be opened")

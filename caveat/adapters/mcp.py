@@ -76,7 +76,7 @@ _SERVERS = TypeAdapter(dict[str, McpServer])
 def read_servers(file: Path) -> dict[str, McpServer]:
     try:
         with file.open("rb") as opened:
-            found = _SERVERS.validate_python(tomllib.load(opened), extra="forbid")
+            servers = _SERVERS.validate_python(tomllib.load(opened), extra="forbid")
     except OSError as error:
         reason = (error.strerror or "unreadable").lower()
         raise ServersProblem(
@@ -86,7 +86,7 @@ def read_servers(file: Path) -> dict[str, McpServer]:
         raise ServersProblem(f"{file} is no TOML: {error}") from None
     except ValidationError as error:
         raise ServersProblem(f"{file} has a mistake: {describe_first_mistake(error)}") from None
-    return found
+    return servers
 
 
 def build_body_limit(most: int) -> Callable[[httpx2.Response], Awaitable[None]]:
@@ -129,10 +129,10 @@ class Asking:
     total_s: float = _TOTAL_S  # seconds for everything
     arriving_bytes: int = _ARRIVING_BYTES
 
-    async def call(self, tool: str, given: dict[str, str]) -> dict[str, Any]:
+    async def call(self, tool: str, arguments: dict[str, str]) -> dict[str, Any]:
         try:
             async with asyncio.timeout(self.total_s), self._open_client() as client:
-                result = await client.call_tool(tool, given)
+                result = await client.call_tool(tool, arguments)
         except TimeoutError:
             raise timed_out(
                 f"{self._subject} does not answer in time.", resource=self.name
@@ -158,15 +158,15 @@ class Asking:
         if isinstance(result.structured_content, dict) and result.structured_content:
             return result.structured_content
         try:
-            found = json.loads("".join(texts))
+            parsed = json.loads("".join(texts))
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
+            parsed = None
+        if not isinstance(parsed, dict):
             raise invalid(
                 f"{self._subject} answers with something else than a JSON object.",
                 resource=self.name,
             )
-        return found
+        return parsed
 
     @property
     def _subject(self) -> str:
@@ -224,8 +224,8 @@ class McpSearch:
                 f"The MCP server {self.asking.name} answers a search without results.",
                 resource=self.asking.name,
             )
-        found = (_build_source(self.asking.name, each) for each in results[: 10 * task.limit])
-        sources = {source.id: source for source in found if source is not None}
+        listed = (_build_source(self.asking.name, each) for each in results[: 10 * task.limit])
+        sources = {source.id: source for source in listed if source is not None}
         best = list(sources.values())[: task.limit]
         hits = (Hit(source=each, score=1 / rank) for rank, each in enumerate(best, start=1))
         return SearchResults(query=task.query, hits=tuple(hits))

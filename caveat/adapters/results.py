@@ -20,20 +20,20 @@ class Result:
     doi: str = ""  # the DOI of the same work, where the engine names one
 
 
-def build_results(query: str, found: Iterable[Result], limit: int) -> SearchResults:
+def build_results(query: str, results: Iterable[Result], limit: int) -> SearchResults:
     """Write an engine's results, best first, each source once."""
     # What is not on the public web by its address (another scheme, a user name, no host) is left
     # out: nobody could read it.
     sources: dict[str, SourceRef] = {}
-    for source in _build_sources(found):
+    for source in _build_sources(results):
         sources.setdefault(source.id, source)
     best_first = list(sources.values())[:limit]
     hits = (Hit(source=source, score=1 / rank) for rank, source in enumerate(best_first, start=1))
     return SearchResults(query=query, hits=tuple(hits))
 
 
-def _build_sources(found: Iterable[Result]) -> Iterator[SourceRef]:
-    for result in found:
+def _build_sources(results: Iterable[Result]) -> Iterator[SourceRef]:
+    for result in results:
         try:
             url = Target.from_url(_resolve_full_text(result.url.strip())).url
         except RefusedAddressError:
@@ -58,15 +58,15 @@ def _resolve_full_text(url: str) -> str:
     return url if number is None else f"https://arxiv.org/pdf/{number}"
 
 
-def find_objects(found: object, *path: str) -> Iterator[dict[str, object]]:
+def find_objects(value: object, *path: str) -> Iterator[dict[str, object]]:
     """Yield the objects of a list that lies below some names; nothing where there is none."""
     for name in path:
-        found = found.get(name) if isinstance(found, dict) else None
-    for item in found if isinstance(found, list) else ():
+        value = value.get(name) if isinstance(value, dict) else None
+    for item in value if isinstance(value, list) else ():
         if isinstance(item, dict):
             yield item
 
 
-def find_text(found: dict[str, object], *names: str) -> str:
+def find_text(record: dict[str, object], *names: str) -> str:
     """Return the first of some values that is text; empty where none is."""
-    return next((value for value in map(found.get, names) if isinstance(value, str)), "")
+    return next((value for value in map(record.get, names) if isinstance(value, str)), "")

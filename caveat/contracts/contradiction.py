@@ -60,10 +60,10 @@ class RulingChoice(StrEnum):
     NEITHER = "neither"
 
 
-def _tidy_choice(given: object) -> object:
-    if not isinstance(given, str):
-        return given
-    return ",".join(re.findall(r"[^\s,]+", given.casefold()))
+def _tidy_choice(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return ",".join(re.findall(r"[^\s,]+", value.casefold()))
 
 
 Choice = Annotated[

@@ -216,11 +216,11 @@ class Message(Contract):
 
     @model_validator(mode="before")
     @classmethod
-    def _typed(cls, given: Any) -> Any:
+    def _typed(cls, value: Any) -> Any:
         """Derive CloudEvents' redundant fields, and parse the body by kind."""
-        if not isinstance(given, Mapping):
-            return given
-        filled = dict(given)
+        if not isinstance(value, Mapping):
+            return value
+        filled = dict(value)
         filled.setdefault("source", f"/agents/{filled.get('sender')}")
         body = filled.get("data")
         if filled.get("kind") in list(MessageKind) and not isinstance(body, Contract):

@@ -57,10 +57,10 @@ _TYPED_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*([smhdSMHD])")
 _UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
-def _read_duration(given: object) -> object:
+def _read_duration(value: object) -> object:
     """Parse `90s`, `10m` or `6h`; other values stay."""
-    typed = _TYPED_DURATION.fullmatch(given.strip()) if isinstance(given, str) else None
-    return float(typed[1]) * _UNIT_S[typed[2].lower()] if typed else given
+    typed = _TYPED_DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    return float(typed[1]) * _UNIT_S[typed[2].lower()] if typed else value
 
 
 Duration = Annotated[dt.timedelta, BeforeValidator(_read_duration)]
@@ -76,9 +76,9 @@ Span = Annotated[Duration, AfterValidator(_require_span)]
 """Thirty days: who waits longer has forgotten the run, or mistaken a unit."""
 
 
-def _split_formats(given: object) -> object:
+def _split_formats(value: object) -> object:
     """Split comma-separated formats, each once."""
-    names = [each.strip().lower() for each in given.split(",")] if isinstance(given, str) else given
+    names = [each.strip().lower() for each in value.split(",")] if isinstance(value, str) else value
     return tuple(dict.fromkeys(names)) if isinstance(names, list | tuple) else names
 
 

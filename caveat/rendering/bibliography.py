@@ -78,8 +78,8 @@ def _format_name(author: str) -> str:
 
 
 def _find_doi(source: ReportedSource) -> str:
-    found = _DOI.match(source.url or "")
-    return re.sub(r"[{}\\]", "", found[1]) if found else ""
+    match = _DOI.match(source.url or "")
+    return re.sub(r"[{}\\]", "", match[1]) if match else ""
 
 
 def _escape_tex(text: str) -> str:

@@ -8,16 +8,16 @@ from caveat.rendering.visible import is_control
 from caveat.rules.contradictions.choices import PAIR, format_choice, format_options, list_letters
 
 
-def format_command(name: str, *given: str, options: str = "") -> str:
+def format_command(name: str, *arguments: str, options: str = "") -> str:
     """Format a command, for example `caveat status research-x-3fa9c1`."""
-    words = ["caveat", name, *map(quote_for_shell, given)]
-    if any(each.startswith("-") for each in given):
+    words = ["caveat", name, *map(quote_for_shell, arguments)]
+    if any(each.startswith("-") for each in arguments):
         words = [
             "caveat",
             name,
             *([options] if options else []),
             "--",
-            *map(quote_for_shell, given),
+            *map(quote_for_shell, arguments),
         ]
     elif options:
         words.append(options)

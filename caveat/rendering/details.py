@@ -138,19 +138,19 @@ def _build_assignment_row(line: AssignmentProgress) -> tuple[str, ...]:
     return (render_cell(line.title), STATES[line.state], *counts, render_cell(line.note))
 
 
-def _render_contradictions(found: Sequence[Contradiction]) -> list[str]:
-    if not found:
+def _render_contradictions(contradictions: Sequence[Contradiction]) -> list[str]:
+    if not contradictions:
         return []
     lines = render_table(
-        ("contradiction", "what differs", "state"), *map(_build_contradiction_row, found)
+        ("contradiction", "what differs", "state"), *map(_build_contradiction_row, contradictions)
     )
-    asked = [each for each in found if each.is_open and each.arbitration is not None]
-    if asked:
+    awaited = [each for each in contradictions if each.is_open and each.arbitration is not None]
+    if awaited:
         lines += ["", "**A person is asked**", ""]
         lines += [
             f"- {_format_deadline(each)}: "
             + format_code(format_choice_command(each.arbitration or "", len(each.sides)))
-            for each in asked
+            for each in awaited
         ]
     return lines
 
@@ -211,16 +211,16 @@ def render_arbitration_details(
     Args:
         failures: of notices and records.
     """
-    asked, case = hearing.contradiction, hearing.case
+    contradiction, case = hearing.contradiction, hearing.case
     why = ["**Why a person is asked**", ""]
     return _join(
-        [f"### {render_cell(asked.about)}"],
+        [f"### {render_cell(contradiction.about)}"],
         [_render_state(hearing)],
         list(_render_sides(case.sides)),
         why + [f"- {render_cell(each)}" for each in words.describe_attempts(case.contradiction)],
         list(_render_how_to_answer(len(case.sides), arbitration, namespace))
-        if asked.is_open
-        else [_render_settlement(asked)],
+        if contradiction.is_open
+        else [_render_settlement(contradiction)],
         _list_rejections(hearing.rejections, hearing.rejected),
         _list_failures(failures),
     )

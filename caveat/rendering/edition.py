@@ -219,10 +219,11 @@ class Edition:
         cited = replace(citation, contradictions=self._contested.get(claim_id, ()))
         return self._mark_settled(_place_contests([cited]))
 
-    def _mark_settled(self, found: Iterable[Inline]) -> tuple[Inline, ...]:
+    def _mark_settled(self, inlines: Iterable[Inline]) -> tuple[Inline, ...]:
         settled = frozenset(each.id for each in self.report.contradictions if each.ruling)
         return tuple(
-            replace(each, settled=settled) if isinstance(each, Contest) else each for each in found
+            replace(each, settled=settled) if isinstance(each, Contest) else each
+            for each in inlines
         )
 
     @cached_property
@@ -255,14 +256,14 @@ class Edition:
         """Split a block into text, citations and contests."""
         # One place cited twice in a row is one citation; citations in a row that the same
         # contradictions contest say so once.
-        found: list[Inline] = []
+        inlines: list[Inline] = []
         for item in self._build_inlines(block):
-            at = _find_place(item, found) if isinstance(item, Citation) else None
+            at = _find_place(item, inlines) if isinstance(item, Citation) else None
             if at is None:
-                found.append(item)
+                inlines.append(item)
             else:
-                found[at] = _merge_citations(found[at], item)
-        return self._mark_settled(_remove_repeated_contests(list(_place_contests(found))))
+                inlines[at] = _merge_citations(inlines[at], item)
+        return self._mark_settled(_remove_repeated_contests(list(_place_contests(inlines))))
 
     def find_quoted_claim(self, block: prose.Block) -> Claim | None:
         """Return the claim that a block quotes and nothing else, or None."""
@@ -313,18 +314,18 @@ class Edition:
         )
 
     def _build_inlines(self, block: prose.Block) -> list[Inline]:
-        found: list[Inline] = []
+        inlines: list[Inline] = []
         for run in prose.split_runs(block.text):
             name = run.contradiction_id
             if run.gap_id is not None:  # it shows nothing, nor the space before it
-                if found and isinstance(found[-1], prose.TextRun):
-                    found[-1] = replace(found[-1], text=found[-1].text.rstrip())
-            elif name in self._known and found and isinstance(found[-1], Citation):
-                cited = found[-1]
-                found[-1] = replace(cited, contradictions=(*cited.contradictions, name or ""))
+                if inlines and isinstance(inlines[-1], prose.TextRun):
+                    inlines[-1] = replace(inlines[-1], text=inlines[-1].text.rstrip())
+            elif name in self._known and inlines and isinstance(inlines[-1], Citation):
+                cited = inlines[-1]
+                inlines[-1] = replace(cited, contradictions=(*cited.contradictions, name or ""))
             else:
-                found.append(self._build_inline(run))
-        return found
+                inlines.append(self._build_inline(run))
+        return inlines
 
     def _build_inline(self, run: prose.TextRun) -> Inline:
         if run.claim_id is not None:
@@ -396,12 +397,12 @@ class Edition:
         remarks: dict[str, list[Challenge]] = {}
         for remark in debate.challenges if debate else ():
             remarks.setdefault(remark.claim_id, []).append(remark)
-        found = [
+        sources = [
             Examined(claim, tuple(remarks[claim.id]))
             for claim in self.report.claims
             if claim.id in remarks
         ]
-        return tuple(sorted(found, key=lambda each: not each.is_challenged))
+        return tuple(sorted(sources, key=lambda each: not each.is_challenged))
 
     def count_challenged(self, section: Section) -> int:
         against = {each.claim.id for each in self.examined if each.is_challenged}
@@ -476,13 +477,13 @@ class Edition:
         told = " ".join(each.markdown for each in list_pieces(self.report))
         sides = (side for each in self.report.contradictions for side in self.build_sides(each))
         shown = [collapse_spaces(side.quote) for side in sides if side.quote]
-        found = []
+        claims = []
         for claim in sorted(self.quoted, key=lambda claim: -len(claim.quote)):
             quote = collapse_spaces(claim.quote)
             if quote.rstrip(".") not in told and not any(quote in other for other in shown):
-                found.append(claim.id)
+                claims.append(claim.id)
             shown.append(quote)
-        return tuple(claim.id for claim in self.quoted if claim.id in found)
+        return tuple(claim.id for claim in self.quoted if claim.id in claims)
 
     @cached_property
     def timeline(self) -> tuple[Event, ...]:
@@ -491,15 +492,15 @@ class Edition:
         # of a table says nothing of its day.
         if not self.is_written:
             return ()
-        found: dict[tuple[float, float], Event] = {}
+        dated: dict[tuple[float, float], Event] = {}
         for claim in self.quoted:
             dates = [each for each in find_quantities(claim.text) if each.kind is Kind.DATE]
             if claim.state is not ClaimState.ACCEPTED or len(dates) != 1 or "\t" in claim.quote:
                 continue
             day = dates[0]
             if day.high - day.low <= _A_MONTH and _ON.search(claim.text[: day.start]):
-                found.setdefault((day.low, day.high), Event(claim.text[day.start : day.end], claim))
-        events = [found[day] for day in sorted(found)]
+                dated.setdefault((day.low, day.high), Event(claim.text[day.start : day.end], claim))
+        events = [dated[day] for day in sorted(dated)]
         return tuple(events[:_EVENTS]) if len(events) >= _FEW_EVENTS else ()
 
     @cached_property
@@ -510,8 +511,8 @@ class Edition:
                 each.assignment_id: Told(_remove_blocks(each.summary, self._opened), ())
                 for each in self.report.sections
             }
-        said = {build_sentence_key(each) for each in Piece(self.opening, self.claims).sentences}
-        found = {}
+        opening = {build_sentence_key(each) for each in Piece(self.opening, self.claims).sentences}
+        texts = {}
         for section in self.report.sections:
             sentences = Piece(section.summary, self.claims).sentences
             leant_on = {
@@ -525,15 +526,15 @@ class Edition:
                 for each in sentences
                 if self._find_stated_dispute(each) & disputes
             }
-            new = {build_sentence_key(each) for each in sentences} - said - moved | leant_on
+            new = {build_sentence_key(each) for each in sentences} - opening - moved | leant_on
             told = keep_sentences(section.summary, self.claims, new)
             names = (each.id for each in self.report.contradictions if each.id in disputes)
-            found[section.assignment_id] = Told(
+            texts[section.assignment_id] = Told(
                 mark_contradictions(told, self._contested, self.claims, self.report.contradictions),
                 tuple(names),
             )
-            said |= new
-        return found
+            opening |= new
+        return texts
 
     def _find_disputes_below(self, sentences: Sequence[CitedSentence]) -> set[str]:
         """Disputes of which a section states one side a sentence, and nothing else.
@@ -548,10 +549,10 @@ class Edition:
 
     def _find_stated_dispute(self, sentence: CitedSentence) -> set[str]:
         """The open dispute of which a sentence states one value, and nothing else."""
-        found = [self._stating.get(name) for name in dict.fromkeys(sentence.cited)]
-        if len(found) != 1 or found[0] is None:
+        disputes = [self._stating.get(name) for name in dict.fromkeys(sentence.cited)]
+        if len(disputes) != 1 or disputes[0] is None:
             return set()
-        dispute, side = found[0]
+        dispute, side = disputes[0]
         words = list_content_stems(side.value)
         has_words = not words or words & list_content_stems(sentence.text)
         missing = find_unsupported(Excerpt(side.value), [Excerpt(sentence.text)])
@@ -564,25 +565,25 @@ class Edition:
         return {side.claim: (each.id, side) for each in undecided for side in each.sides}
 
     def list_figures(self, section: Section) -> tuple[Typed, ...]:
-        found = [
+        figures = [
             Typed(figure.kind, figure.written, name)
             for name in section.claims
             if name in self.claims
             for figure in self.claims[name].figures
         ]
         kinds = list(FigureKind)
-        return tuple(sorted(found, key=lambda each: kinds.index(each.kind)))
+        return tuple(sorted(figures, key=lambda each: kinds.index(each.kind)))
 
     def select_unquoted_claims(self, section: Section) -> tuple[Claim, ...]:
         """Claims of a section that its summary does not quote."""
         # Citations of a model-written section lead to them.
         if self.is_written:
             return ()
-        said = " ".join(
+        texts = " ".join(
             prose.build_plain_block(block).text for block in prose.split_blocks(section.summary)
         )
         claims = (self.claims[name] for name in section.claims if name in self.claims)
-        return tuple(claim for claim in claims if " ".join(claim.quote.split()) not in said)
+        return tuple(claim for claim in claims if " ".join(claim.quote.split()) not in texts)
 
 
 _OPENINGS = {
@@ -592,14 +593,14 @@ _OPENINGS = {
 }
 
 
-def _remove_blocks(markdown: str, said: Collection[str]) -> str:
-    left = [each for each in prose.split_blocks(markdown) if each.text not in said]
+def _remove_blocks(markdown: str, sentences: Collection[str]) -> str:
+    left = [each for each in prose.split_blocks(markdown) if each.text not in sentences]
     return "\n\n".join(f"{_OPENINGS.get(each.kind, '')}{each.text}" for each in left)
 
 
-def _find_place(citation: Citation, found: Sequence[Inline]) -> int | None:
-    for at in reversed(range(len(found))):
-        match found[at]:
+def _find_place(citation: Citation, inlines: Sequence[Inline]) -> int | None:
+    for at in reversed(range(len(inlines))):
+        match inlines[at]:
             case Citation(number=number, pinpoint=pinpoint):
                 if (number, pinpoint) == (citation.number, citation.pinpoint):
                     return at
@@ -617,24 +618,24 @@ def _merge_citations(one: Inline, other: Inline) -> Inline:
     return replace(one, caution=one.caution or other.caution, contradictions=tuple(of))
 
 
-def _place_contests(found: Sequence[Inline]) -> Iterator[Inline]:
+def _place_contests(inlines: Sequence[Inline]) -> Iterator[Inline]:
     """Move a contest behind the last citation in a row that it is about."""
-    for number, item in enumerate(found):
+    for number, item in enumerate(inlines):
         if not isinstance(item, Citation) or not item.contradictions:
             yield item
             continue
         yield replace(item, caution="")
-        if _find_next_contradictions(found[number + 1 :]) != item.contradictions:
+        if _find_next_contradictions(inlines[number + 1 :]) != item.contradictions:
             yield Contest(item.contradictions)
 
 
 _ENDING = re.compile(r"[.!?][”\"’)]?(?:\s|$)")
 
 
-def _remove_repeated_contests(found: Sequence[Inline]) -> Iterator[Inline]:
+def _remove_repeated_contests(inlines: Sequence[Inline]) -> Iterator[Inline]:
     """Remove contests that the same sentence repeats later."""
-    for number, item in enumerate(found):
-        if not (isinstance(item, Contest) and _is_stated_again(item, found[number + 1 :])):
+    for number, item in enumerate(inlines):
+        if not (isinstance(item, Contest) and _is_stated_again(item, inlines[number + 1 :])):
             yield item
 
 

@@ -129,26 +129,29 @@ def is_command(block: Block) -> bool:
 def build_opening(edition: Edition) -> Iterator[Block]:
     """Build the opening: what disagrees, the confidence, and what the report revises."""
     report = edition.report
-    for found in edition.pending if edition.report.disputed else ():
-        if found in edition.disputed:
+    for pending in edition.pending if edition.report.disputed else ():
+        if pending in edition.disputed:
             # The dispute, its sides, and every value.
-            dispute = gist.build_dispute(edition, found)
+            dispute = gist.build_dispute(edition, pending)
             yield Line(
                 (
                     _build_strong_text(dispute.title),
                     _build_text(" "),
-                    RulingLink(_point_to(found), found.id, found),
+                    RulingLink(_point_to(pending), pending.id, pending),
                 )
             )
             for side in dispute.sides:
                 yield Line(tuple(_link_numbers(side)), prose.BlockKind.ITEM)
             if dispute.plot:
                 yield Figures("Values of what was asked", dispute.plot)
-    for found in edition.report.contradictions:
-        if found.decided_by is not None and not found.is_undecided:
-            said = gist.describe_ruling(edition, found)
+    for pending in edition.report.contradictions:
+        if pending.decided_by is not None and not pending.is_undecided:
+            ruling = gist.describe_ruling(edition, pending)
             yield Line(
-                (*_link_numbers(f"{said} ", prose.Style.STRONG), Link(_point_to(found), found.id))
+                (
+                    *_link_numbers(f"{ruling} ", prose.Style.STRONG),
+                    Link(_point_to(pending), pending.id),
+                )
             )
     if report.reasoner.uses_language_model:
         why = words.explain_confidence(report.confidence) if report.confidence.reasons else ""
@@ -164,8 +167,8 @@ def build_opening(edition: Edition) -> Iterator[Block]:
         yield from (_build_line(change, "item") for change in report.revision.changes)
 
 
-def _point_to(found: Contradiction) -> str:
-    return f"See contradiction {words.extract_number(found.id)}."
+def _point_to(contradiction: Contradiction) -> str:
+    return f"See contradiction {words.extract_number(contradiction.id)}."
 
 
 def _link_numbers(text: str, style: prose.Style = prose.Style.PLAIN) -> Iterator[Run]:
@@ -256,8 +259,8 @@ def _build_answer(edition: Edition) -> Iterator[Block]:
     """The answer, the disputed values, or a sentence that there is no answer."""
     report = edition.report
     is_quoted = report.answered is None and bool(report.answer)
-    said = words.NO_ANSWER if is_quoted else report.answered_because
-    yield Line((_build_strong_text(f"{words.describe_answer(report)} "), _build_text(said)))
+    verdict = words.NO_ANSWER if is_quoted else report.answered_because
+    yield Line((_build_strong_text(f"{words.describe_answer(report)} "), _build_text(verdict)))
     yield from build_prose_lines(edition, edition.opening, in_context=True)
     if is_quoted:
         yield _build_line(report.answered_because)
@@ -286,14 +289,14 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
     }
     awaited = (words.describe_settlement(each) for each in report.contradictions if each.is_open)
     shared = [fate for fate, count in Counter(awaited).items() if count > 1]
-    said = [words.BY_RULES] if report.methods.comparison is Method.RULES else []
+    notes = [words.BY_RULES] if report.methods.comparison is Method.RULES else []
     for fate in shared:
         names = [name for name in fates if fates[name] == fate]
-        said.append(f"{fate}." if len(names) == len(fates) else f"{fate} ({join_names(names)}).")
-    if said:
-        yield _build_line(" ".join(said), "aside")
-    asked = [each for each in report.contradictions if words.introduce_command(each)]
-    for each in {len(each.sides): each for each in reversed(asked)}.values():
+        notes.append(f"{fate}." if len(names) == len(fates) else f"{fate} ({join_names(names)}).")
+    if notes:
+        yield _build_line(" ".join(notes), "aside")
+    rulable = [each for each in report.contradictions if words.introduce_command(each)]
+    for each in {len(each.sides): each for each in reversed(rulable)}.values():
         if command := words.format_answer_command(each):
             late = "" if each.is_open else ", late and in a revision"
             how = f"To rule, by number{late}: "
@@ -310,7 +313,7 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
         )
 
 
-def _build_side(edition: Edition, found: Contradiction, side: PrintedSide) -> Side:
+def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSide) -> Side:
     origin: list[Run] = []
     if side.source and side.claim:
         origin = [_build_text(f"{name_origin(side.source)} ")]
@@ -319,44 +322,49 @@ def _build_side(edition: Edition, found: Contradiction, side: PrintedSide) -> Si
     weighed = (
         *([_build_line(translation)] if translation else ()),
         *(
-            _remove_own_contest(line, found)
-            for line in build_prose_lines(edition, edition.find_weighing(found, side.letter))
+            _remove_own_contest(line, contradiction)
+            for line in build_prose_lines(
+                edition, edition.find_weighing(contradiction, side.letter)
+            )
         ),
     )
     return Side(side, tuple(origin), weighed)
 
 
-def _remove_own_contest(line: Line, found: Contradiction) -> Line:
+def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:
     """Drop the dispute mark inside the dispute's own section."""
     marks = (
-        replace(run, contradictions=tuple(name for name in run.contradictions if name != found.id))
+        replace(
+            run,
+            contradictions=tuple(name for name in run.contradictions if name != contradiction.id),
+        )
         if isinstance(run, Contest)
         else run
         for run in line.runs
     )
-    kept = (run for run in marks if not isinstance(run, Contest) or run.contradictions)
-    return replace(line, runs=tuple(kept))
+    others = (run for run in marks if not isinstance(run, Contest) or run.contradictions)
+    return replace(line, runs=tuple(others))
 
 
 def _build_settlement(
-    edition: Edition, found: Contradiction, shared: Sequence[str]
+    edition: Edition, contradiction: Contradiction, shared: Sequence[str]
 ) -> Iterator[Line]:
-    if between := edition.describe_between(found):
+    if between := edition.describe_between(contradiction):
         yield _build_line(between)
-    said = [fate] if (fate := words.describe_settlement(found)) not in shared else []
-    said += [why] if (why := words.explain_settlement(found)) else []
-    if said:
-        yield _build_line(" ".join(map(words.end_sentence, said)))
+    lines = [fate] if (fate := words.describe_settlement(contradiction)) not in shared else []
+    lines += [why] if (why := words.explain_settlement(contradiction)) else []
+    if lines:
+        yield _build_line(" ".join(map(words.end_sentence, lines)))
 
 
 def _build_section(edition: Edition, section: Section, number: int) -> Iterator[Block]:
     blocks = tuple(_build_section_blocks(edition, section, number))
     is_asked = not edition.is_written and section.question != edition.report.topic
-    asked = f"{section.question} " if is_asked else ""
+    question = f"{section.question} " if is_asked else ""
     if edition.report.reasoner.uses_language_model:
-        asked += f"Confidence: {words.format_confidence(section.confidence.value)}."
-    if asked and (blocks or is_asked):
-        yield _build_line(asked.strip(), "aside")
+        question += f"Confidence: {words.format_confidence(section.confidence.value)}."
+    if question and (blocks or is_asked):
+        yield _build_line(question.strip(), "aside")
     yield from blocks
 
 
@@ -373,8 +381,8 @@ def _build_section_blocks(edition: Edition, section: Section, number: int) -> It
         yield Line((_build_strong_text("In the words of the sources"),), "heading")
         yield from (Line(tuple(_build_quote(edition, each.id)), "quotation") for each in quotes)
     if challenged := edition.count_challenged(section):
-        said = f"{challenged} of its claims {'was' if challenged == 1 else 'were'} challenged"
-        yield Line((Link(f"{said} in the debate.", "debate"),), "aside")
+        challenge = f"{challenged} of its claims {'was' if challenged == 1 else 'were'} challenged"
+        yield Line((Link(f"{challenge} in the debate.", "debate"),), "aside")
 
 
 def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:

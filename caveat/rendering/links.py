@@ -27,5 +27,5 @@ class Links:
     def link_source(self, source_id: str) -> str | None:
         return f"{self.run}/sources/{quote(source_id, safe='')}" if self.run else None
 
-    def link_contradiction(self, found: Contradiction) -> str | None:
-        return f"{self.run}/contradictions/{found.id}" if self.run else None
+    def link_contradiction(self, contradiction: Contradiction) -> str | None:
+        return f"{self.run}/contradictions/{contradiction.id}" if self.run else None

@@ -59,13 +59,13 @@ def render_documents(report: Report) -> str:
 def _render_cell(cell: Cell) -> str:
     if cell.absence:
         return f"*{cell.absence}*"
-    said = []
+    parts = []
     for each in cell.entries:
         value = "" if each.value == each.quote else f"**{escape_markdown(each.value)}** "
         notes = ", ".join(filter(None, (each.caution, each.place)))
         noted = f" ({escape_markdown(notes)})" if notes else ""
-        said.append(f"{value}“{escape_markdown(each.quote)}”{noted}")
-    return "<br>".join(said)
+        parts.append(f"{value}“{escape_markdown(each.quote)}”{noted}")
+    return "<br>".join(parts)
 
 
 def _render_report(edition: Edition) -> Iterator[str]:

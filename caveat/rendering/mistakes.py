@@ -81,19 +81,19 @@ def _split_words(name: str) -> set[str]:
 def _describe_errors(
     error: ValidationError, whole: str, name: Callable[[str], str] = str
 ) -> Iterator[str]:
-    for found in error.errors(include_url=False, include_input=False):
-        place = name(".".join(map(str, found["loc"]))[:_LONGEST]) or whole
-        plain = _PLAIN.get(found["type"])
+    for mistake in error.errors(include_url=False, include_input=False):
+        place = name(".".join(map(str, mistake["loc"]))[:_LONGEST]) or whole
+        plain = _PLAIN.get(mistake["type"])
         if plain is not None:
             bounds = {
                 key: f"{each:,g}" if isinstance(each, float) else each
-                for key, each in found.get("ctx", {}).items()
+                for key, each in mistake.get("ctx", {}).items()
             }
-            is_unknown = found["type"] == "extra_forbidden" and len(found["loc"]) == 1
+            is_unknown = mistake["type"] == "extra_forbidden" and len(mistake["loc"]) == 1
             is_request = error.title == ResearchRequest.__name__
             meant = _suggest_field(place) if is_unknown and is_request else ""
             yield f"{place or 'it'} {plain.format(**bounds)}{meant}"
             continue
-        said = found["msg"].removeprefix("Value error, ")
-        message = said[:1].lower() + said[1:]
+        reason = mistake["msg"].removeprefix("Value error, ")
+        message = reason[:1].lower() + reason[1:]
         yield f"{place}: {message}" if place else message

@@ -107,14 +107,14 @@ def _name_document(source: ReportedSource) -> str:
 def _list_columns(report: Report) -> Iterator[_Column]:
     """The values that are disputed, the figures that specialists look for, and the angles."""
     claims = {each.id: each for each in report.claims}
-    for found in report.contradictions:
+    for contradiction in report.contradictions:
         stated = {each.claim_id: each.value for each in report.stated}
-        values = {name: side.value for side in found.sides for name in side.claims}
+        values = {name: side.value for side in contradiction.sides for name in side.claims}
         if values.keys() & stated.keys():
             values |= stated
         told = [(values[name], claims[name]) for name in values if name in claims]
         entries = (Entry(value if value in each.quote else "", each) for value, each in told)
-        head = extract_subject(found.about).rstrip(".")
+        head = extract_subject(contradiction.about).rstrip(".")
         yield _Column.collect(head, map(_fill, entries), is_scanned=True)
     every = (*report.claims, *(report.unused or ()))
     for kind in FigureKind:

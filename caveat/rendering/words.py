@@ -201,9 +201,9 @@ def explain_settlement(contradiction: Contradiction) -> str:
     return f"{reason[:1].upper()}{reason[1:]}"
 
 
-def list_rulings(given: Sequence[GivenRuling], values: int) -> Iterator[str]:
+def list_rulings(rulings: Sequence[GivenRuling], values: int) -> Iterator[str]:
     before: str | None = None
-    for each in given:
+    for each in rulings:
         who = each.decided_by + (" (not signed)" if each.signed is False else "")
         where = f" in {each.run_id}" if each.run_id else ""
         if each.choice is None:
@@ -381,8 +381,8 @@ def describe_remedy(failed: ReportedFailure) -> str:
     """Describe the remedy for a failure and its success; a dash for none."""
     done = _AFTERMATH[failed.remedy]
     if not failed.recovered:
-        kept = f"; {failed.completeness:.0%} of it is kept" if failed.completeness else ""
-        return f"{done}{kept}" if failed.remedy is None else f"{done}, in vain{kept}"
+        rest = f"; {failed.completeness:.0%} of it is kept" if failed.completeness else ""
+        return f"{done}{rest}" if failed.remedy is None else f"{done}, in vain{rest}"
     return "made good" if failed.remedy is None else f"made good: {done}"
 
 

@@ -35,11 +35,11 @@ class TeamCatalogue:
         return read(files[name])
 
     def _index_files(self) -> dict[str, Traversable]:
-        found: dict[str, Traversable] = {}
+        files: dict[str, Traversable] = {}
         for folder in (*self.folders, resources.files("caveat.teams")):
             for file in _list_files(folder):
-                found.setdefault(file.name.removesuffix(_SUFFIX), file)
-        return found
+                files.setdefault(file.name.removesuffix(_SUFFIX), file)
+        return files
 
     def _describe_own_folder(self) -> str:
         if not self.folders:

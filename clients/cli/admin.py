@@ -37,8 +37,8 @@ def dead_letters(*, agent: str | None, as_json: bool) -> None:
 
 
 def dead_letter(letter_id: str, *, agent: str | None) -> None:
-    found = _ask_carrier(lambda carrier: _find_letter(carrier, letter_id, agent))
-    print_json(found.model_dump(mode="json"))
+    letter = _ask_carrier(lambda carrier: _find_letter(carrier, letter_id, agent))
+    print_json(letter.model_dump(mode="json"))
 
 
 def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
@@ -82,15 +82,15 @@ async def _resend_letter(carrier: Messages, letter_id: str, agent: str | None) -
 
 
 async def _find_letter(carrier: Messages, letter_id: str, agent: str | None) -> DeadLetter:
-    found = [letter for letter in await carrier.list_dead_letters(agent) if letter.id == letter_id]
-    if not found:
+    dead = [letter for letter in await carrier.list_dead_letters(agent) if letter.id == letter_id]
+    if not dead:
         raise NoResult(
             f"No dead message has the id {letter_id}: `caveat admin dead-letters` lists them."
         )
-    if len(found) > 1:
-        agents = ", ".join(sorted(letter.agent for letter in found))
+    if len(dead) > 1:
+        agents = ", ".join(sorted(letter.agent for letter in dead))
         raise BadInput(f"{letter_id} died at several agents ({agents}): add --agent NAME.")
-    return found[0]
+    return dead[0]
 
 
 def _render_row(letter: DeadLetter) -> tuple[str, ...]:
@@ -123,16 +123,18 @@ def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: boo
     before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
     if megabytes is not None:
         before = max(before, find_cutoff(settings, megabytes * 1_000_000))
-    found = run(_run_prune(settings, before, dry=dry_run))
+    pruned = run(_run_prune(settings, before, dry=dry_run))
     # Folders may be those of several servers, and runs of one that was not asked may go on.
     say(get_stderr(), _ASKED)
     if settings.blobs is not None:
         say(get_stderr(), _SHARED.format(bucket=settings.blobs))
     if as_json:
-        kept = {kind: {"files": one.files, "bytes": one.bytes} for kind, one in found.kept.items()}
-        print_json({"dry_run": dry_run, "runs": list(found.runs), **kept})
+        sizes = {
+            kind: {"files": one.files, "bytes": one.bytes} for kind, one in pruned.kept.items()
+        }
+        print_json({"dry_run": dry_run, "runs": list(pruned.runs), **sizes})
     else:
-        _tell(found, before, dry=dry_run)
+        _tell(pruned, before, dry=dry_run)
 
 
 async def _run_prune(settings: Settings, before: dt.datetime, *, dry: bool) -> Pruned:
@@ -146,21 +148,21 @@ async def _run_prune(settings: Settings, before: dt.datetime, *, dry: bool) -> P
             return await working
 
 
-def _tell(found: Pruned, before: dt.datetime, *, dry: bool) -> None:
+def _tell(pruned: Pruned, before: dt.datetime, *, dry: bool) -> None:
     console = get_stdout()
-    if not found.total.files:
+    if not pruned.total.files:
         say(console, f"Nothing that no run needs is from before {format_datetime(before)}.")
         return
-    for run_id in found.runs:
+    for run_id in pruned.runs:
         say(console, f"  {run_id}")
-    for kind, swept in found.kept.items():
+    for kind, swept in pruned.kept.items():
         if swept.files:
             say(console, f"{kind}: {format_count(swept.files, 'file')}, {_format_size(swept)}")
     verb = "Would remove" if dry else "Removed"
     say(
         console,
-        f"{verb} the reports and evidence of {format_count(len(found.runs), 'run')}, "
-        f"{format_count(found.total.files, 'file')} and {_format_size(found.total)} in all.",
+        f"{verb} the reports and evidence of {format_count(len(pruned.runs), 'run')}, "
+        f"{format_count(pruned.total.files, 'file')} and {_format_size(pruned.total)} in all.",
         "bold",
     )
 

@@ -99,11 +99,11 @@ def _register_command(
 
     def add_command(typed: Typed) -> Typed:
         @functools.wraps(typed)
-        def carried_out(**given: Any) -> Any:
+        def carried_out(**values: Any) -> Any:
             loaded = import_module(f"caveat.clients.cli.{module}")
-            if given.get("formats"):
-                given["formats"] = ",".join(given["formats"])  # --format may be given again
-            bound = inspect.signature(typed).bind(**given)
+            if values.get("formats"):
+                values["formats"] = ",".join(values["formats"])  # --format may be given again
+            bound = inspect.signature(typed).bind(**values)
             return getattr(loaded, does or typed.__name__)(*bound.args, **bound.kwargs)
 
         return of.command(name)(carried_out)

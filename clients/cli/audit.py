@@ -100,17 +100,17 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
     settings, folder = load(), _resolve_folder(corpus)
     too_long = f"{path} takes too long to check: no report that Caveat wrote does."
     with limit_time(_CHECKING_S, "processor", too_long):
-        kept = _resolve_folder(snapshots)
-        texts = KeptSnapshots(FolderBlobs(kept)) if kept else own_snapshots(load())
-        found = asyncio.run(audit_report(report, texts, settings, folder))
+        texts_folder = _resolve_folder(snapshots)
+        texts = KeptSnapshots(FolderBlobs(texts_folder)) if texts_folder else own_snapshots(load())
+        result = asyncio.run(audit_report(report, texts, settings, folder))
     if as_json:
-        verdict = {"passed": found.passed, "is_of_other_rules": found.is_of_other_rules}
-        print_json({**verdict, **found.model_dump(mode="json")})
+        verdict = {"passed": result.passed, "is_of_other_rules": result.is_of_other_rules}
+        print_json({**verdict, **result.model_dump(mode="json")})
     else:
-        _tell(get_stdout(), found)
-        for line in seal_words(found).splitlines():
+        _tell(get_stdout(), result)
+        for line in seal_words(result).splitlines():
             say(get_stdout(), line)
-    return ExitCode.DONE if found.passed else ExitCode.FAILED
+    return ExitCode.DONE if result.passed else ExitCode.FAILED
 
 
 def _audit_rendering(path: Path, chosen: Format, *, as_json: bool) -> int:
@@ -158,11 +158,11 @@ def _report(typed: str) -> Report:
         if os.sep in typed or path.suffix or os.path.lexists(path):
             raise
     settings = load()
-    found = look_up(typed, settings, provisionally=True)
-    closed = require_result(found, settings)
+    stands = look_up(typed, settings, provisionally=True)
+    closed = require_result(stands, settings)
     if isinstance(closed, Outcome):
         return closed.report
-    raise NoResult(f"There is no report of {found.run_id}. {closed.message}")
+    raise NoResult(f"There is no report of {stands.run_id}. {closed.message}")
 
 
 def _resolve_folder(named: str | None) -> Path | None:
@@ -180,19 +180,19 @@ def _list(console: Console, findings: Sequence[Finding]) -> None:
         say(console, f"… and {len(findings) - _LISTED:,} more, which --json lists", "red")
 
 
-def _tell(console: Console, found: Audit) -> None:
-    _list(console, found.findings)
-    verdict = "passed" if found.passed else format_count(len(found.findings), "finding")
+def _tell(console: Console, result: Audit) -> None:
+    _list(console, result.findings)
+    verdict = "passed" if result.passed else format_count(len(result.findings), "finding")
     say(
         console,
-        f"Audit: {verdict} · checked {list_checked(found)} · "
-        f"{found.coverage:.0%} of factual sentences cited",
+        f"Audit: {verdict} · checked {list_checked(result)} · "
+        f"{result.coverage:.0%} of factual sentences cited",
         "bold",
     )
-    if found.uncompared:
+    if result.uncompared:
         say(
             console,
-            f"Not compared: {format_count(found.uncompared, 'quote')}, whose sources' texts the "
+            f"Not compared: {format_count(result.uncompared, 'quote')}, whose sources' texts the "
             "machine of the run keeps; `--corpus DIR` compares them with the documents themselves.",
             "yellow",
         )

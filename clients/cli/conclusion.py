@@ -50,28 +50,28 @@ def tell_conclusion(
     """
     from caveat.rendering.gist import build_gist  # noqa: PLC0415  # loads every rule of reports
 
-    report, said = closed.report, build_gist(closed.report)
+    report, gist = closed.report, build_gist(closed.report)
     name = LATEST if is_latest and is_seen(err) else report.run_id
-    disputes = said.disputes
+    disputes = gist.disputes
     for dispute in disputes if not is_seen(out) else ():
         _tell_dispute(out, report, dispute)
-    tell_report(out, report, said, files)
+    tell_report(out, report, gist, files)
     tell_afterwards(out, closed.failures)
     _tell_next(err, report, address, name, is_written=bool(files))
     for dispute in disputes if is_seen(out) else ():  # what stands last is seen
         _tell_dispute(out, report, dispute)
-    asked = _select_rulable(report.contradictions)
-    if len(asked) > 1:
-        say(err, f"  caveat inbox  lists {format_count(len(asked), 'contradiction')} to rule on")
-    for each in asked[:1]:
+    rulable = _select_rulable(report.contradictions)
+    if len(rulable) > 1:
+        say(err, f"  caveat inbox  lists {format_count(len(rulable), 'contradiction')} to rule on")
+    for each in rulable[:1]:
         arbitration = (each.arbitration or "").replace(report.run_id, name, 1)
         say(err, f"  {format_choice_command(arbitration, len(each.sides))}")
 
 
-def tell_report(console: Console, report: Report, said: "Gist", files: Sequence[Artifact]) -> None:
+def tell_report(console: Console, report: Report, gist: "Gist", files: Sequence[Artifact]) -> None:
     """Print the answer, how sure it is, what carries it, and where the report is."""
-    _tell_answer(console, said, "bold red" if report.answered is False else "bold")
-    for source in said.sources:
+    _tell_answer(console, gist, "bold red" if report.answered is False else "bold")
+    for source in gist.sources:
         _cut(console, source)
     _tell_reused(console, report)
     tell_amounts(console, report)
@@ -130,18 +130,18 @@ _LABEL = 22  # columns of who states a value
 _COLOURS = {"A": "cyan", "B": "magenta", "C": "green", "D": "blue"}
 
 
-def _tell_answer(console: Console, said: "Gist", style: str) -> None:
-    if said.verdict:
-        say(console, said.verdict, style)
+def _tell_answer(console: Console, gist: "Gist", style: str) -> None:
+    if gist.verdict:
+        say(console, gist.verdict, style)
     width = min(console.width, _COLUMNS) if is_seen(console) else 0
-    rows = [row for each in said.passages for row in _wrap_passage(each, width)]
-    if width and said.is_answer and len(rows) > _ANSWER_LINES:
+    rows = [row for each in gist.passages for row in _wrap_passage(each, width)]
+    if width and gist.is_answer and len(rows) > _ANSWER_LINES:
         rows = [*rows[: _ANSWER_LINES - 1], Text(f"{rows[_ANSWER_LINES - 1].plain[: width - 2]} …")]
     for row in rows:
         console.print(row, soft_wrap=not width)
-    for line in (*said.settled, said.standing, said.compared):
+    for line in (*gist.settled, gist.standing, gist.compared):
         if line:
-            say(console, line, "bold" if said.is_answer and line == said.standing else "")
+            say(console, line, "bold" if gist.is_answer and line == gist.standing else "")
 
 
 _ANSWER_LINES = 8  # lines of an answer that leave room on a small screen: the report has the rest
@@ -196,8 +196,8 @@ def _tell_next(
     is_provisional = report.status is ReportStatus.PROVISIONAL
     if is_provisional:
         replaces = " It replaces these files." if is_written else ""
-        said = f"Provisional: the final report follows the last ruling.{replaces}"
-        say(console, said, "yellow")
+        sentence = f"Provisional: the final report follows the last ruling.{replaces}"
+        say(console, sentence, "yellow")
     say(console, f"  {format_command('report', name)}  reads it here")
     if is_provisional:
         waiting = format_command("resume", name, options="--wait")
@@ -240,8 +240,8 @@ def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> N
 
 def _select_rulable(contradictions: Iterable[Contradiction]) -> list[Contradiction]:
     """List those that a person may rule on."""
-    asked = (each for each in contradictions if each.is_open or each.needs_review)
-    return [each for each in asked if each.arbitration]
+    unsettled = (each for each in contradictions if each.is_open or each.needs_review)
+    return [each for each in unsettled if each.arbitration]
 
 
 def tell_revisions(console: Console, revised_by: Sequence[str]) -> None:

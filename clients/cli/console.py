@@ -101,8 +101,8 @@ def print_json(value: Any) -> None:
         _silence(sys.stdout)
 
 
-def _escape_control(found: re.Match[str]) -> str:
-    sign = found.group()
+def _escape_control(match: re.Match[str]) -> str:
+    sign = match.group()
     return json.dumps(sign)[1:-1] if is_control(sign) else sign
 
 

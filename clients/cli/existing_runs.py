@@ -91,10 +91,10 @@ def _describe_failure(failed: ReportedFailure, why: str = "") -> tuple[str, str]
 
 
 def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> None:
-    found = Counter(groups).most_common()
-    for (agent, reason), number in found[:_NAMED]:
+    counts = Counter(groups).most_common()
+    for (agent, reason), number in counts[:_NAMED]:
         say(console, f"  {what}: {format_count(number, 'task')} of the {agent}. {reason}")
-    rest = sum(number for _, number in found[_NAMED:])
+    rest = sum(number for _, number in counts[_NAMED:])
     if rest:
         say(console, f"  {what}: {format_count(rest, 'other task')}.")
 
@@ -150,7 +150,7 @@ def rule(  # each is an option
     out: str | None,
     as_json: bool,
 ) -> int:
-    given = parsing.parse_answer(ruling, because, by or parsing.name_person(), withdraws=withdraw)
+    answer = parsing.parse_answer(ruling, because, by or parsing.name_person(), withdraws=withdraw)
     replaces, settings = replace or withdraw, load()
     parsing.parse_arbitration_prefix(typed)
     if out is not None:
@@ -160,9 +160,9 @@ def rule(  # each is an option
         arbitration = await RunNames(runs.client, settings).find_arbitration(typed)
         contradiction_id = arbitration.rpartition("/")[2]
         rulings = follow_ups.Rulings(runs, settings)
-        match await rulings.give(arbitration, given, replaces=replaces):
-            case follow_ups.InTime(contradiction=found, others=others):
-                accepted = describe_choice(found.ruling or "none", len(found.sides))
+        match await rulings.give(arbitration, answer, replaces=replaces):
+            case follow_ups.InTime(contradiction=contradiction, others=others):
+                accepted = describe_choice(contradiction.ruling or "none", len(contradiction.sides))
                 say(get_stderr(), f"Accepted: {accepted} ({contradiction_id}).")
                 for each in others:
                     again = format_command("resume", each.rpartition("/")[0])

@@ -65,11 +65,11 @@ class Grouped(TyperGroup):
         return self.name == "caveat"
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        found = super().get_command(ctx, cmd_name)
-        if found is not None:
+        command = super().get_command(ctx, cmd_name)
+        if command is not None:
             path = cmd_name if self._is_whole else f"{self.name} {cmd_name}"
-            found.epilog = "\n".join(("\b", "Examples:", *(f"  {x}" for x in EXAMPLES[path])))
-        return found
+            command.epilog = "\n".join(("\b", "Examples:", *(f"  {x}" for x in EXAMPLES[path])))
+        return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands, those of a group under its heading."""

@@ -60,12 +60,12 @@ class _Asked:
             telling.cancel()
 
     async def _tell(self) -> None:
-        said, began = "", time.monotonic()
+        told, began = "", time.monotonic()
         while True:
             await asyncio.sleep(_QUIET_S)
-            if self.what != said:
-                said = self.what
-                say(self.console, f"{time.monotonic() - began:.0f} s: asking {said} …")
+            if self.what != told:
+                told = self.what
+                say(self.console, f"{time.monotonic() - began:.0f} s: asking {told} …")
 
 
 def check(*, dry_run: bool, as_json: bool) -> None:
@@ -85,12 +85,12 @@ async def _check_models(settings: Settings, *, is_dry: bool, as_json: bool) -> N
     reached = connect_models(settings)
     if reached is None:  # the settings were asked before
         raise BadInput("No language model is set up.")
-    asked = _Asked(get_stderr())
-    async with reached.client, asked.report_progress():
-        found = [await _check_model(reached, name, asked) for name in names]
+    question = _Asked(get_stderr())
+    async with reached.client, question.report_progress():
+        checks = [await _check_model(reached, name, question) for name in names]
     # What holds for every model: one connection serves them all.
-    can = found[0].capabilities
-    for other in found[1:]:
+    can = checks[0].capabilities
+    for other in checks[1:]:
         both = {
             each.name: getattr(can, each.name) and getattr(other.capabilities, each.name)
             for each in fields(can)
@@ -101,14 +101,14 @@ async def _check_models(settings: Settings, *, is_dry: bool, as_json: bool) -> N
     if not is_dry:
         note(settings, can)
     if as_json:
-        print_json(_build_facts(found, can, where, None if is_dry else str(settings.capabilities)))
+        print_json(_build_facts(checks, can, where, None if is_dry else str(settings.capabilities)))
         return
-    _tell(found, settings, can, is_dry=is_dry)
+    _tell(checks, settings, can, is_dry=is_dry)
 
 
-async def _check_model(reached: ModelConnection, name: str, asked: _Asked) -> Checked:
+async def _check_model(reached: ModelConnection, name: str, question: _Asked) -> Checked:
     def note_question(what: str) -> None:
-        asked.what = f"{name} {what}"
+        question.what = f"{name} {what}"
 
     try:
         return await Checking(reached, name, note_question).check()
@@ -150,13 +150,15 @@ def _format_announcement(names: Sequence[str], where: str, costs: Prices) -> str
     return f"Asking {', '.join(names)} at {where}: about {calls}, {price}."
 
 
-def _tell(found: Sequence[Checked], settings: Settings, can: Capabilities, *, is_dry: bool) -> None:
+def _tell(
+    checks: Sequence[Checked], settings: Settings, can: Capabilities, *, is_dry: bool
+) -> None:
     console = get_stdout()
-    for one in found:
+    for one in checks:
         say(console, one.model, "bold")
         told = [(each, "" if each.has else _WITHOUT[each.feature]) for each in one.findings]
         show(console, build_finding_table(told))
-    spent = sum((one.usage for one in found), Usage())
+    spent = sum((one.usage for one in checks), Usage())
     say(console, f"It took {_format_usage(spent)}.")
     if is_dry:
         say(console, "Nothing was written down.")
@@ -171,12 +173,12 @@ def _format_usage(usage: Usage) -> str:
 
 
 def _build_facts(
-    found: Sequence[Checked], can: Capabilities, where: str, file: str | None
+    checks: Sequence[Checked], can: Capabilities, where: str, file: str | None
 ) -> dict[str, Any]:
     return {
         "server": where,
         "capabilities": asdict(can),
-        "models": {one.model: [asdict(each) for each in one.findings] for one in found},
-        "usage": sum((one.usage for one in found), Usage()).model_dump(mode="json"),
+        "models": {one.model: [asdict(each) for each in one.findings] for one in checks},
+        "usage": sum((one.usage for one in checks), Usage()).model_dump(mode="json"),
         "file": file,
     }

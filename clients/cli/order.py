@@ -105,8 +105,8 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
     else:
         address = settings.web_address
         tell_conclusion(get_stdout(), get_stderr(), closed, files, address, is_latest=is_latest)
-    found = report.claims if report.answered is None else report.answered
-    unanswered = not (found or order.partial)
+    answers = report.claims if report.answered is None else report.answered
+    unanswered = not (answers or order.partial)
     is_short = len(files) < len(order.request.formats)
     return ExitCode.FAILED if unanswered or is_short else ExitCode.DONE
 
@@ -273,8 +273,10 @@ class _Following:
     @property
     def is_asking(self) -> bool:
         """Whether a question stands that somebody here was asked."""
-        asked = self._told - set(self.order.ruled) if self.may_ask else set()
-        return self._seen is not None and any(each.id in asked for each in _list_open(self._seen))
+        open_questions = self._told - set(self.order.ruled) if self.may_ask else set()
+        return self._seen is not None and any(
+            each.id in open_questions for each in _list_open(self._seen)
+        )
 
     def leave(self) -> None:
         """Ask nothing more, and return as soon as there is a provisional report."""

@@ -42,7 +42,7 @@ class Output:
         report: Report,
         formats: tuple[Format, ...],
         wanted: Path,
-        kept: Sequence[Artifact] = (),
+        artifacts: Sequence[Artifact] = (),
     ) -> tuple[Artifact, ...]:
         """Write a report where it replaces nothing but earlier files of its own."""
         # Where a provisional one was written, the final one follows, whoever rules
@@ -52,7 +52,7 @@ class Output:
         with self._written.lock_run(report.run_id):
             folder = self._choose_free_folder(wanted, _list_owners(revised, report.run_id))
             files, problems = [], []
-            for file in publishing.write_report(report, formats, folder, self.settings, kept):
+            for file in publishing.write_report(report, formats, folder, self.settings, artifacts):
                 if isinstance(file, PortFailure):
                     problems.append(file)
                     continue

@@ -89,8 +89,8 @@ class RulingPrompt:
             settled.cancel()
         if not settled.done():
             return False
-        found = settled.result()  # raises what kept us from hearing of it
-        is_late = found is not None and found.needs_review
+        outcome = settled.result()  # raises what kept us from hearing of it
+        is_late = outcome is not None and outcome.needs_review
         ended = "needs review: its time is over" if is_late else "was settled meanwhile"
         say(self.console, f"{contradiction.id} {ended}.")
         return True

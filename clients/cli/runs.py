@@ -45,13 +45,13 @@ def look_up(
         provisionally: whether a run that goes on is asked for its report, and not for its progress.
     """
     run_id = parse_run_prefix(typed).strip()
-    kept = run_description.read_kept_state(settings, run_id)
-    if kept is not None:
+    stands = run_description.read_kept_state(settings, run_id)
+    if stands is not None:
         if Promises(settings.promises_folder).open():
             from caveat.clients.cli.output import FinalReports
 
             FinalReports(settings, get_stderr()).deliver_from_files()
-        return kept
+        return stands
     from caveat.clients.cli.asking import find_on_server
 
     return find_on_server(typed, settings, provisionally=provisionally)
@@ -61,8 +61,8 @@ def runs(*, limit: int, as_json: bool) -> None:
     settings = load()
     from caveat.clients.cli.asking import list_latest_runs
 
-    found = list_latest_runs(limit + 1, settings)
-    lines, rest = found[:limit], found[limit:]
+    listed = list_latest_runs(limit + 1, settings)
+    lines, rest = listed[:limit], listed[limit:]
     if as_json:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:
@@ -280,8 +280,8 @@ def require_result(
 ) -> run_description.Closed:
     """Say how a run ended, or give the report that is there while people think."""
     if isinstance(stands.closed, RunRecord):
-        kept = locate_kept_files(settings, stands.run_id)
-        where = f"its files are in {kept}" if kept else "its files are not here"
+        place = locate_kept_files(settings, stands.run_id)
+        where = f"its files are in {place}" if place else "its files are not here"
         raise NoResult(
             f"The server has forgotten {stands.run_id}, which memory still knows: {where}."
         )

@@ -49,26 +49,26 @@ def add_schedule(
 
 
 def list_schedules(*, as_json: bool) -> None:
-    found = _ask_schedules(lambda schedules: schedules.list_all(), load())
+    scheduled = _ask_schedules(lambda schedules: schedules.list_all(), load())
     if as_json:
-        print_json([each.model_dump(mode="json") for each in found])
-    elif found:
-        get_stdout().print(build_plain_table(_HEADINGS, map(_render_row, found)), crop=False)
+        print_json([each.model_dump(mode="json") for each in scheduled])
+    elif scheduled:
+        get_stdout().print(build_plain_table(_HEADINGS, map(_render_row, scheduled)), crop=False)
     else:
         say(get_stderr(), "Nothing is scheduled: `caveat schedule add TOPIC --every 1d` begins it.")
 
 
 def remove_schedule(typed: str, *, as_json: bool) -> None:
     async def delete_schedule(schedules: Schedules) -> Scheduled:
-        found = await schedules.find_schedule(typed.strip())
-        await schedules.delete(found.schedule)
-        return found
+        scheduled = await schedules.find_schedule(typed.strip())
+        await schedules.delete(scheduled.schedule)
+        return scheduled
 
-    found = _ask_schedules(delete_schedule, load())
+    removed = _ask_schedules(delete_schedule, load())
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(removed.model_dump(mode="json"))
     else:
-        say(get_stdout(), f"{found.schedule} starts no more runs; those that it started stay.")
+        say(get_stdout(), f"{removed.schedule} starts no more runs; those that it started stay.")
 
 
 def _ask_schedules(question: Callable[[Schedules], Awaitable[T]], settings: Settings) -> T:

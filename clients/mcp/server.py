@@ -131,7 +131,7 @@ def _add_prompts(made: MCPServer[Any]) -> None:
 
 
 def _add(
-    made: MCPServer[Any], hints: ToolAnnotations, tool: Callable[P, Awaitable[T]], **given: Any
+    made: MCPServer[Any], hints: ToolAnnotations, tool: Callable[P, Awaitable[T]], **options: Any
 ) -> None:
     """Add a tool that says what a command would say where something cannot be done."""
 
@@ -144,7 +144,7 @@ def _add(
 
     # Of a method: what options it takes is noted at its function, which has one argument more.
     answer.__signature__ = inspect.signature(tool)  # type: ignore[attr-defined]
-    made.tool(annotations=hints, **given)(answer)
+    made.tool(annotations=hints, **options)(answer)
 
 
 def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
@@ -192,10 +192,10 @@ def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
     @made.resource("caveat://runs/{run}/report.json", mime_type="application/json")
     async def report_json(run: str) -> str:
         """The report of a run, as docs/report.schema.json has it."""
-        found = await _translate_problems(
+        newest = await _translate_problems(
             tools.fetch_report(await _translate_problems(tools.names.find_run(run)))
         )
-        return found.model_dump_json()
+        return newest.model_dump_json()
 
     @made.resource("caveat://snapshots/{sha256}", mime_type="text/plain")
     async def snapshot(sha256: str) -> str:
@@ -203,9 +203,9 @@ def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
         return await _translate_problems(tools.read_snapshot(sha256))
 
 
-async def _translate_problems(asked: Awaitable[T]) -> T:
+async def _translate_problems(answer: Awaitable[T]) -> T:
     try:
-        return await asked
+        return await answer
     except Problem as problem:
         raise ResourceError(str(problem)) from None
 

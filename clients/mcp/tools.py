@@ -86,9 +86,9 @@ def _take_options(*names: str) -> Callable[[Tool], Tool]:
 
     def add_options(tool: Tool) -> Tool:
         own = inspect.signature(tool)
-        kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        parameters = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
         tool.__signature__ = own.replace(  # type: ignore[attr-defined]  # Python's own protocol
-            parameters=[*kept, *(_build_parameter(OPTIONS[name]) for name in names)]
+            parameters=[*parameters, *(_build_parameter(OPTIONS[name]) for name in names)]
         )
         return tool
 
@@ -159,9 +159,9 @@ class Tools:
     ) -> dict[str, Any]:
         """Start a run on a question, and return its id at once, or wait for it."""
         fields = build_fields(options, request)
-        wanted, said = await asyncio.to_thread(self._price_request, fields)
+        wanted, expected = await asyncio.to_thread(self._price_request, fields)
         run_id = await self.service.start(wanted)
-        started = {"run_id": run_id, "topic": wanted.topic, "expected": said}
+        started = {"run_id": run_id, "topic": wanted.topic, "expected": expected}
         return await self._follow_run(started, context, wait_seconds)
 
     @_take_options("topic", "corpus", "depth", "team", "max_cost")
@@ -256,8 +256,8 @@ class Tools:
     async def audit(self, run: Run) -> dict[str, Any]:
         """Check every quote, citation and number of a report again."""
         report = await self.fetch_report(await self.names.find_run(run))
-        found = await audit_report(report, self.service.snapshots, self._settings)
-        return found.model_dump(mode="json") | {"passed": found.passed}
+        result = await audit_report(report, self.service.snapshots, self._settings)
+        return result.model_dump(mode="json") | {"passed": result.passed}
 
     async def read_report(
         self,
@@ -289,12 +289,12 @@ class Tools:
             raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
         if claim is None and (shown := render_part(report, str(section))):
             return shown
-        found = (
+        facts = (
             _build_section(report, section or "")
             if claim is None
             else await self._find_claim(report, claim)
         )
-        return json.dumps(found, indent=2, ensure_ascii=False)
+        return json.dumps(facts, indent=2, ensure_ascii=False)
 
     async def find_passages(
         self,
@@ -312,19 +312,19 @@ class Tools:
         parse_question(question)
         if run is not None:
             report = await self.fetch_report(await self.names.find_run(run))
-            found = await find_in_report(report, self.service.snapshots, question, limit)
+            passages = await find_in_report(report, self.service.snapshots, question, limit)
         else:
             folders = [resolve_folder(each) for each in corpus or map(str, self._settings.corpus)]
             _require_offered(folders, self._settings)
-            found = await find_in_folders(folders, self._settings, question, limit)
-        said = {"quote", "location", "before", "after"}
+            passages = await find_in_folders(folders, self._settings, question, limit)
+        fields = {"quote", "location", "before", "after"}
         facts = {"title", "path", "url", "published"}
         return [
             {
-                **claim.model_dump(mode="json", include=said),
+                **claim.model_dump(mode="json", include=fields),
                 "source": source.model_dump(mode="json", include=facts),
             }
-            for source, claim in found
+            for source, claim in passages
         ]
 
     async def list_contradictions(
@@ -342,10 +342,10 @@ class Tools:
             return [*waiting, *needs]
         run_id = await self.names.find_run(run)
         progress = await self.service.runs.query_progress(run_id)
-        found = progress.contradictions if progress is not None else ()
-        if not found:
-            found = (await self.fetch_report(run_id)).contradictions
-        return [each.model_dump(mode="json") for each in found]
+        contradictions = progress.contradictions if progress is not None else ()
+        if not contradictions:
+            contradictions = (await self.fetch_report(run_id)).contradictions
+        return [each.model_dump(mode="json") for each in contradictions]
 
     async def _follow_run(
         self, begun: dict[str, Any], context: Context[Any, Any], seconds: float
@@ -357,13 +357,13 @@ class Tools:
 
     async def _wait(self, run_id: str, seconds: float, context: Context[Any, Any]) -> None:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
-        until, said = time.monotonic() + seconds, None
+        until, shown = time.monotonic() + seconds, None
         while time.monotonic() < until:
             if (await self.service.runs.fetch_line(run_id)).status is not RunStatus.RUNNING:
                 return
             progress = await self.service.runs.query_progress(run_id)
-            if progress is not None and progress != said:
-                said = progress
+            if progress is not None and progress != shown:
+                shown = progress
                 step = find_step(progress.phase)
                 await context.report_progress(step, STEPS + 1, describe_progress(progress))
             if progress is not None and await self._needs_people(progress):
@@ -425,20 +425,22 @@ class Tools:
     ) -> tuple[str, type[RulingForm]]:
         run_id, _, contradiction_id = arbitration.rpartition("/")
         report = await self.fetch_report(run_id)
-        found = {each.id: each for each in report.contradictions}.get(contradiction_id)
-        if found is None:
+        contradiction = {each.id: each for each in report.contradictions}.get(contradiction_id)
+        if contradiction is None:
             raise build_unknown_arbitration(arbitration)
-        if replaces and found.decided_by is None:
-            raise BadInput(explain_no_change(found))
+        if replaces and contradiction.decided_by is None:
+            raise BadInput(explain_no_change(contradiction))
         if not replaces:
-            require_unsettled(found)
-        values = len(found.sides)
+            require_unsettled(contradiction)
+        values = len(contradiction.sides)
         claims = {each.id: each for each in report.claims}
-        sides = zip(list_letters(values), (claims[side.claim] for side in found.sides), strict=True)
+        sides = zip(
+            list_letters(values), (claims[side.claim] for side in contradiction.sides), strict=True
+        )
         lines = (
-            f"Sources disagree: {found.about}",
+            f"Sources disagree: {contradiction.about}",
             *(f"{name}) “{claim.quote[:_QUOTED]}”" for name, claim in sides),
-            *words.list_rulings(found.rulings, values),
+            *words.list_rulings(contradiction.rulings, values),
             (
                 f"Which holds? {describe_options(values)}{f', or {WITHDRAW}' if replaces else ''}. "
                 "A revision of the report follows."
@@ -451,8 +453,8 @@ class Tools:
         """Pass on what a person ruled."""
         withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
         choice = None if withdraws else form.ruling
-        given = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
-        done = await self.service.send_ruling(arbitration, given, replaces=replaces)
+        answer = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
+        done = await self.service.send_ruling(arbitration, answer, replaces=replaces)
         facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
         if done.contradiction is not None:
             return {**facts, "contradiction": done.contradiction.model_dump(mode="json")}
@@ -473,8 +475,8 @@ class Tools:
 
     def _price_request(self, fields: dict[str, Any]) -> tuple[ResearchRequest, str | None]:
         self._require_offered(fields)
-        request, said = limit_cost(validate_request(fields, self._settings), self._settings)
-        return request, said or None
+        request, expected = limit_cost(validate_request(fields, self._settings), self._settings)
+        return request, expected or None
 
     def _require_offered(self, fields: dict[str, Any]) -> None:
         if not names_own_server():  # else the workers of your own server decide
@@ -571,8 +573,8 @@ def _describe_hearing(hearing: Hearing) -> str:
 
 
 def _format_side(side: SideEvidence) -> str:
-    said = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
-    return "\n".join(line[:_QUOTED] for line in said)
+    lines = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
+    return "\n".join(line[:_QUOTED] for line in lines)
 
 
 def _require_offered(folders: Iterable[Path], settings: Settings) -> None:

@@ -48,19 +48,19 @@ class Gate:
     codec_origins: frozenset[str] = frozenset()  # of the Web UIs that may have payloads decoded
     clock: Callable[[], float] = time.time  # seconds since 1970
 
-    def is_host(self, given: str | None) -> bool:
-        if given is None:
+    def is_host(self, host: str | None) -> bool:
+        if host is None:
             return False
         try:
-            name = urlsplit(f"//{given}").hostname
+            name = urlsplit(f"//{host}").hostname
         except ValueError:
             return False
         return name in self.hosts
 
-    def is_token(self, given: str) -> bool:
+    def is_token(self, secret: str) -> bool:
         if self.user_header is not None:
             return False
-        return hmac.compare_digest(given.encode(), self.token.encode())
+        return hmac.compare_digest(secret.encode(), self.token.encode())
 
     def create_pass(self) -> str:
         return self._seal_until("visit", LASTS_S, secrets.token_hex(8))
@@ -85,19 +85,19 @@ class Gate:
             return Visitor(name, f"proxy {name}")
         authorization = request.headers.get("authorization", "")
         if authorization.lower().startswith(_BEARER):
-            given = authorization[len(_BEARER) :].strip()
-            return Visitor(None, "bearer", by_header=True) if self.is_token(given) else None
+            secret = authorization[len(_BEARER) :].strip()
+            return Visitor(None, "bearer", by_header=True) if self.is_token(secret) else None
         return self._read_pass(request.cookies.get(self.cookie, ""))
 
     def create_form_token(self, visitor: Visitor) -> str:
         """Make what a visitor's forms carry, so that no other page can send one for them."""
         return self._sign_parts("form", visitor.session)
 
-    def is_form_token(self, visitor: Visitor, given: str) -> bool:
-        return hmac.compare_digest(self.create_form_token(visitor).encode(), given.encode())
+    def is_form_token(self, visitor: Visitor, token: str) -> bool:
+        return hmac.compare_digest(self.create_form_token(visitor).encode(), token.encode())
 
-    def _read_pass(self, kept: str) -> Visitor | None:
-        return Visitor(None, kept) if self._unseal_current("visit", kept) else None
+    def _read_pass(self, sealed: str) -> Visitor | None:
+        return Visitor(None, sealed) if self._unseal_current("visit", sealed) else None
 
     def _seal_until(self, use: str, seconds: float, name: str) -> str:
         return self.seal(use, json.dumps([round(self.clock() + seconds), name]).encode())

@@ -152,10 +152,10 @@ class Admission:
 
     def _exchange_token(self, request: HTTPConnection) -> Response | None:
         """Turn the token of an address into a pass, and keep it out of the address bar."""
-        given = request.query_params.get(QUERY)
-        if given is None or request.scope["method"] != "GET":
+        token = request.query_params.get(QUERY)
+        if token is None or request.scope["method"] != "GET":
             return None
-        if not self.gate.is_token(given):
+        if not self.gate.is_token(token):
             address = get_client_address(request)
             if wait := self.attempts.wait_s(address):
                 return _refuse_too_often(wait)
@@ -173,8 +173,8 @@ class Admission:
         # The way in and how it looks, and what a link opens that somebody was given.
         if path == SIGN_IN or path.startswith(("/static/", SHARED)):
             return None if _is_safe(request) else _refuse_foreign(request)
-        given = request.headers.get("authorization")
-        if given is not None:
+        credentials = request.headers.get("authorization")
+        if credentials is not None:
             if wait := self.attempts.wait_s(get_client_address(request)):
                 return _refuse_too_often(wait)
             self.attempts.note(get_client_address(request))
@@ -238,11 +238,11 @@ def _refuse(text: str, status: int) -> Response:
     return PlainTextResponse(f"{text}\n", status_code=status)
 
 
-def parse_local_path(given: str) -> str:
+def parse_local_path(address: str) -> str:
     """Take a path of this page from an address that was typed or sent; the inbox for any other."""
-    if not given.startswith("/") or given[1:2] in {"/", "\\"} or not given.isprintable():
+    if not address.startswith("/") or address[1:2] in {"/", "\\"} or not address.isprintable():
         return "/"  # browsers drop tabs and line ends, and read two slashes as another host
-    parts = urlsplit(given)
+    parts = urlsplit(address)
     return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
@@ -317,13 +317,13 @@ async def sign_in(request: Request) -> Response:
 
 def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:
     gate: Gate = request.app.state.gate
-    given = {
+    context = {
         "where": where,
         "wrong": wrong,
         "action": SIGN_IN,
         "by_proxy": gate.user_header is not None,
     }
-    return render_page(request, "signin.html", given, status)
+    return render_page(request, "signin.html", context, status)
 
 
 async def sign_out(request: Request) -> Response:

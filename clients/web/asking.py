@@ -51,8 +51,8 @@ _RECENT = 5  # runs below the form: those that somebody comes back for
 async def ask(request: Request) -> Response:
     """Show the form, or start a run with what it brings."""
     if request.method == "GET":
-        given = {name: request.query_params.get(name, "")[:_LONGEST_FIELD] for name in _FIELDS}
-        return await _render_form(request, given | {"once": ""})
+        prefilled = {name: request.query_params.get(name, "")[:_LONGEST_FIELD] for name in _FIELDS}
+        return await _render_form(request, prefilled | {"once": ""})
     form = await read_form(request)
     service = get_service(request)
     typed = {name: read_field(form, name) for name in _FIELDS}
@@ -68,10 +68,10 @@ async def ask(request: Request) -> Response:
     try:
         typed["upload"] = await _keep_documents(service, documents, typed["upload"])
         wanted = await asyncio.to_thread(_build_request, typed, service.settings)
-        wanted, said = await asyncio.to_thread(limit_cost, wanted, service.settings)
-        said = _replace_options(said)
-        if said and read_field(form, "sure") != said:
-            return await _render_form(request, typed, said)
+        wanted, expected = await asyncio.to_thread(limit_cost, wanted, service.settings)
+        expected = _replace_options(expected)
+        if expected and read_field(form, "sure") != expected:
+            return await _render_form(request, typed, expected)
         run_id = await service.start(wanted, _build_order(typed, form))
     except (BadInput, PortFailure) as wrong:
         return await _render_form(
@@ -113,8 +113,8 @@ async def _keep_documents(
     uploads = Uploads(service.settings.uploads_folder)
     name = await uploads.keep(documents, before)
     if name and service.settings.blobs is not None:
-        kept = open_blobs(service.settings, uploads.folder)
-        await asyncio.to_thread(share, uploads.find_folder(name), kept)
+        blobs = open_blobs(service.settings, uploads.folder)
+        await asyncio.to_thread(share, uploads.find_folder(name), blobs)
     return name
 
 
@@ -130,8 +130,8 @@ def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest
             "There is nothing to search: drop documents here, or have `caveat up --corpus DIR` "
             "offer a folder."
         )
-    given = {name: typed[name].strip().removeprefix("$") or None for name in _FORM_OPTIONS}
-    return validate_request(build_fields({**given, "corpus": folders}), settings)
+    options = {name: typed[name].strip().removeprefix("$") or None for name in _FORM_OPTIONS}
+    return validate_request(build_fields({**options, "corpus": folders}), settings)
 
 
 def list_roots(settings: Settings) -> tuple[Path, ...]:
@@ -156,27 +156,27 @@ def require_allowed_folder(typed: str, settings: Settings) -> Path:
 
 def list_folders(settings: Settings) -> Sequence[str]:
     """List the folders that may be chosen, and what lies directly in them."""
-    found: list[str] = []
+    folders: list[str] = []
     for root in list_roots(settings):
-        found.append(str(root))
+        folders.append(str(root))
         try:
             inside = sorted(each for each in root.iterdir() if each.is_dir())
         except OSError:
             continue
-        found += [str(each) for each in inside if not each.name.startswith(".")]
-    return found[:_MOST_FOLDERS]
+        folders += [str(each) for each in inside if not each.name.startswith(".")]
+    return folders[:_MOST_FOLDERS]
 
 
 async def _render_form(
-    request: Request, typed: dict[str, str], said: str = "", wrong: str = "", status: int = 200
+    request: Request, typed: dict[str, str], expected: str = "", wrong: str = "", status: int = 200
 ) -> Response:
     """Show the form with what was typed, and what is expected of it where it is paid for."""
     service = get_service(request)
     settings = service.settings
     uploads = Uploads(settings.uploads_folder)
-    given: dict[str, Any] = {
+    context: dict[str, Any] = {
         "typed": {**dict.fromkeys(_FIELDS, ""), **typed},
-        "said": said,
+        "said": expected,
         "wrong": wrong,
         "folders": await asyncio.to_thread(list_folders, settings),
         "files": await asyncio.to_thread(uploads.list_names, typed.get("upload", "")),
@@ -190,8 +190,8 @@ async def _render_form(
         "recent": (),
     }
     if request.url.path == "/":
-        given["recent"] = await service.runs.list_latest(_RECENT)
-    return render_page(request, "ask.html", given, status)
+        context["recent"] = await service.runs.list_latest(_RECENT)
+    return render_page(request, "ask.html", context, status)
 
 
 MOST = 200  # documents of one question
@@ -265,12 +265,12 @@ def _require_fit(file: UploadFile) -> None:
         )
 
 
-def _sanitize_name(given: str) -> str:
+def _sanitize_name(name: str) -> str:
     """Make a file name of what a browser calls a file, with nothing in it that leads elsewhere."""
-    last = PurePosixPath(sanitize_line(given).replace("\\", "/")).name
-    kept = re.sub(r"[^\w .,()+-]", "_", last).strip(" .") or "document"
-    ending = Path(kept).suffix
-    stem = kept.removesuffix(ending).encode()[: _LONGEST_BYTES - len(ending.encode())]
+    last = PurePosixPath(sanitize_line(name).replace("\\", "/")).name
+    plain = re.sub(r"[^\w .,()+-]", "_", last).strip(" .") or "document"
+    ending = Path(plain).suffix
+    stem = plain.removesuffix(ending).encode()[: _LONGEST_BYTES - len(ending.encode())]
     return stem.decode(errors="ignore") + ending
 
 

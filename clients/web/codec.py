@@ -57,22 +57,22 @@ _Change = Callable[[Request, DataConverter, Sequence[Payload]], Awaitable[list[P
 def _build_endpoint(change: _Change) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
         try:
-            given = ParseDict(
+            payloads = ParseDict(
                 _require_object(await request.json()), Payloads(), ignore_unknown_fields=True
             )
         except (ValueError, ParseError, RecursionError):
             return PlainTextResponse("A codec takes Temporal's payloads as JSON.\n", 400)
         converter = get_service(request).connection.client.data_converter
-        changed = Payloads(payloads=await change(request, converter, given.payloads))
+        changed = Payloads(payloads=await change(request, converter, payloads.payloads))
         return JSONResponse(MessageToDict(changed))
 
     return answer
 
 
-def _require_object(said: Any) -> dict[str, Any]:
-    if not isinstance(said, dict):
+def _require_object(body: Any) -> dict[str, Any]:
+    if not isinstance(body, dict):
         raise ValueError  # noqa: TRY004  # as any other JSON that is none of Temporal's
-    return said
+    return body
 
 
 async def _encode_payloads(

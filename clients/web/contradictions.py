@@ -54,24 +54,24 @@ _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
 async def show_inbox(request: Request) -> Response:
     service = get_service(request)
-    found, left = await asyncio.gather(service.list_waiting(), service.list_for_review())
+    waiting, left = await asyncio.gather(service.list_waiting(), service.list_for_review())
     wanted = request.query_params.get("topic", "").strip()
-    chosen = [each for each in found if wanted.casefold() in each.topic.casefold()]
+    chosen = [each for each in waiting if wanted.casefold() in each.topic.casefold()]
     unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
     disputes = group_disputes(chosen)  # the nearest deadline first
     pages = max(1, -(-len(disputes) // SHOWN))
     number = min(max(1, _parse_number(request.query_params.get("page", "1"))), pages)
-    given = {
+    context = {
         "disputes": disputes[(number - 1) * SHOWN : number * SHOWN],
         "unsettled": group_disputes(unsettled)[:SHOWN],
         "total": len(disputes),
-        "topics": sorted({*(each.topic for each in found), *(each.topic for each in left)}),
+        "topics": sorted({*(each.topic for each in waiting), *(each.topic for each in left)}),
         "wanted": wanted,
         "number": number,
         "pages": pages,
         "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
-    return render_page(request, "inbox.html", given)
+    return render_page(request, "inbox.html", context)
 
 
 async def count_waiting(request: Request) -> Response:
@@ -104,8 +104,8 @@ async def show_contradiction(request: Request) -> Response:
 
 
 def _read_path_ids(request: Request) -> tuple[str, str]:
-    given = request.path_params
-    return given["run_id"], given["contradiction_id"]
+    ids = request.path_params
+    return ids["run_id"], ids["contradiction_id"]
 
 
 async def _render_page(
@@ -114,14 +114,14 @@ async def _render_page(
     service = get_service(request)
     run_id, contradiction_id = _read_path_ids(request)
     shown = await gather_contradiction(service, run_id, contradiction_id)
-    found, report = shown.found, shown.report
-    is_ruled = found.decided_by is not None
-    is_late = found.needs_review
+    contradiction, report = shown.found, shown.report
+    is_ruled = contradiction.decided_by is not None
+    is_late = contradiction.needs_review
     revisions = await service.reports.list_revisions(report) if report and is_late else ()
-    given = {
+    context = {
         "same": list_same(await service.list_waiting(), f"{run_id}/{contradiction_id}"),
         "view": shown,
-        "found": found,
+        "found": contradiction,
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},
         "vouched": get_visitor(request).name,
         "wrong": wrong,
@@ -132,10 +132,10 @@ async def _render_page(
         "revisions": revisions,
         "action": build_contradiction_path(f"{run_id}/{contradiction_id}"),
         "letters": list_letters(len(shown.parties)),
-        "may_rule": is_ruled or found.is_open or found.needs_review,
+        "may_rule": is_ruled or contradiction.is_open or contradiction.needs_review,
         "is_change": is_ruled,
     }
-    return render_page(request, "contradiction.html", given, status)
+    return render_page(request, "contradiction.html", context, status)
 
 
 async def _rule(request: Request, form: FormData) -> str:
@@ -147,7 +147,7 @@ async def _rule(request: Request, form: FormData) -> str:
     withdraws = read_field(form, "does") == "withdraw"
     choice = None if withdraws else combine_choices(read_fields(form, "choice"), len(shown.parties))
     values, reason = len(shown.parties), read_field(form, "reason")
-    given = parse_answer(choice, reason, name, values, withdraws=withdraws)
+    answer = parse_answer(choice, reason, name, values, withdraws=withdraws)
     if shown.report is not None:
         await asyncio.to_thread(service.reports.keep_before, shown.report)
     arbitration = f"{run_id}/{contradiction_id}"
@@ -157,7 +157,7 @@ async def _rule(request: Request, form: FormData) -> str:
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
         done = await service.send_ruling(
-            arbitration, given, replaces=is_change, everywhere=everywhere
+            arbitration, answer, replaces=is_change, everywhere=everywhere
         )
     return build_run_path(done.led_to) if done.led_to else request.url.path
 
@@ -224,11 +224,11 @@ class ContradictionView:
     @property
     def consequence(self) -> str:
         where = f" in {join_names(self.places)}" if self.places else ""
-        said = f"What you uphold is used{where} as it stands, and what you do not is set aside."
+        sentence = f"What you uphold is used{where} as it stands, and what you do not is set aside."
         if self.confidence is None:
-            return said
+            return sentence
         sure = words.format_confidence(self.confidence)
-        return f"{said} The confidence of the report, now {sure}, is computed anew."
+        return f"{sentence} The confidence of the report, now {sure}, is computed anew."
 
     @property
     def between(self) -> str:
@@ -248,40 +248,42 @@ async def gather_contradiction(
     reported = known.get(contradiction_id)
     # A ruling stands in its arbitration first, and one that came late in a report alone.
     is_late = reported is not None and not reported.is_open
-    found = reported if hearing is None or is_late else hearing.contradiction
-    if found is None:
+    contradiction = reported if hearing is None or is_late else hearing.contradiction
+    if contradiction is None:
         raise BadInput(
             f"{run_id} has no {contradiction_id} that anybody can show now: its worker must run, "
             "or its report be on this machine."
         )
-    parties = await _build_parties(service, report, found, hearing)
+    parties = await _build_parties(service, report, contradiction, hearing)
     rulings = await _find_rulings(service, parties)
-    asked = found.arbitration or f"{run_id}/{contradiction_id}"  # where it first was
-    own = [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == asked]
+    first = contradiction.arbitration or f"{run_id}/{contradiction_id}"  # where it first was
+    own = [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == first]
     return ContradictionView(
         run_id=run_id,
         topic=hearing.case.topic if hearing else report.topic if report else "",
-        found=found,
+        found=contradiction,
         parties=parties,
-        places=_list_places(report, found) if report else (),
+        places=_list_places(report, contradiction) if report else (),
         confidence=report.confidence.value
         if report and report.reasoner.uses_language_model
         else None,
         earlier=drop_repeats(
             [each for each in rulings if each.run_id != run_id and each not in own]
         ),
-        log=tuple(words.list_rulings(_choose_longer(own, found.rulings), len(parties))),
+        log=tuple(words.list_rulings(_choose_longer(own, contradiction.rulings), len(parties))),
         report=report,
     )
 
 
 async def _build_parties(
-    service: Service, report: Report | None, found: Contradiction, hearing: Hearing | None
+    service: Service, report: Report | None, contradiction: Contradiction, hearing: Hearing | None
 ) -> list[Party]:
-    count = len(found.sides)
+    count = len(contradiction.sides)
     evidence: Sequence[SideEvidence | None] = hearing.case.sides if hearing else (None,) * count
-    upheld = parse_choice(found.ruling, count) if found.ruling else (None,) * count
-    facts = zip(found.sides, evidence, upheld, words.describe_values(found), strict=True)
+    upheld = parse_choice(contradiction.ruling, count) if contradiction.ruling else (None,) * count
+    facts = zip(
+        contradiction.sides, evidence, upheld, words.describe_values(contradiction), strict=True
+    )
     claims = {each.id: each for each in report.claims} if report else {}
     sources = {each.id: each for each in report.sources} if report else {}
     challenges = report.debate.challenges if report and report.debate else ()
@@ -313,9 +315,9 @@ async def _build_parties(
     return parties
 
 
-def _list_places(report: Report, found: Contradiction) -> tuple[str, ...]:
+def _list_places(report: Report, contradiction: Contradiction) -> tuple[str, ...]:
     """Where the report cites a claim of the contradiction, in the words of readers."""
-    claims = found.concerned
+    claims = contradiction.concerned
     names = {ANSWER: "the answer", SUMMARY: "the executive summary"}
     names |= {
         name_section(section): f"section {number} ({section.title})"
@@ -325,7 +327,7 @@ def _list_places(report: Report, found: Contradiction) -> tuple[str, ...]:
         names[piece.where]
         for piece in list_pieces(report)
         if any(
-            marker.claim_id in claims or marker.contradiction_id == found.id
+            marker.claim_id in claims or marker.contradiction_id == contradiction.id
             for marker in prose.find_markers(piece.markdown)
         )
     )
@@ -334,13 +336,15 @@ def _list_places(report: Report, found: Contradiction) -> tuple[str, ...]:
 async def _find_rulings(service: Service, parties: Sequence[Party]) -> tuple[RulingRecord, ...]:
     """Rulings in which two of these very statements stood against each other, in any run."""
     speakers = [identify_speaker(_build_ref(party.source), party.claim) for party in parties]
-    said = {(each.id, each.said) for each in speakers}
+    statements = {(each.id, each.said) for each in speakers}
     try:
-        found = await service.memory.recall_rulings([each.id for each in speakers])
+        rulings = await service.memory.recall_rulings([each.id for each in speakers])
     except PortFailure:
         return ()
     return tuple(
-        each for each in found if len(said & {(who.id, who.said) for who in each.claimants}) >= PAIR
+        each
+        for each in rulings
+        if len(statements & {(who.id, who.said) for who in each.claimants}) >= PAIR
     )
 
 
@@ -349,8 +353,8 @@ def _choose_longer(
 ) -> Sequence[GivenRuling]:
     """Memory knows what was ruled after a report; a memory elsewhere may know of nothing."""
     facts = set(GivenRuling.model_fields) - {"run_id"}
-    kept = [GivenRuling.model_validate(each.model_dump(include=facts)) for each in own]
-    return kept if len(kept) > len(known) else known
+    remembered = [GivenRuling.model_validate(each.model_dump(include=facts)) for each in own]
+    return remembered if len(remembered) > len(known) else known
 
 
 def _build_ref(source: SourceRef | ReportedSource) -> SourceRef:

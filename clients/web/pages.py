@@ -96,14 +96,14 @@ def _render_commands(sentence: str) -> Markup:
     )
 
 
-def render_fragment(template: str, given: Mapping[str, Any]) -> str:
-    return _build_environment().get_template(template).render(given)
+def render_fragment(template: str, context: Mapping[str, Any]) -> str:
+    return _build_environment().get_template(template).render(context)
 
 
 def render_page(
     request: HTTPConnection,
     template: str,
-    given: Mapping[str, Any] | None = None,
+    context: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> HTMLResponse:
     gate: Gate = request.app.state.gate
@@ -114,7 +114,7 @@ def render_page(
         "form_token": gate.create_form_token(visitor) if visitor else "",
         "signs_out": visitor is not None and gate.user_header is None,
     }
-    return HTMLResponse(render_fragment(template, {**frame, **(given or {})}), status_code=status)
+    return HTMLResponse(render_fragment(template, {**frame, **(context or {})}), status_code=status)
 
 
 _FIELD = "form_token"  # what a form carries beside what was typed
@@ -142,8 +142,8 @@ async def read_form(request: Request) -> FormData:
 
 def read_field(form: FormData, name: str) -> str:
     """Return what was typed into a field; nothing where it is missing or a file."""
-    given = form.get(name)
-    return given if isinstance(given, str) else ""
+    value = form.get(name)
+    return value if isinstance(value, str) else ""
 
 
 def read_fields(form: FormData, name: str) -> tuple[str, ...]:
@@ -167,8 +167,8 @@ def choose_status(problem: Exception) -> int:
 
 
 async def _render_problem(request: Request, problem: Exception) -> Response:
-    given = {"sentence": describe_problem(problem)}
-    return render_page(request, "problem.html", given, choose_status(problem))
+    context = {"sentence": describe_problem(problem)}
+    return render_page(request, "problem.html", context, choose_status(problem))
 
 
 def describe_problem(problem: Exception) -> str:

@@ -54,12 +54,12 @@ async def ask_on(request: Request) -> Response:
     form = await read_form(request)
     question, searches = read_field(form, "question"), read_field(form, "search") == "yes"
     try:
-        asked = await get_service(request).ask_on(
+        new_id = await get_service(request).ask_on(
             _read_run_id(request), question, searches=searches
         )
     except (Problem, PortFailure) as refusal:
         return await show_report(request, question, refusal)
-    return RedirectResponse(build_run_path(asked), status_code=303)
+    return RedirectResponse(build_run_path(new_id), status_code=303)
 
 
 async def show_report(
@@ -67,33 +67,33 @@ async def show_report(
 ) -> Response:
     service = get_service(request)
     reports = service.reports
-    found, shown = await reports.render_newest(_read_run_id(request))
-    given = {
-        "report": found,
+    report, shown = await reports.render_newest(_read_run_id(request))
+    context = {
+        "report": report,
         "shown": shown,
         "run_path": build_run_path(_read_run_id(request)),
         "link": request.app.state.gate.create_link(_read_run_id(request)),
-        "changed": await reports.compare_with_provisional(found),
-        "revisions": await reports.list_revisions(found),
+        "changed": await reports.compare_with_provisional(report),
+        "revisions": await reports.list_revisions(report),
         "formats": {each: name for each, (name, _) in _FORMATS.items()},
         "thread": await service.list_questions(_read_run_id(request)),
         "question": question,
         "wrong": str(refusal or ""),
     }
     status = choose_status(refusal) if refusal else 200
-    return render_page(request, "report.html", given, status)
+    return render_page(request, "report.html", context, status)
 
 
 async def download(request: Request) -> Response:
     service = get_service(request)
-    found = await service.reports.require_newest(_read_run_id(request))
+    report = await service.reports.require_newest(_read_run_id(request))
     try:
         chosen = Format(request.path_params["format"])
     except ValueError:
         known = ", ".join(each.value for each in Format)
         raise NoResult(f"A report is not written so: choose from {known}.") from None
-    content = await asyncio.to_thread(render_report, found, chosen, service.settings)
-    name = f"{found.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
+    content = await asyncio.to_thread(render_report, report, chosen, service.settings)
+    name = f"{report.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=_FORMATS[chosen][1], headers=headers)
 
@@ -105,32 +105,32 @@ async def show_shared(request: Request) -> Response:
     run_id = gate.read_link(request.path_params["sealed"])
     if run_id is None:
         raise NoResult("This link has ended, or is none of this page's: ask for another.")
-    found = await service.reports.require_newest(run_id)
-    content = await asyncio.to_thread(render_report, found, Format.HTML, service.settings)
+    report = await service.reports.require_newest(run_id)
+    content = await asyncio.to_thread(render_report, report, Format.HTML, service.settings)
     # The page has a policy of its own, which lets it have its style in itself.
     return HTMLResponse(content, headers={"Content-Security-Policy": "frame-ancestors 'none'"})
 
 
 async def send_evidence(request: Request) -> Response:
     """Send what a run that ended without a report has found."""
-    kept = await read_kept_evidence(get_service(request).settings, _read_run_id(request))
+    evidence = await read_kept_evidence(get_service(request).settings, _read_run_id(request))
     # Whoever has its grant could have the same folders searched.
-    found = kept.model_dump_json(indent=2, exclude={"request"})
-    return Response(found, media_type="application/json")
+    content = evidence.model_dump_json(indent=2, exclude={"request"})
+    return Response(content, media_type="application/json")
 
 
 async def audit(request: Request) -> Response:
     """Check a report again, and say what that gave."""
     service = get_service(request)
-    found = await service.reports.require_newest(_read_run_id(request))
-    checked = await audit_report(found, service.snapshots, service.settings)
-    given = {
+    report = await service.reports.require_newest(_read_run_id(request))
+    checked = await audit_report(report, service.snapshots, service.settings)
+    context = {
         "audit": checked,
         "run_path": build_run_path(_read_run_id(request)),
         "seal": seal_words(checked),
         "is_part": request.headers.get("hx-request") == "true",
     }
-    return render_page(request, "audit.html", given)
+    return render_page(request, "audit.html", context)
 
 
 @dataclass(frozen=True)
@@ -158,18 +158,18 @@ def split_stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
 
 
 async def show_source(request: Request) -> Response:
-    found, known, claims = await _find_source(request)
+    report, known, claims = await _find_source(request)
     text = await get_service(request).read_text(known)
-    given = {
-        "report": found,
+    context = {
+        "report": report,
         "source": known,
-        "path": _build_source_path(found, known),
+        "path": _build_source_path(report, known),
         "claims": claims,
         "stretches": split_stretches(text, claims) if text and len(text) <= _LONGEST else (),
         "excerpts": [(each, build_excerpt(each, text)) for each in claims],
         "is_long": text is not None and len(text) > _LONGEST,
     }
-    return render_page(request, "source.html", given)
+    return render_page(request, "source.html", context)
 
 
 async def _find_source(request: Request) -> tuple[Report, ReportedSource, list[Claim]]:
@@ -203,7 +203,7 @@ async def show_quote(request: Request) -> Response:
         picture = await service.pictures.draw(report.run_id, source, claim)
         return Response(picture, media_type="image/png")
     at = claims.index(claim)
-    given = {
+    context = {
         "report": report,
         "source": source,
         "path": _build_source_path(report, source),
@@ -219,17 +219,17 @@ async def show_quote(request: Request) -> Response:
     if (source.path or "").lower().endswith(".pdf"):
         try:
             await service.pictures.find_document(report.run_id, source)
-            given["is_drawn"] = True
+            context["is_drawn"] = True
         except Problem as problem:
-            given["missing"] = str(problem)
-    return render_page(request, "quote.html", given)
+            context["missing"] = str(problem)
+    return render_page(request, "quote.html", context)
 
 
 async def show_table(request: Request) -> Response:
     run_path = build_run_path(_read_run_id(request))
     report = await get_service(request).reports.require_newest(_read_run_id(request))
-    given = {"report": report, "run_path": run_path, "table": build_table(report)}
-    return render_page(request, "table.html", given)
+    context = {"report": report, "run_path": run_path, "table": build_table(report)}
+    return render_page(request, "table.html", context)
 
 
 async def show_changes(request: Request) -> Response:
@@ -239,7 +239,7 @@ async def show_changes(request: Request) -> Response:
     if after.revision is None:
         raise NoResult("This report revises no other.")
     before = await reports.fetch_newest(after.revision.of)
-    given = {
+    context = {
         "before": _build_face(before) if before else None,
         "after": _build_face(after),
         "revision": after.revision,
@@ -247,17 +247,17 @@ async def show_changes(request: Request) -> Response:
         "gone": _list_unshared_claims(before, after) if before else [],
         "new": _list_unshared_claims(after, before) if before else [],
     }
-    return render_page(request, "changes.html", given)
+    return render_page(request, "changes.html", context)
 
 
-def _build_face(found: Report) -> dict[str, object]:
+def _build_face(report: Report) -> dict[str, object]:
     """What stands beside what: the answer, the summary, and what became of contradictions."""
-    edition = Edition(found)
-    set_by = Setter(edition, Links(build_run_path(found.run_id)))
+    edition = Edition(report)
+    set_by = Setter(edition, Links(build_run_path(report.run_id)))
     return {
-        "report": found,
-        "answer": set_by.render_lines(build_prose_lines(edition, found.answer)),
-        "summary": set_by.render_lines(build_prose_lines(edition, found.summary)),
+        "report": report,
+        "answer": set_by.render_lines(build_prose_lines(edition, report.answer)),
+        "summary": set_by.render_lines(build_prose_lines(edition, report.summary)),
         "edition": edition,
     }
 

@@ -66,7 +66,7 @@ async def show_runs(request: Request) -> Response:
     (lines, rest), counts = await asyncio.gather(
         service.runs.list_page(search, SHOWN, token, state), service.runs.count_by_state(search)
     )
-    given = {
+    context = {
         "state": state,
         "counts": counts,
         "groups": group_runs(lines, sort),
@@ -81,7 +81,7 @@ async def show_runs(request: Request) -> Response:
         "deleted": "deleted" in request.query_params,
         "question": _QUESTIONS["delete_ticked"],
     }
-    return render_page(request, "runs.html", given)
+    return render_page(request, "runs.html", context)
 
 
 _SORTS: dict[str, Callable[[RunLine], Any]] = {
@@ -107,8 +107,8 @@ def group_runs(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, 
     if sort in _SORTS:
         heads.sort(key=_SORTS[sort])
     later = {
-        run_id: [each for each in found if each.run_id != run_id]
-        for run_id, found in groups.items()
+        run_id: [each for each in lines_of_run if each.run_id != run_id]
+        for run_id, lines_of_run in groups.items()
     }
     return [(head, sorted(later[head.run_id], key=lambda each: each.started)) for head in heads]
 
@@ -144,13 +144,13 @@ async def show_run(request: Request) -> Response:
     """Show one run; who watched it to its end is shown its report."""
     service = get_service(request)
     run_id = request.path_params["run_id"]
-    given = await gather_run_page(service, run_id)
+    context = await gather_run_page(service, run_id)
     if "ended" in request.query_params:
-        return RedirectResponse(build_opening_path(given["line"]))
-    if given["record"] is None and not given["is_running"]:
+        return RedirectResponse(build_opening_path(context["line"]))
+    if context["record"] is None and not context["is_running"]:
         with suppress(NoResult):
-            given["again"] = _build_form_query(await service.runs.read_request(run_id))
-    return render_page(request, "run.html", given)
+            context["again"] = _build_form_query(await service.runs.read_request(run_id))
+    return render_page(request, "run.html", context)
 
 
 def _build_form_query(request: ResearchRequest) -> str:
@@ -237,8 +237,8 @@ def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
         service, run_id = get_service(request), request.path_params["run_id"]
         form = await read_form(request)
         if question and read_field(form, "sure") != "yes":
-            given = {"question": question, "back": build_run_path(run_id), "ticked": ()}
-            return render_page(request, "confirm.html", given)
+            context = {"question": question, "back": build_run_path(run_id), "ticked": ()}
+            return render_page(request, "confirm.html", context)
         name = get_visitor(request).name or name_person()
         path = await does(service, run_id, form, name)
         return RedirectResponse(path or build_run_path(run_id), status_code=303)
@@ -296,8 +296,8 @@ async def delete_ticked(request: Request) -> Response:
     if not ticked:
         raise BadInput("No run is ticked: tick those that are to be deleted.")
     if read_field(form, "sure") != "yes":
-        given = {"question": _QUESTIONS["delete_ticked"], "back": "/runs", "ticked": ticked}
-        return render_page(request, "confirm.html", given)
+        context = {"question": _QUESTIONS["delete_ticked"], "back": "/runs", "ticked": ticked}
+        return render_page(request, "confirm.html", context)
     for run_id in ticked:
         await get_service(request).delete(run_id, patience_s=0)
     return RedirectResponse("/runs?deleted=soon", status_code=303)
@@ -347,7 +347,7 @@ class Live:
 
     async def _build_event(self, run_id: str, view: _View) -> tuple[bytes, float]:
         try:
-            given = await gather_run_page(self.service, run_id)
+            context = await gather_run_page(self.service, run_id)
         except NoSuchRun as gone:
             view.is_done = True
             return _format_event(
@@ -357,11 +357,11 @@ class Live:
             return _format_event(
                 "progress", render_fragment("lost.html", {"sentence": str(problem)})
             ), LOOK_S
-        view.is_done = not given["is_running"]
-        progress = given["progress"]
+        view.is_done = not context["is_running"]
+        progress = context["progress"]
         waits = progress is not None and progress.phase is Phase.AWAITING_RULINGS
         return (
-            _format_event("progress", render_fragment("run_live.html", given)),
+            _format_event("progress", render_fragment("run_live.html", context)),
             _CALM_LOOK_S if waits else LOOK_S,
         )
 

@@ -296,10 +296,10 @@ class Research:
 
     async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         self._run.enter(Phase.PLANNING)
-        earlier, asked = self._run.state.earlier, self._run.state.asked
+        earlier, asked_run = self._run.state.earlier, self._run.state.asked
         plan = earlier.plan if earlier else None
-        if asked is not None and asked.plan is not None:
-            plan = plan_question(asked.plan, request.topic, asked.topic, DIRECT)
+        if asked_run is not None and asked_run.plan is not None:
+            plan = plan_question(asked_run.plan, request.topic, asked_run.topic, DIRECT)
         if plan is None:
             task = PlanningTask(
                 task_id="plan",
@@ -341,15 +341,15 @@ class Research:
     ) -> None:
         """Investigate every angle; a follow-up takes up what failed, one by rulings nothing."""
         self._run.enter(Phase.INVESTIGATING)
-        asked = self._run.state.asked
+        asked_run = self._run.state.asked
         # What is kept is read without its folder, which may be gone.
-        corpus = inventory.corpus if asked is None or request.searches else ()
+        corpus = inventory.corpus if asked_run is None or request.searches else ()
         angles = Investigation(request, corpus, plan, self._run, self._tasks)
         self._investigation = angles
         earlier = self._run.state.earlier
-        if asked is not None:
-            await angles.read_again(select_nearest_texts(asked, request.topic))
-        if earlier is None and (asked is None or request.searches):
+        if asked_run is not None:
+            await angles.read_again(select_nearest_texts(asked_run, request.topic))
+        if earlier is None and (asked_run is None or request.searches):
             await angles.carry_out(request.deadline)
         elif earlier is not None:
             angles.restore(earlier, is_revision=bool(request.rulings))

@@ -73,12 +73,12 @@ class FolderBlobs:
     def list_names(self, within: str = "") -> tuple[str, ...]:
         folder = self.folder / within
         try:
-            found = [f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir()]
+            names = [f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir()]
         except (FileNotFoundError, NotADirectoryError):
             return ()
         except OSError as error:
             raise build_read_failure(error, folder) from error
-        return tuple(sorted(each for each in found if not each.startswith(".")))
+        return tuple(sorted(each for each in names if not each.startswith(".")))
 
     def list_all(self) -> Iterator[Kept]:
         for within, folders, names in os.walk(self.folder, onerror=_raise_read_error):
@@ -86,9 +86,9 @@ class FolderBlobs:
             for each in sorted(names):
                 path = Path(within, each)
                 with suppress(FileNotFoundError):
-                    found = path.stat()
+                    status = path.stat()
                     name = path.relative_to(self.folder).as_posix()
-                    yield Kept(name, found.st_size, found.st_mtime)
+                    yield Kept(name, status.st_size, status.st_mtime)
 
     def remove_old(self, name: str, before: float) -> bool:
         """Remove a file whose time says so, and folders that it leaves empty; see `ports.Blobs`."""
@@ -103,10 +103,10 @@ class FolderBlobs:
 
     def read_version(self, name: str) -> str | None:
         try:
-            found = (self.folder / name).stat()
+            status = (self.folder / name).stat()
         except OSError:
             return None
-        return f"{found.st_mtime_ns}-{found.st_size}"
+        return f"{status.st_mtime_ns}-{status.st_size}"
 
 
 def _remove_empty(folder: Path, within: Path) -> None:
@@ -143,8 +143,8 @@ def build_read_failure(error: OSError, path: Path) -> PortFailure:
 
 
 def _holds(path: Path, is_sound: Callable[[bytes], bool]) -> bool:
-    found = _read_if_present(path)
-    return found is not None and is_sound(found)
+    present = _read_if_present(path)
+    return present is not None and is_sound(present)
 
 
 def _read_if_present(path: Path) -> bytes | None:

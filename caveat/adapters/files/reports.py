@@ -81,8 +81,8 @@ class KeptReports:
         # What is damaged is begun anew.
         self._set_aside(run_id, execution)
 
-        def update_seal(found: bytes | None) -> bytes:
-            known = _read_seal(found, run_id) or Seal(run_id=run_id)
+        def update_seal(content: bytes | None) -> bytes:
+            known = _read_seal(content, run_id) or Seal(run_id=run_id)
             return _encode_json(change(known.model_copy(update={"execution": execution})))
 
         self.blobs.change(_name(run_id, SEAL), update_seal)
@@ -94,12 +94,12 @@ class KeptReports:
             return
         for file in self.blobs.list_names(f"{build_folder_name(run_id)}/"):
             name = _name(run_id, file)
-            found = None if file.endswith("/") else self._read_if_present(name)
-            if found is None:
+            content = None if file.endswith("/") else self._read_if_present(name)
+            if content is None:
                 continue
             aside = _name(run_id, f"{known.execution}/{file}")
             # What is there already stays: the other one may write its own files by now.
-            self.blobs.keep(aside, found, lambda _: True)
+            self.blobs.keep(aside, content, lambda _: True)
             if file != SEAL and self._read_if_present(name) == self._read_if_present(aside):
                 self.blobs.remove(name)
 
@@ -107,43 +107,43 @@ class KeptReports:
     def seal(self, run_id: str) -> Seal | None:
         """Return what a run keeps of its reports, None where nothing is kept here."""
         name = _name(run_id, SEAL)
-        found = self._read_if_present(name)
-        if found is None:
+        content = self._read_if_present(name)
+        if content is None:
             return None
-        kept = _read_seal(found, run_id)
-        if kept is None:
+        seal = _read_seal(content, run_id)
+        if seal is None:
             where = self.blobs.locate(name)
-            said = f"The seal in {where} is damaged or of another run."
-            raise failures.invalid(said, resource=where)
-        return kept
+            problem = f"The seal in {where} is damaged or of another run."
+            raise failures.invalid(problem, resource=where)
+        return seal
 
     @wait_in_thread
     def read_evidence(self, run_id: str) -> Evidence:
         name = _name(run_id, EVIDENCE)
-        found = self._read_if_present(name)
-        if found is None:
+        content = self._read_if_present(name)
+        if content is None:
             raise failures.not_found(
                 f"No evidence of the run {run_id} is kept in "
                 f"{self.blobs.locate(build_folder_name(run_id))}.",
                 resource=run_id,
             )
         try:
-            kept = Evidence.model_validate_json(found)
+            evidence = Evidence.model_validate_json(content)
         except ValidationError:
             raise self._build_failure(name) from None
         # Whoever copies one run's folder over another's must not have it followed up under that
         # name.
-        if kept.run_id != run_id:
+        if evidence.run_id != run_id:
             raise self._build_failure(name)
-        return kept
+        return evidence
 
     @wait_in_thread
     def hash_evidence(self, run_id: str) -> str | None:
         """Return the digest of the evidence of a run as it is now, None where none is kept here."""
         name = _name(run_id, EVIDENCE)
-        found = self._read_if_present(name)
+        content = self._read_if_present(name)
         try:
-            return None if found is None else hash_document(found)
+            return None if content is None else hash_document(content)
         except ValueError:
             raise self._build_failure(name) from None
 
@@ -192,13 +192,13 @@ def encode_report(report: Report, chosen: Format, texts: KeptSnapshots | None = 
     return add_stamp(_CONTENT[chosen](report), chosen, report)
 
 
-def _load_texts(report: Report, kept: KeptSnapshots | None) -> dict[str, str | None]:
+def _load_texts(report: Report, snapshots: KeptSnapshots | None) -> dict[str, str | None]:
     addresses = {source.snapshot_sha256 for source in report.sources} - {None}
-    return {each: kept.load_text(each) if kept else None for each in addresses if each}
+    return {each: snapshots.load_text(each) if snapshots else None for each in addresses if each}
 
 
-def _encode_json(kept: Contract) -> bytes:
-    return kept.model_dump_json(indent=INDENT).encode() + b"\n"
+def _encode_json(model: Contract) -> bytes:
+    return model.model_dump_json(indent=INDENT).encode() + b"\n"
 
 
 _CONTENT: dict[Format, Callable[[Report], bytes]] = {
@@ -213,10 +213,10 @@ _CONTENT: dict[Format, Callable[[Report], bytes]] = {
 }
 
 
-def _read_seal(found: bytes | None, run_id: str) -> Seal | None:
+def _read_seal(content: bytes | None, run_id: str) -> Seal | None:
     """Read a seal; None where it is damaged, of another run, or not there."""
     try:
-        kept = None if found is None else Seal.model_validate_json(found)
+        seal = None if content is None else Seal.model_validate_json(content)
     except ValidationError:
         return None
-    return kept if kept is not None and kept.run_id == run_id else None
+    return seal if seal is not None and seal.run_id == run_id else None

@@ -39,10 +39,13 @@ def compose_word(report: Report) -> bytes:
     packed = io.BytesIO()
     written.save(packed)
     made = io.BytesIO()
-    with zipfile.ZipFile(packed) as given, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as into:
-        for name in given.namelist():
+    with (
+        zipfile.ZipFile(packed) as template,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as into,
+    ):
+        for name in template.namelist():
             file = zipfile.ZipInfo(name, _FIRST_DAY)
-            into.writestr(file, given.read(name), zipfile.ZIP_DEFLATED)
+            into.writestr(file, template.read(name), zipfile.ZIP_DEFLATED)
     return made.getvalue()
 
 
@@ -157,8 +160,8 @@ class _Writer:
         # LibreOffice keeps columns as they are made: each as wide as what it says is long.
         page = self._word.sections[0]
         room = (page.page_width or 0) - (page.left_margin or 0) - (page.right_margin or 0)
-        said = [max(len(cell.text) for cell in column.cells) for column in table.columns]
-        longest = [min(length or _PLOT_CHARACTERS, _LONGEST_CELL) + _MARGINS for length in said]
+        widths = [max(len(cell.text) for cell in column.cells) for column in table.columns]
+        longest = [min(length or _PLOT_CHARACTERS, _LONGEST_CELL) + _MARGINS for length in widths]
         for column, length in zip(table.columns, longest, strict=True):
             column.width = room * length // sum(longest)
             for cell in column.cells:
@@ -199,10 +202,10 @@ class _Writer:
     def _add_source(self, source: ReportedSource, shelf: layout.Shelf) -> None:
         number = f"{source.number}. " if source.number else ""
         facts = words.describe_source(source, rated=shelf.says_why)
-        said = [f"{name_source(source)}{facts}", words.sanitize_address(source.url) or ""]
-        said += [f"Also at {', '.join(source.copies)}." if source.copies else ""]
-        said += [words.describe_reading(source), source.reason if shelf.says_why else ""]
-        paragraph = self._add_paragraph([prose.TextRun(f"{number}{' '.join(filter(None, said))}")])
+        lines = [f"{name_source(source)}{facts}", words.sanitize_address(source.url) or ""]
+        lines += [f"Also at {', '.join(source.copies)}." if source.copies else ""]
+        lines += [words.describe_reading(source), source.reason if shelf.says_why else ""]
+        paragraph = self._add_paragraph([prose.TextRun(f"{number}{' '.join(filter(None, lines))}")])
         if source.number:
             self._add_anchor(paragraph, f"source-{source.number}")
 

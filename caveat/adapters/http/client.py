@@ -102,13 +102,13 @@ class SystemResolver:
         """Resolve a name; see `Resolver`."""
         loop = asyncio.get_running_loop()
         try:
-            found = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+            entries = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         except socket.gaierror as error:
             if error.errno in _NO_SUCH_NAME:
                 raise UnresolvableError("has a host name that does not exist") from error
             raise
         # A scope (fe80::1%eth0) only ever follows an address that is not public.
-        addresses = (ip_address(str(entry[4][0]).partition("%")[0]) for entry in found)
+        addresses = (ip_address(str(entry[4][0]).partition("%")[0]) for entry in entries)
         return tuple(dict.fromkeys(addresses))
 
 

@@ -20,8 +20,8 @@ UNFIT: Kind = (FailureType.PERMANENT, FailureCategory.VALIDATION)
 class RefusalError(InternalError):
     """Caveat's own rules forbid a request or refuse its answer."""
 
-    def __init__(self, said: str, kind: Kind = UNFIT) -> None:
-        super().__init__(said)
+    def __init__(self, sentence: str, kind: Kind = UNFIT) -> None:
+        super().__init__(sentence)
         self.kind = kind
 
 
@@ -36,5 +36,5 @@ class TooLargeError(RefusalError):
 class UnresolvableError(RefusalError):
     """The host name does not resolve."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(said, ABSENT)
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence, ABSENT)

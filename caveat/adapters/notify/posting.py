@@ -39,7 +39,7 @@ class Webhook:
 
     async def _post(self, identity: str, body: bytes, content_type: str) -> None:
         headers = _build_headers(identity, body, content_type, await self.keys.load_keys())
-        asked = Provider(
+        provider = Provider(
             subject=f"The webhook at {self.receiver.authority}",
             resource=self.receiver.authority,
             provider=PROVIDER,
@@ -51,9 +51,9 @@ class Webhook:
                 request = Request(self.receiver, headers, "POST", body)
                 answer = await self.client.send(request, lambda _: 0)
         except FAULTS as fault:
-            raise asked.build_failure(fault) from fault
+            raise provider.build_failure(fault) from fault
         if not 200 <= answer.status < 300:
-            raise asked.build_failure(answer)
+            raise provider.build_failure(answer)
 
 
 def _build_headers(

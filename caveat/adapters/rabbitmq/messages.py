@@ -223,8 +223,10 @@ class RabbitMessages:
 
     async def list_dead_letters(self, agent: str | None = None) -> tuple[DeadLetter, ...]:
         with self._broker.translate_errors():
-            found = [letter async for letter, _ in _read_dead_letters(self._broker, self.topology)]
-        return tuple(each for each in found if agent in {None, each.agent})
+            letters = [
+                letter async for letter, _ in _read_dead_letters(self._broker, self.topology)
+            ]
+        return tuple(each for each in letters if agent in {None, each.agent})
 
     async def resend(self, letter: DeadLetter) -> Message:
         """Publish it again, then take it out of the dead letter queue."""

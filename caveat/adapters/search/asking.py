@@ -60,7 +60,7 @@ def build_failure(
         retry_after: the header, if `ended` is a meaning.
     """
     known = {**_STATUSES, **statuses}
-    asked = Provider(
+    provider = Provider(
         subject=f"The search engine {engine}",
         resource=engine,
         provider=engine,
@@ -70,7 +70,7 @@ def build_failure(
     words = (
         suggest_query(query) if find_meaning(ended, known) in {_MISUNDERSTOOD, _TOO_LONG} else ()
     )
-    return asked.build_failure(ended, retry_after=retry_after, alternatives=words)
+    return provider.build_failure(ended, retry_after=retry_after, alternatives=words)
 
 
 def read_setting(name: str) -> str | None:
@@ -145,9 +145,9 @@ class EngineApi:
 
     def parse_json(self, answer: HttpAnswer) -> dict[str, object]:
         try:
-            found = json.loads(answer.body)
+            parsed = json.loads(answer.body)
         except (ValueError, RecursionError) as error:
             raise build_failure(self.engine, MALFORMED) from error
-        if not isinstance(found, dict):
+        if not isinstance(parsed, dict):
             raise build_failure(self.engine, MALFORMED)
-        return found
+        return parsed

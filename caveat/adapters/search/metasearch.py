@@ -35,11 +35,11 @@ class Metasearch:
 
     async def search(self, task: SearchTask) -> SearchResults:
         try:
-            found = await asyncio.to_thread(self._search, task)
+            results = await asyncio.to_thread(self._search, task)
         except DDGSException as error:
             named = next(named for kind, named in _ERRORS if isinstance(error, kind))
             raise build_failure(NAME, named) from error
-        pages = (Result(str(page.get("href", "")), str(page.get("title", ""))) for page in found)
+        pages = (Result(str(page.get("href", "")), str(page.get("title", ""))) for page in results)
         return build_results(task.query, pages, task.limit)
 
     def _search(self, task: SearchTask) -> list[dict[str, object]]:

@@ -91,10 +91,10 @@ class OpenAlex:
     base: str = _BASE  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
-        asked = {"search": task.query, "per-page": str(min(task.limit, _MOST))}
-        works = await self._fetch_works(asked, task.query)
-        found = build_results(task.query, (_build_result(each) for each in works), task.limit)
-        return _complete_results(found, _index_by_name(works))
+        parameters = {"search": task.query, "per-page": str(min(task.limit, _MOST))}
+        works = await self._fetch_works(parameters, task.query)
+        results = build_results(task.query, (_build_result(each) for each in works), task.limit)
+        return _complete_results(results, _index_by_name(works))
 
     async def look_up_works(self, named: Sequence[str]) -> dict[str, CataloguedWork]:
         """Look works up.
@@ -102,14 +102,14 @@ class OpenAlex:
         Args:
             named: DOIs in lower case, and PMIDs, at most `_MOST` together.
         """
-        found: dict[str, CataloguedWork] = {}
+        works: dict[str, CataloguedWork] = {}
         # A comma or a bar would begin another filter; hardly a DOI has one.
         dois = [name for name in named if "/" in name and not set(name) & set(",|")]
         for kind, each in (("doi", dois), ("pmid", [name for name in named if name.isdigit()])):
             if each:
-                asked = {"filter": f"{kind}:{'|'.join(each)}", "per-page": str(_MOST)}
-                found |= _index_by_name(await self._fetch_works(asked))
-        return found
+                parameters = {"filter": f"{kind}:{'|'.join(each)}", "per-page": str(_MOST)}
+                works |= _index_by_name(await self._fetch_works(parameters))
+        return works
 
     async def _fetch_works(
         self, parameters: Mapping[str, str], query: str = ""
@@ -119,10 +119,10 @@ class OpenAlex:
         question = asking.EngineRequest(
             f"{self.base}/works", {**parameters, "select": _FIELDS, **own}, query=query
         )
-        found = self.api.parse_json(await self.api.ask(question))
-        if not isinstance(found.get("results"), list):
+        answer = self.api.parse_json(await self.api.ask(question))
+        if not isinstance(answer.get("results"), list):
             raise asking.build_failure(NAME, asking.MALFORMED)
-        return list(find_objects(found, "results"))
+        return list(find_objects(answer, "results"))
 
 
 def _complete_results(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
@@ -211,10 +211,10 @@ class Catalogued:
     _rests_until: float = 0.0
 
     async def search(self, task: SearchTask) -> SearchResults:
-        found = await self.engine.search(task)
-        await self._learn([name for hit in found.hits for name in _list_source_ids(hit.source)])
+        results = await self.engine.search(task)
+        await self._learn([name for hit in results.hits for name in _list_source_ids(hit.source)])
         known = {name: work for name, work in self._known.items() if work is not None}
-        return _complete_results(found, known)
+        return _complete_results(results, known)
 
     async def _learn(self, named: Sequence[str]) -> None:
         """Look up unknown works; without an answer results stay as they are."""

@@ -39,13 +39,13 @@ class Brave:
             {"X-Subscription-Token": self.resources.require_key("brave", BRAVE_KEY)},
             query=task.query,
         )
-        found = self.api.parse_json(await self.api.ask(question))
-        if found.get("type") != "search":
+        answer = self.api.parse_json(await self.api.ask(question))
+        if answer.get("type") != "search":
             raise asking.build_failure("brave", asking.MALFORMED)
         # Without results the answer has no `web` at all.
         pages = (
             Result(find_text(page, "url"), find_text(page, "title"), find_text(page, "page_age"))
-            for page in find_objects(found, "web", "results")
+            for page in find_objects(answer, "web", "results")
         )
         return build_results(task.query, pages, task.limit)
 
@@ -84,14 +84,14 @@ class Tavily:
             },
             query=task.query,
         )
-        found = self.api.parse_json(await self.api.ask(question))
-        if not isinstance(found.get("results"), list):
+        answer = self.api.parse_json(await self.api.ask(question))
+        if not isinstance(answer.get("results"), list):
             raise asking.build_failure("tavily", asking.MALFORMED)
         pages = (
             Result(
                 find_text(page, "url"), find_text(page, "title"), find_text(page, "published_date")
             )
-            for page in find_objects(found, "results")
+            for page in find_objects(answer, "results")
         )
         return build_results(task.query, pages, task.limit)
 
@@ -127,17 +127,17 @@ class SearXng:
             {"q": task.query, "format": "json", "pageno": "1"},
             query=task.query,
         )
-        found = self.api.parse_json(await self.api.ask(question))
-        if not isinstance(found.get("results"), list):
+        answer = self.api.parse_json(await self.api.ask(question))
+        if not isinstance(answer.get("results"), list):
             raise asking.build_failure("searxng", asking.MALFORMED)
         pages = [
             Result(
                 find_text(page, "url"), find_text(page, "title"), find_text(page, "publishedDate")
             )
-            for page in find_objects(found, "results")
+            for page in find_objects(answer, "results")
         ]
         # Nothing from engines that did not answer is not the same as nothing found.
-        silent = found.get("unresponsive_engines")
+        silent = answer.get("unresponsive_engines")
         if not pages and silent:
             raise asking.build_failure("searxng", _ALL_DOWN)
         listed = silent if isinstance(silent, list) else []

@@ -39,13 +39,13 @@ class Wikipedia:
 
     async def search(self, task: SearchTask) -> SearchResults:
         answer = await self.api.ask(self._build_request(task))
-        found = self.api.parse_json(answer)
-        error = found.get("error")
+        parsed = self.api.parse_json(answer)
+        error = parsed.get("error")
         if isinstance(error, dict):
-            said = _CODES.get(find_text(error, "code"), asking.MALFORMED)
+            meaning = _CODES.get(find_text(error, "code"), asking.MALFORMED)
             wait = answer.get_header("retry-after")
-            raise asking.build_failure(NAME, said, query=task.query, retry_after=wait)
-        pages = sorted(find_objects(found, "query", "pages"), key=_rank)
+            raise asking.build_failure(NAME, meaning, query=task.query, retry_after=wait)
+        pages = sorted(find_objects(parsed, "query", "pages"), key=_rank)
         articles = (
             Result(
                 url=find_text(page, "canonicalurl", "fullurl"),

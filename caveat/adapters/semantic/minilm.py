@@ -50,10 +50,12 @@ class MiniLM:
 
     def measure_nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
         # As in ColBERT (late interaction, https://arxiv.org/abs/2004.12832).
-        asked, *said = (
+        wanted, *texts = (
             _normalise_tokens(self._compute_states(text)) for text in (question, *passages)
         )
-        return tuple(round(float((asked @ each.T).max(axis=1).mean()), _DECIMALS) for each in said)
+        return tuple(
+            round(float((wanted @ each.T).max(axis=1).mean()), _DECIMALS) for each in texts
+        )
 
     def keep(self, passages: Sequence[str], file: Path) -> None:
         """Keep the embeddings of passages in a file; those that it has are not computed again."""
@@ -64,8 +66,8 @@ class MiniLM:
     ) -> tuple[float, ...]:
         if not passages:
             return ()
-        found = self._embed_passages(passages, file) @ self._embed_text(question)
-        return tuple(round(float(each), _DECIMALS) for each in found)
+        likeness = self._embed_passages(passages, file) @ self._embed_text(question)
+        return tuple(round(float(each), _DECIMALS) for each in likeness)
 
     def _embed_passages(self, passages: Sequence[str], file: Path) -> Any:
         import numpy as np
@@ -115,10 +117,10 @@ def find_model() -> MiniLM | None:
     """Find the model and what it needs; None where any of it is not installed."""
     if any(importlib.util.find_spec(name) is None for name in _NEEDED):
         return None
-    found = importlib.util.find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
         return None
-    folder = Path(found.origin).parent / "model"
+    folder = Path(spec.origin).parent / "model"
     return MiniLM(folder) if (folder / "model.safetensors").is_file() else None
 
 

@@ -82,16 +82,19 @@ def _build_failure(known: _Known, url: URL) -> PortFailure:
 
 
 def _classify_sqlite_error(cause: sqlite3.Error, url: URL) -> _Known | None:
-    said = str(cause)
-    if said.startswith("no such") or "has no column" in said:  # SQLite has no code for these
+    message = str(cause)
+    if message.startswith("no such") or "has no column" in message:  # SQLite has no code for these
         return _STRANGE
     # An extended code carries the primary one in its lowest byte.
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     is_short = code == sqlite3.SQLITE_CANTOPEN and atomic.is_writable(Path(url.database or ""))
     if code in _PASSING or is_short:
-        return unavailable, f"cannot be used now ({said})"
+        return unavailable, f"cannot be used now ({message})"
     if code in _LASTING:
-        return invalid, f"cannot be used ({said}): mend it, or move it away and a new one is begun"
+        return (
+            invalid,
+            f"cannot be used ({message}): mend it, or move it away and a new one is begun",
+        )
     return None
 
 

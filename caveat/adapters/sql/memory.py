@@ -88,13 +88,11 @@ class SqlMemory:
 
     async def remember(self, record: RunRecord) -> None:
         """Keep a record, in place of an earlier one of the same run."""
-        kept = {"record": record.model_dump_json()}
+        row = {"record": record.model_dump_json()}
 
         def write(connection: sa.Connection) -> None:
-            new = _insert_into(connection, _RUNS).values(run_id=record.run_id, **kept)
-            connection.execute(
-                new.on_conflict_do_update(index_elements=[_RUNS.c.run_id], set_=kept)
-            )
+            new = _insert_into(connection, _RUNS).values(run_id=record.run_id, **row)
+            connection.execute(new.on_conflict_do_update(index_elements=[_RUNS.c.run_id], set_=row))
 
         await self._run_in_transaction(write)
 
@@ -103,8 +101,8 @@ class SqlMemory:
         wanted = sa.select(_RUNS.c.record).where(_RUNS.c.run_id == run_id)
 
         def read(connection: sa.Connection) -> RunRecord | None:
-            kept = connection.execute(wanted).scalar()
-            return None if kept is None else RunRecord.model_validate_json(kept)
+            record = connection.execute(wanted).scalar()
+            return None if record is None else RunRecord.model_validate_json(record)
 
         return await self._run_in_transaction(read)
 
@@ -115,8 +113,10 @@ class SqlMemory:
         def write(connection: sa.Connection) -> RulingRecord:
             new = _insert_into(connection, _RULINGS).values(**key, record=ruling.model_dump_json())
             connection.execute(new.on_conflict_do_nothing())
-            kept = connection.execute(sa.select(_RULINGS.c.record).filter_by(**key)).scalar_one()
-            return RulingRecord.model_validate_json(kept)
+            recorded = connection.execute(
+                sa.select(_RULINGS.c.record).filter_by(**key)
+            ).scalar_one()
+            return RulingRecord.model_validate_json(recorded)
 
         return await self._run_in_transaction(write)
 
@@ -197,9 +197,9 @@ def _insert_into(connection: sa.Connection, table: sa.Table) -> "Insert":
     return insert_here(table)
 
 
-def _validate_url(given: str) -> sa.URL:
+def _validate_url(typed: str) -> sa.URL:
     try:
-        url = sa.make_url(given)
+        url = sa.make_url(typed)
         _check_kind(url)
         url.get_dialect().import_dbapi()
     except (ArgumentError, NoSuchModuleError):

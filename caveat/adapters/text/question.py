@@ -79,9 +79,9 @@ def parse_question(
         frequencies: passages of the corpus that hold each of its `list_wanted_stems`.
         nearest: stems of the corpus that are spelt much like those which it lacks.
     """
-    asked = list_content_words(text, language)
-    found = (*asked, *find_measures(text, language))
-    related = {word.stem: _find_related_stems(word, language) for word in found}
+    content = list_content_words(text, language)
+    words = (*content, *find_measures(text, language))
+    related = {word.stem: _find_related_stems(word, language) for word in words}
     counted = {
         each: frequencies.get(each, 0)
         or max((frequencies.get(other, 0) for other in others), default=0)
@@ -103,10 +103,10 @@ def parse_question(
             forms=_weigh_forms(word.stem, related)
             | ({nearest[word.stem]: MISSPELT} if word.stem in nearest else {}),
         )
-        for word in found
+        for word in words
     )
     # "How deep is the lake?" prefers "is 30 metres deep", and asks for no word.
-    named, types = terms[: len(asked)], terms[len(asked) :]
+    named, types = terms[: len(content)], terms[len(content) :]
     least = min((term.weight for term in named), default=1.0)
     weighed = (replace(term, weight=min(term.weight, least)) for term in types)
     return Question((*named, *weighed), language)
@@ -143,11 +143,11 @@ def _load_framing() -> frozenset[str]:
 @functools.cache
 def _load_groups() -> Mapping[str, dict[str, float]]:
     """Read the list, made by hand: the stems of a line stand for each other."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    groups: dict[str, dict[str, float]] = defaultdict(dict)
     for stems in _read_stem_lines("synonyms.txt"):
         for each in stems:
-            found[each].update(dict.fromkeys(sorted(stems - {each}), STAND_IN))
-    return MappingProxyType(found)
+            groups[each].update(dict.fromkeys(sorted(stems - {each}), STAND_IN))
+    return MappingProxyType(groups)
 
 
 def _read_stem_lines(name: str) -> Iterator[set[str]]:

@@ -35,9 +35,9 @@ class KeptPage:
 
     def build_conditions(self) -> dict[str, str]:
         """Return the headers that ask for the page only if it changed (RFC 9110, 13.1)."""
-        asked = {"If-None-Match": self.head.etag, "If-Modified-Since": self.head.last_modified}
+        headers = {"If-None-Match": self.head.etag, "If-Modified-Since": self.head.last_modified}
         # A validator outside ASCII is allowed and obsolete (RFC 9110, 5.5); it cannot be sent back.
-        return {name: value for name, value in asked.items() if value and value.isascii()}
+        return {name: value for name, value in headers.items() if value and value.isascii()}
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ class PageCache:
         return KeptPage(head, body) if is_sound else None
 
     def _make_room(self, wanted: int) -> None:
-        found = [(file.stat(), file) for file in self.folder.glob(_NAME)]
-        total = wanted + sum(facts.st_size for facts, _ in found)
-        for facts, file in sorted(found, key=lambda pair: pair[0].st_mtime_ns):
+        files = [(file.stat(), file) for file in self.folder.glob(_NAME)]
+        total = wanted + sum(facts.st_size for facts, _ in files)
+        for facts, file in sorted(files, key=lambda pair: pair[0].st_mtime_ns):
             if total <= self.room:
                 return
             file.unlink(missing_ok=True)

@@ -103,13 +103,13 @@ class Fetcher:
     async def find_copy(self, url: str) -> tuple[Page, dt.date] | None:
         """Return the kept copy of a page and its day, or None, without a request."""
         try:
-            found = await self.cache.find(Target.from_url(url).url)
-            if found is None:
+            copy = await self.cache.find(Target.from_url(url).url)
+            if copy is None:
                 return None
-            page = _build_page(found.head.url, found.head.content_type, found.body)
+            page = _build_page(copy.head.url, copy.head.content_type, copy.body)
         except RefusalError:
             return None
-        return page, found.head.fetched.date()
+        return page, copy.head.fetched.date()
 
     async def _fetch_at_host(self, request: _Request) -> HttpAnswer | None:
         """Follow redirects within one host; None when they leave it."""
@@ -133,11 +133,11 @@ class Fetcher:
         )
         await rules.check(target.url)
         self.manners.slow_down(target.host, rules.delay_s)
-        kept = await self.cache.find(target.url)
-        conditions = kept.build_conditions() if kept is not None else {}
+        cached = await self.cache.find(target.url)
+        conditions = cached.build_conditions() if cached is not None else {}
         answer = await self.client.get(target, {"Accept": _ACCEPT, **conditions}, self._limit_body)
         if answer.status == 304:
-            return _restore_cached(answer, kept)
+            return _restore_cached(answer, cached)
         if answer.status in _WHOLE:
             await self.cache.keep(target.url, dict(answer.headers), answer.body)
         return answer
@@ -177,11 +177,11 @@ def _parse_charset(content_type: str) -> str | None:
     return charset if isinstance(charset, str) and charset else None
 
 
-def _restore_cached(answer: HttpAnswer, kept: KeptPage | None) -> HttpAnswer:
-    if kept is None:
+def _restore_cached(answer: HttpAnswer, cached: KeptPage | None) -> HttpAnswer:
+    if cached is None:
         raise RefusalError("is called unchanged, although no copy was offered")
-    headers = {"content-type": kept.head.content_type}
-    return HttpAnswer(target=answer.target, status=200, headers=headers, body=kept.body)
+    headers = {"content-type": cached.head.content_type}
+    return HttpAnswer(target=answer.target, status=200, headers=headers, body=cached.body)
 
 
 _LONGEST_WAIT_S = 120.0

@@ -63,12 +63,12 @@ class WebLibrary:
             raise await self._add_alternatives(failed, source.url, source.also_at) from failed
 
     async def _read_copy(self, source: SourceRef, url: str) -> Document:
-        kept = await self.fetcher.find_copy(url)
-        if kept is None:
+        copy = await self.fetcher.find_copy(url)
+        if copy is None:
             raise not_found(
                 f"No copy of the page at {parse_host(url)} is kept.", resource=url[:500]
             )
-        page, day = kept
+        page, day = copy
         return replace(await _load_document(source, page, url), as_of=day)
 
     async def _add_alternatives(
@@ -77,15 +77,15 @@ class WebLibrary:
         """Add other addresses, except those that may not be fetched."""
         is_cached = await self.fetcher.find_copy(url) is not None
         kind = failed.failure.failure_type
-        found = list_alternatives(url, kind, stated, is_cached=is_cached)
-        usable = tuple(each for each in found if _is_fetched(each))
+        alternatives = list_alternatives(url, kind, stated, is_cached=is_cached)
+        usable = tuple(each for each in alternatives if _is_fetched(each))
         failure = failed.failure.model_copy(update={"alternatives": usable})
         return PortFailure(failure, failed.usage)
 
 
 async def _load_document(source: SourceRef, page: fetching.Page, url: str) -> Document:
     try:
-        found = await _load_page(page)
+        document = await _load_page(page)
     except RefusalError as refusal:
         raise fetching.translate_ending(refusal, url=url, host=parse_host(page.url)) from refusal
     except Exception as error:
@@ -96,7 +96,7 @@ async def _load_document(source: SourceRef, page: fetching.Page, url: str) -> Do
     # The search's word on the kind and the day stands: an engine has no reason to flatter a page.
     # The page's own title is whole where engines shorten it. The address stays, since the source
     # was found, and is cited, by it.
-    facts = found.metadata
+    facts = document.metadata
     known = source.kind is not SourceKind.UNKNOWN
     completed = source.model_copy(
         update={
@@ -105,7 +105,7 @@ async def _load_document(source: SourceRef, page: fetching.Page, url: str) -> Do
             "kind": source.kind if known else facts.kind,
         }
     )
-    return Document(source=completed, snapshot=found.snapshot, losses=found.losses)
+    return Document(source=completed, snapshot=document.snapshot, losses=document.losses)
 
 
 def _is_fetched(address: str) -> bool:
@@ -119,12 +119,14 @@ def _is_fetched(address: str) -> bool:
 async def _load_page(page: fetching.Page) -> Loaded:
     """Extract the text of a page, in a process of its own."""
     try:
-        found = await asyncio.wrap_future(READERS.submit(page.written_in, page.body, page.charset))
+        document = await asyncio.wrap_future(
+            READERS.submit(page.written_in, page.body, page.charset)
+        )
     except Unreadable as refusal:
         raise RefusalError(str(refusal), _MEANT[refusal.why]) from refusal
-    if found.is_own_report:
+    if document.is_own_report:
         raise RefusalError("is a report of Caveat's own, which is no source", WITHHELD)
-    return found
+    return document
 
 
 def create_web_library(cache: Path, agent: str) -> WebLibrary:

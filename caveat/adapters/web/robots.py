@@ -51,9 +51,9 @@ class Robots:
         Args:
             load: returns the file or None; its errors are not remembered.
         """
-        kept = self._kept.get(origin)
-        if kept is not None and time.monotonic() - kept[0] < _KEPT_S:
-            return kept[1]
+        known = self._kept.get(origin)
+        if known is not None and time.monotonic() - known[0] < _KEPT_S:
+            return known[1]
         text = await load()
         parsed = None if text is None else await asyncio.to_thread(Protego.parse, text)
         rules = RobotsRules(parsed, self.agent)
@@ -81,8 +81,8 @@ async def fetch_robots_file(client: Client, page: Target, redirects: int) -> str
                 lambda head: _LIMIT if head.status == 200 else 0,
             )
         except TooLargeError as error:
-            said = "belongs to a site whose robots.txt is too long to read"
-            raise RefusalError(said, WITHHELD) from error
+            reason = "belongs to a site whose robots.txt is too long to read"
+            raise RefusalError(reason, WITHHELD) from error
         location = answer.get_header("location")
         if answer.status // 100 != 3 or not location:
             return _read_text(answer)

@@ -44,13 +44,13 @@ def render_document(report: Report, texts: Mapping[str, str | None] | None = Non
     """Render a report as one self-contained file that runs and fetches nothing."""
     style = read_stylesheet()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    given = {
+    context = {
         "report": report,
         "style": Markup(style),  # noqa: S704  # our own file, and the policy names its digest
         "policy": f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'",
         "body": render_body(report, texts or {}, Links()),
     }
-    return _build_environment().get_template("document.html").render(given) + "\n"
+    return _build_environment().get_template("document.html").render(context) + "\n"
 
 
 def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -> Markup:
@@ -60,7 +60,7 @@ def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -
         texts: of snapshots by address, for quotes in context where links stay in the file.
     """
     edition = Edition(report)
-    given: dict[str, Any] = {
+    context: dict[str, Any] = {
         "report": report,
         "edition": edition,
         "links": links,
@@ -70,7 +70,7 @@ def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -
         "mark": own_reports.write_mark(report.run_id),
         "parts": tuple(build_parts(edition)),
     }
-    rendered = _build_environment().get_template("report.html").render(given)
+    rendered = _build_environment().get_template("report.html").render(context)
     return Markup(rendered)  # noqa: S704  # every text in it was escaped
 
 

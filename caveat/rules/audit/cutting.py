@@ -37,10 +37,10 @@ def _audit_without_faulty_unused(
     """Audit a report, and leave out the claims beside its prose whose quotes are wrong."""
     result = audit(report, texts)
     wrong = {each.where for each in result.findings}
-    kept = tuple(each for each in report.unused or () if f"claim {each.id}" not in wrong)
-    if len(kept) == len(report.unused or ()):
+    sound = tuple(each for each in report.unused or () if f"claim {each.id}" not in wrong)
+    if len(sound) == len(report.unused or ()):
         return report, result
-    report = report.model_copy(update={"unused": kept})
+    report = report.model_copy(update={"unused": sound})
     return report, audit(report, texts)
 
 

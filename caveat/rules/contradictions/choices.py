@@ -39,10 +39,10 @@ class NotOfferedError(ValueError):
 
 def format_title(subject: str, values: Sequence[str]) -> str:
     """Format a neutral title: the subject and its values."""
-    said = " or ".join(f"“{each}”" for each in values[:_NAMED])
+    joined = " or ".join(f"“{each}”" for each in values[:_NAMED])
     rest = f" or {len(values) - _NAMED} more" if len(values) > _NAMED else ""
     behind = " " if subject == UNNAMED else _BEHIND
-    return f"{subject[0].upper()}{subject[1:]}{behind}{said}{rest}."
+    return f"{subject[0].upper()}{subject[1:]}{behind}{joined}{rest}."
 
 
 def format_range(low: str, high: str) -> str:

@@ -31,17 +31,21 @@ def filter_disagreements(
     the first that it states best. Sides with one value do not disagree.
     """
     by_id = {claim.id: claim for claim in claims}
-    whole = [kept for each in disagreements if (kept := _restrict_sides(each, by_id)) is not None]
+    whole = [
+        restricted
+        for each in disagreements
+        if (restricted := _restrict_sides(each, by_id)) is not None
+    ]
     return tuple(remove_duplicates(whole))
 
 
-def _restrict_sides(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | None:
-    named = [dict.fromkeys((*side.claims, *side.unconfirmed)) for side in given.sides]
+def _restrict_sides(disagreement: Disagreement, by_id: Mapping[str, Claim]) -> Disagreement | None:
+    named = [dict.fromkeys((*side.claims, *side.unconfirmed)) for side in disagreement.sides]
     times = Counter(name for names in named for name in names)
-    leading = [by_id[side.claim].source_id for side in given.sides if side.claim in by_id]
-    kept: list[Side] = []
+    leading = [by_id[side.claim].source_id for side in disagreement.sides if side.claim in by_id]
+    sides: list[Side] = []
     standing: set[str] = set()
-    for side, names in zip(given.sides, named, strict=True):
+    for side, names in zip(disagreement.sides, named, strict=True):
         # A source that states one value backs no other.
         own = [
             name
@@ -57,18 +61,18 @@ def _restrict_sides(given: Disagreement, by_id: Mapping[str, Claim]) -> Disagree
         ]
         standing.update(own)
         if own:
-            said = {
+            stated = {
                 "claim": own[0],
                 "backing": tuple(name for name in own[1:] if name in side.claims),
                 "unconfirmed": tuple(name for name in own[1:] if name not in side.claims),
                 "between": tuple(n for n in side.between if n in by_id and not times[n]),
             }
-            kept.append(side.model_copy(update=said))
-    if len({by_id[side.claim].source_id for side in kept}) < PAIR or (
-        given.kind in _APART and _have_same_value(kept, by_id)
+            sides.append(side.model_copy(update=stated))
+    if len({by_id[side.claim].source_id for side in sides}) < PAIR or (
+        disagreement.kind in _APART and _have_same_value(sides, by_id)
     ):
         return None
-    return given.model_copy(update={"sides": _order_sides(kept, by_id)})
+    return disagreement.model_copy(update={"sides": _order_sides(sides, by_id)})
 
 
 def _order_sides(sides: Sequence[Side], claims: Mapping[str, Claim]) -> tuple[Side, ...]:
@@ -120,34 +124,34 @@ def merge_disagreements(
     by_id = {claim.id: claim for claim in claims}
     left = list(filter_disagreements(by_rules, claims))
     merged: list[Disagreement] = []
-    for said in filter_disagreements(by_model, claims):
-        same = [each for each in left if _is_same(said, each)]
+    for stated in filter_disagreements(by_model, claims):
+        same = [each for each in left if _is_same(stated, each)]
         left = [each for each in left if each not in same]
-        merged.append(_confirm_backing(reduce(_extend_sides, same, said), by_id))
+        merged.append(_confirm_backing(reduce(_extend_sides, same, stated), by_id))
     return tuple(remove_duplicates((*merged, *left)))
 
 
-def _is_same(said: Disagreement, read: Disagreement) -> bool:
+def _is_same(stated: Disagreement, read: Disagreement) -> bool:
     """Whether at least two sides of both reports match."""
     touched = {
         (place, at)
-        for place, names in enumerate(map(_list_claim_ids, said.sides))
+        for place, names in enumerate(map(_list_claim_ids, stated.sides))
         for at, side in enumerate(read.sides)
         if not names.isdisjoint(side.claims)
     }
     both = min(len({place for place, _ in touched}), len({at for _, at in touched}))
-    return {said.kind, read.kind} != _APART and both >= PAIR
+    return {stated.kind, read.kind} != _APART and both >= PAIR
 
 
 def _list_claim_ids(side: Side) -> frozenset[str]:
     return frozenset((*side.claims, *side.unconfirmed))
 
 
-def _extend_sides(said: Disagreement, read: Disagreement) -> Disagreement:
+def _extend_sides(stated: Disagreement, read: Disagreement) -> Disagreement:
     """Add what rules read: backing for a side, and values that the model lacks."""
     # What a model counts to one side and rules read another value in is on the side of the rules.
     sides: list[Side] = []
-    for side in said.sides:
+    for side in stated.sides:
         own = [each for each in read.sides if side.claim in each.claims]
         others = {name for each in read.sides if own and each not in own for name in each.claims}
         sides.append(
@@ -170,20 +174,20 @@ def _extend_sides(said: Disagreement, read: Disagreement) -> Disagreement:
             sides[place] = side.model_copy(update={"backing": backing, "unconfirmed": rest})
         elif taken.isdisjoint(each.claims):
             new.append(each)
-    return said.model_copy(update={"sides": (*sides, *new)})
+    return stated.model_copy(update={"sides": (*sides, *new)})
 
 
-def _confirm_backing(said: Disagreement, claims: Mapping[str, Claim]) -> Disagreement:
+def _confirm_backing(stated: Disagreement, claims: Mapping[str, Claim]) -> Disagreement:
     """Count as backing those named claims in whose quotes rules read the value."""
     bare = tuple(
         side.model_copy(update={"backing": (), "unconfirmed": (), "between": ()})
-        for side in said.sides
+        for side in stated.sides
     )
-    read = find_repeating_claims(said.model_copy(update={"sides": bare}), claims)
+    read = find_repeating_claims(stated.model_copy(update={"sides": bare}), claims)
     sides = []
-    for place, side in enumerate(said.sides):
+    for place, side in enumerate(stated.sides):
         more = tuple(name for name in side.unconfirmed if read.get(name) == (place,))
         rest = tuple(name for name in side.unconfirmed if name not in more)
         update = {"backing": (*side.backing, *more), "unconfirmed": rest}
         sides.append(side.model_copy(update=update))
-    return said.model_copy(update={"sides": tuple(sides)})
+    return stated.model_copy(update={"sides": tuple(sides)})

@@ -204,7 +204,7 @@ def settle_by_track_record(
     )
 
 
-def apply_ruling(contradiction: Contradiction, given: Withdrawal, at: datetime) -> Contradiction:
+def apply_ruling(contradiction: Contradiction, answer: Withdrawal, at: datetime) -> Contradiction:
     """Third rung: apply a person's ruling, change or withdrawal, in time or late.
 
     A withdrawn ruling puts all values back against each other, for a person's review.
@@ -215,16 +215,16 @@ def apply_ruling(contradiction: Contradiction, given: Withdrawal, at: datetime) 
     before, who = contradiction.ruling, contradiction.decided_by
     if who is None and contradiction.state is ContradictionState.RESOLVED:
         raise ValueError(f"{contradiction.id} was settled by a rule, not by a ruling")
-    if isinstance(given, Ruling):
+    if isinstance(answer, Ruling):
         had = "" if who is None else f"{who} had ruled “{before}”, and "
-        return _settle_by_ruling(contradiction, given, at, had)
+        return _settle_by_ruling(contradiction, answer, at, had)
     if who is None:
         raise ValueError(f"{contradiction.id} has no ruling that could be withdrawn")
-    reason = f"{given.decided_by} withdrew the ruling “{before}” of {who}: {given.reason}"
+    reason = f"{answer.decided_by} withdrew the ruling “{before}” of {who}: {answer.reason}"
     stands = "all values stand again, until a person rules anew"
     return _leave_unsettled(contradiction, reason, stands, at).model_copy(
         update={"ruling": None, "decided_by": None, "signed": None}
-        | _log_ruling(contradiction, given, None, at)
+        | _log_ruling(contradiction, answer, None, at)
     )
 
 
@@ -306,9 +306,11 @@ def _settle_by_ruling(
 
 
 def _log_ruling(
-    contradiction: Contradiction, given: Withdrawal, choice: str | None, at: datetime
+    contradiction: Contradiction, answer: Withdrawal, choice: str | None, at: datetime
 ) -> dict[str, object]:
-    entry = GivenRuling(choice=choice, reason=given.reason, decided_by=given.decided_by, decided=at)
+    entry = GivenRuling(
+        choice=choice, reason=answer.reason, decided_by=answer.decided_by, decided=at
+    )
     return {"rulings": (*contradiction.rulings, entry)}
 
 

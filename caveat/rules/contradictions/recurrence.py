@@ -39,7 +39,7 @@ def carry_over_settlements(
     rest = [each for each in earlier if not each.is_open]
     places = _Places(claims_now, claims_then)
     known = match_contradictions(contradictions, rest, claims_now, claims_then)
-    kept = {
+    carried = {
         one.id: _keep_settlement(one, known[one.id], places)
         for one in contradictions
         if one.id in known
@@ -54,7 +54,7 @@ def carry_over_settlements(
     renamed = [moved for each in unseen if (moved := places.rename_claims(each)) is not None]
     return (
         *(
-            kept.get(one.id) or _record_earlier_ruling(one, grown.get(one.id))
+            carried.get(one.id) or _record_earlier_ruling(one, grown.get(one.id))
             for one in contradictions
         ),
         *(
@@ -93,8 +93,8 @@ def apply_earlier_ruling(
 
 def _find_order(speakers: Sequence[Claimant], record: RulingRecord) -> list[int] | None:
     """Map each value to the one that was ruled on; None if one is new."""
-    said, asked = ([(who.id, who.said) for who in them] for them in (speakers, record.claimants))
-    return [asked.index(each) for each in said] if sorted(said) == sorted(asked) else None
+    now, before = ([(who.id, who.said) for who in them] for them in (speakers, record.claimants))
+    return [before.index(each) for each in now] if sorted(now) == sorted(before) else None
 
 
 def _apply_ruling_record(
@@ -107,7 +107,7 @@ def _apply_ruling_record(
         f" {record.run_id}, on the same words: {record.reason}"
     )
     step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
-    given = GivenRuling(
+    ruling = GivenRuling(
         choice=choice,
         reason=record.reason,
         decided_by=record.decided_by,
@@ -125,7 +125,7 @@ def _apply_ruling_record(
             "decided": record.decided,
             "confidence": RULED,
             "signed": record.signed,
-            "rulings": (*contradiction.rulings, given),
+            "rulings": (*contradiction.rulings, ruling),
             "steps": (*contradiction.steps, step),
         }
     )

@@ -70,8 +70,8 @@ class _Side(NamedTuple):
     def is_repeated(self, claim: Claim, best: Sequence[Claim]) -> bool:
         if is_same_statement(claim.quote, self.best.quote) or self._takes_side(claim, best):
             return True
-        said = find_values(claim.quote)
-        repeated = [value for value in self.values if any(_repeats(value, each) for each in said)]
+        values = find_values(claim.quote)
+        repeated = [value for value in self.values if any(_repeats(value, each) for each in values)]
         # Of a day that a side states its year alone is another day.
         if len(repeated) < max(1, len(self.values) if self.is_named else 1):
             return False
@@ -88,8 +88,10 @@ class _Side(NamedTuple):
         others = [frame for one in best if one is not self.best for frame in find_frames(one.quote)]
         own = find_frames(self.best.quote)
         return any(
-            said.words == mine.words and not said.excludes(mine) and any(map(said.excludes, others))
-            for said in find_frames(claim.quote)
+            stated.words == mine.words
+            and not stated.excludes(mine)
+            and any(map(stated.excludes, others))
+            for stated in find_frames(claim.quote)
             for mine in own
         )
 

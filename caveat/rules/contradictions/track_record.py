@@ -49,8 +49,8 @@ def identify_claimant(source: SourceRef) -> Claimant:
 def identify_speaker(source: SourceRef, claim: Claim) -> Claimant:
     """Name a claim's claimant with its words, so that a later run recognises them."""
     # The same words are another statement in another period: last year's report says them, too.
-    said = f"{normalise_typography(claim.quote)}\n{_name_period(source, claim)}"
-    words = sha256(said.encode()).hexdigest()[:SAID_DIGITS]
+    statement = f"{normalise_typography(claim.quote)}\n{_name_period(source, claim)}"
+    words = sha256(statement.encode()).hexdigest()[:SAID_DIGITS]
     return identify_claimant(source).model_copy(update={"said": words})
 
 
@@ -101,9 +101,9 @@ def drop_repeats(rulings: Sequence[RulingRecord]) -> tuple[RulingRecord, ...]:
     """Keep one of what was ruled on the same statements in several runs at once, as one act."""
     acts: dict[object, RulingRecord] = {}
     for each in select_current_rulings(rulings):
-        said = tuple((who.id, who.said) for who in each.claimants if who.said)
-        act = said, each.choice, each.reason, each.decided_by
-        acts[act if said else (each.run_id, each.contradiction_id)] = each
+        statements = tuple((who.id, who.said) for who in each.claimants if who.said)
+        act = statements, each.choice, each.reason, each.decided_by
+        acts[act if statements else (each.run_id, each.contradiction_id)] = each
     return tuple(acts.values())
 
 

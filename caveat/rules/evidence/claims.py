@@ -39,11 +39,11 @@ def verify_quotes(
     for claim in (_widen_quote(claim, windows) for claim in standing):
         place = (claim.assignment_id, claim.start, claim.end)
         widened[place] = _merge_claims(widened[place], claim) if place in widened else claim
-    kept = tuple(
+    verified = tuple(
         _add_context(_add_figures(claim, kinds.get(claim.assignment_id, ())), windows)
         for claim in widened.values()
     )
-    return kept, len(claims) - len(standing)
+    return verified, len(claims) - len(standing)
 
 
 def _merge_claims(one: Claim, other: Claim) -> Claim:
@@ -363,9 +363,9 @@ def select_cited_sources(
     """Return the sources of claims by id, in their usual order."""
     owners = {claim.source_id for claim in claims}
     return {
-        kept.source.id: kept.reading.source if kept.reading else kept.source
-        for kept in shelf
-        if kept.source.id in owners
+        entry.source.id: entry.reading.source if entry.reading else entry.source
+        for entry in shelf
+        if entry.source.id in owners
     }
 
 

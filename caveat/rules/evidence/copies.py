@@ -143,12 +143,12 @@ def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
     """Yield for each sentence whether it affirms or denies, and which opposite it names."""
     if len(text) > LOOKED_AT:
         return
-    said: dict[int, set[int]] = defaultdict(set)
+    by_word: dict[int, set[int]] = defaultdict(set)
     for span in split_sentences(text):
         for frame in find_frames(text[span.start : span.end]):
             stance = f"{frame.filled} {frame.is_denied}"
-            said[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
-    for words, stances in said.items():
+            by_word[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
+    for words, stances in by_word.items():
         if len(stances) == 1:
             yield words, stances.pop()
 

@@ -67,7 +67,7 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
         AngleEvidence(assignment=each.assignment, claims=kept)
         for each, kept in zip(findings, _select_shown_claims(material, findings), strict=True)
     )
-    given = {claim.source_id for angle in angles for claim in angle.claims}
+    sources = {claim.source_id for angle in angles for claim in angle.claims}
     titles = _index_titles(material)
     missing = [gap.reason for gap in _list_gaps(material)]
     missing += [f"{limit.area}. {limit.why}" for limit in _list_limitations(material)]
@@ -85,7 +85,7 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
                 update={"title": titles[kept.source.id]}
             )
             for kept in material.shelf
-            if kept.source.id in given
+            if kept.source.id in sources
         ),
         missing=(*missing, *_describe_undecided(material.contradictions)),
         contradictions=material.contradictions,
@@ -199,7 +199,9 @@ def assemble(
             sections=sections,
             claims=used_claims,
             unused=tuple(_select_unused_claims(findings, used_claims)),
-            sources=tuple(_build_source(kept, titles[kept.source.id]) for kept in material.shelf),
+            sources=tuple(
+                _build_source(entry, titles[entry.source.id]) for entry in material.shelf
+            ),
             contradictions=material.contradictions,
             debate=debate,
             methods=material.methods.model_copy(update={"ranking": synthesis.ranked_by}),
@@ -244,7 +246,7 @@ def _list_questions(claim: Claim) -> set[tuple[str, str]]:
 
 def _list_unread(material: Material) -> tuple[Unread, ...]:
     """Add the parts that sources on the web did not give to what of the corpus was not read."""
-    readings = (kept.reading for kept in material.shelf if kept.reading)
+    readings = (entry.reading for entry in material.shelf if entry.reading)
     return merge_unread([*material.unread, *collect_missing_parts(readings)])
 
 
@@ -291,15 +293,15 @@ def _build_basis(material: Material) -> Basis:
 def _index_titles(material: Material) -> dict[str, str]:
     """Title sources by id; those that were read are told apart where several have one title."""
     named = {
-        kept.source.id: (kept.reading.source if kept.reading else kept.source).title
-        for kept in material.shelf
+        entry.source.id: (entry.reading.source if entry.reading else entry.source).title
+        for entry in material.shelf
     }
-    read = (kept.reading.source for kept in material.shelf if kept.admitted and kept.reading)
+    read = (entry.reading.source for entry in material.shelf if entry.admitted and entry.reading)
     return {**named, **disambiguate_titles(read)}
 
 
-def _build_source(kept: FoundSource, title: str) -> ReportedSource:
-    source = kept.reading.source if kept.reading else kept.source
+def _build_source(entry: FoundSource, title: str) -> ReportedSource:
+    source = entry.reading.source if entry.reading else entry.source
     return ReportedSource(
         id=source.id,
         title=title,
@@ -309,15 +311,15 @@ def _build_source(kept: FoundSource, title: str) -> ReportedSource:
         precision=source.precision,
         authors=source.authors,
         kind=source.kind,
-        snapshot_sha256=kept.reading.snapshot_sha256 if kept.reading else None,
-        credibility=kept.credibility.score,
-        factors=kept.credibility.factors,
-        admitted=kept.admitted,
-        reason=kept.reason,
-        copies=kept.copies,
-        read_at=kept.reading.read_at if kept.reading else None,
-        as_of=kept.reading.as_of if kept.reading else None,
-        scanned=kept.scanned,
+        snapshot_sha256=entry.reading.snapshot_sha256 if entry.reading else None,
+        credibility=entry.credibility.score,
+        factors=entry.credibility.factors,
+        admitted=entry.admitted,
+        reason=entry.reason,
+        copies=entry.copies,
+        read_at=entry.reading.read_at if entry.reading else None,
+        as_of=entry.reading.as_of if entry.reading else None,
+        scanned=entry.scanned,
     )
 
 
@@ -335,8 +337,8 @@ def _collect_figures(
     material: Material, findings: Sequence[Findings], titles: Mapping[str, str]
 ) -> tuple[Figure, ...]:
     """What is stated of the quantity on which the sources disagree, of the question's own first."""
-    asked = find_disputed_quantity(material.contradictions, findings)
-    return collect_values(asked, _index_claims(findings).values(), titles)
+    disputed = find_disputed_quantity(material.contradictions, findings)
+    return collect_values(disputed, _index_claims(findings).values(), titles)
 
 
 def _build_section(finding: Findings, drafts: Mapping[str, SectionDraft]) -> Section:
@@ -391,7 +393,7 @@ NO_FURTHER = "No further source after"
 
 def _is_read_whole(material: Material) -> bool:
     """Whether every document that could be searched was read, and nothing but documents was."""
-    read = [kept for kept in material.shelf if kept.reading and kept.source.path]
+    read = [entry for entry in material.shelf if entry.reading and entry.source.path]
     return 0 < material.documents <= len(read)
 
 

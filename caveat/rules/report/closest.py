@@ -57,10 +57,10 @@ def cut_window(claim: Claim, words: int = WINDOW) -> Window:
         cells = [each.split() for each in (claim.before + claim.after).split("\t")]
         longer = [each for each in cells if len(each) > _FEW and " ".join(each) not in heads]
         ahead, behind = [], [["|", *each] for each in longer]
-    said = quote.split()
-    room = words - len(heads.split()) - len(said)
+    tokens = quote.split()
+    room = words - len(heads.split()) - len(tokens)
     if room < 0:
-        return Window(heads, f"{' '.join(said[:room])} …", "")
+        return Window(heads, f"{' '.join(tokens[:room])} …", "")
     before: list[str] = []
     after: list[str] = []
     while room > _FEW and (ahead or behind):  # a sentence before, then one behind
@@ -123,12 +123,12 @@ class Fit(NamedTuple):
 def fit(question: str, text: str) -> Fit:
     """Compare a question with a text, word by word, by their stems."""
     language = detect_language(question)
-    asked = list_content_words(question, language)
+    content = list_content_words(question, language)
     words = split_words(text, language)
     there = {each for word in words for each in _list_stems(word, language)}
-    lacks = [word for word in asked if there.isdisjoint(_list_stems(word, language))]
-    share = 1 - len(lacks) / len(asked) if asked else 0.0
-    return Fit(share, len(asked), tuple(_join_words(lacks)))
+    lacks = [word for word in content if there.isdisjoint(_list_stems(word, language))]
+    share = 1 - len(lacks) / len(content) if content else 0.0
+    return Fit(share, len(content), tuple(_join_words(lacks)))
 
 
 def _list_stems(word: Word, language: str) -> set[str]:
@@ -179,11 +179,11 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
     # What names no term is shown where nothing does; a model finds it by what it means.
     named = [each for each in passages if _fit_passage(report.topic, each[1]).share]
     passages = passages if report.methods.ranking else named or passages
-    asked = split_question(report.topic)
+    parts = split_question(report.topic)
     if not passages:
-        because = OVERRULED if blocks else _describe_no_result(asked)
+        because = OVERRULED if blocks else _describe_no_result(parts)
         return Closest("", because, 0.0)
-    if len(asked) == 1:
+    if len(parts) == 1:
         chosen = _take_shown(passages)
         fits = [
             _fit_passage(report.topic, claim, find_room(place))
@@ -198,12 +198,12 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
             because = f"No passage names {_quote_words(fits[0].lacks)}: these are the nearest."
     else:
         chosen, sentences, shares = [], [], []
-        for part in asked:
+        for part in parts:
             rest = [each for each in passages if each not in chosen] or passages
             best = max(rest, key=lambda each: rate_passage(part, report.topic, each[1]))
-            found = _fit_passage(part, best[1])
-            shares.append(found.share)
-            if not found.share:
+            fitted = _fit_passage(part, best[1])
+            shares.append(fitted.share)
+            if not fitted.share:
                 sentences.append(f"“{part}”: no passage names any of its terms.")
                 continue
             if best not in chosen:
@@ -219,9 +219,9 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         for place, (_, claim) in enumerate(chosen)
     )
     counting = describe_counting(report.topic, report.metrics.sources_read, shown)
-    said = (because, _describe_coverage(passages, chosen), counting)
+    notes = (because, _describe_coverage(passages, chosen), counting)
     text = "\n".join(f"- {block}" for block, _ in chosen)
-    return Closest(text, " ".join(filter(None, said)), share)
+    return Closest(text, " ".join(filter(None, notes)), share)
 
 
 def _take_shown(
@@ -249,10 +249,10 @@ def _fit_passage(question: str, claim: Claim, words: int = WINDOW) -> Fit:
     return fit(question, f"{find_place(claim)}\n{cut_window(claim, words).text}")
 
 
-def _describe_passages(said: Sequence[str]) -> str:
-    if len(said) > 1 and len(set(said)) == 1:
-        return f"Each passage {said[0]}."
-    return " ".join(f"Passage {number} {each}." for number, each in enumerate(said, start=1))
+def _describe_passages(quotes: Sequence[str]) -> str:
+    if len(quotes) > 1 and len(set(quotes)) == 1:
+        return f"Each passage {quotes[0]}."
+    return " ".join(f"Passage {number} {each}." for number, each in enumerate(quotes, start=1))
 
 
 def _describe_coverage(
@@ -277,11 +277,11 @@ _SUMMED = re.compile(r"\b(?:total|sum|average)\b", re.IGNORECASE)
 
 def describe_languages(question: str, spoken: Collection[str]) -> str:
     """Say of a question that no document is in its language; empty where one is."""
-    asked = detect_language(question)
-    if not spoken or asked in spoken:
+    language = detect_language(question)
+    if not spoken or language in spoken:
         return ""
     names = join_names([LANGUAGES[each] for each in spoken])
-    return f"The question is in {LANGUAGES[asked]}, the documents are in {names}."
+    return f"The question is in {LANGUAGES[language]}, the documents are in {names}."
 
 
 def describe_counting(topic: str, read: int, shown: str = "") -> str:
@@ -290,9 +290,9 @@ def describe_counting(topic: str, read: int, shown: str = "") -> str:
     Args:
         read: how many documents were.
     """
-    asked = {word.stem for word in list_content_words(topic)}
+    stems = {word.stem for word in list_content_words(topic)}
     stated = (split_words(each.unit) for each in find_quantities(shown))
-    is_stated = any(asked & {word.stem for word in unit} for unit in stated)
+    is_stated = any(stems & {word.stem for word in unit} for unit in stated)
     if _COUNTED.search(topic) and not is_stated:
         does = "count"
     elif _SUMMED.search(topic) and not _SUMMED.search(shown):
@@ -303,22 +303,24 @@ def describe_counting(topic: str, read: int, shown: str = "") -> str:
     return f"Caveat does not {does}; {read} {documents} read."
 
 
-def _describe_fit(question: str, found: Fit, claim: Claim) -> str:
-    if not found.lacks:
-        said = ["names every term asked"]
+def _describe_fit(question: str, fitted: Fit, claim: Claim) -> str:
+    if not fitted.lacks:
+        facts = ["names every term asked"]
     else:
-        has = found.asked - len(found.lacks)
-        said = [f"names {max(has, 0)} of {found.asked} terms and lacks {_quote_words(found.lacks)}"]
+        has = fitted.asked - len(fitted.lacks)
+        facts = [
+            f"names {max(has, 0)} of {fitted.asked} terms and lacks {_quote_words(fitted.lacks)}"
+        ]
     language = detect_sure_language(claim.quote)
     if language not in (None, detect_language(question)):
-        said.append(f"is in {LANGUAGES[language]}")
-    return " and ".join(said)
+        facts.append(f"is in {LANGUAGES[language]}")
+    return " and ".join(facts)
 
 
-def _describe_no_result(asked: Sequence[str]) -> str:
+def _describe_no_result(parts: Sequence[str]) -> str:
     named = [
         word
-        for part in asked
+        for part in parts
         for word in _join_words(list_content_words(part, detect_language(part)))
     ]
     return f"Nothing was found on {_quote_words(named)}." if named else "Nothing was found."

@@ -388,5 +388,5 @@ def measure_support(report: Report) -> float | None:
         if each.support is Support.SUPPORTED
     }
     every = [each for piece in list_pieces(report) for each in piece.sentences if each.cited]
-    found = sum((each.text, _list_cited_ids(each)) in supported for each in every)
-    return round(found / len(every), 4) if every else None
+    count = sum((each.text, _list_cited_ids(each)) in supported for each in every)
+    return round(count / len(every), 4) if every else None

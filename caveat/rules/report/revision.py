@@ -136,34 +136,34 @@ _Said = tuple[str, str]  # where a source lies, and what is quoted of it
 def _compare_quotes(
     old: Sequence[_Said], new: Sequence[_Said], sources: Mapping[str, ReportedSource]
 ) -> Iterator[str]:
-    gone = [said for said in old if said not in new]
-    come = [said for said in new if said not in old]
+    gone = [statement for statement in old if statement not in new]
+    come = [statement for statement in new if statement not in old]
     for was, now in _pair_changed(gone, come):
         gone.remove(was)
         come.remove(now)
         before, after = _quote_sentence(was), _quote_sentence(now)
         yield f"{_quote_title(sources[now[0]])}: {before} is now {after}."
-    for said in come:
-        yield f"New in {_quote_title(sources[said[0]])}: {_quote_sentence(said)}."
-    for said in gone:
-        yield f"Gone from {_quote_title(sources[said[0]])}: {_quote_sentence(said)}."
+    for statement in come:
+        yield f"New in {_quote_title(sources[statement[0]])}: {_quote_sentence(statement)}."
+    for statement in gone:
+        yield f"Gone from {_quote_title(sources[statement[0]])}: {_quote_sentence(statement)}."
 
 
 def _pair_changed(gone: Sequence[_Said], come: Sequence[_Said]) -> list[tuple[_Said, _Said]]:
     """Pair sentences of one source that differ in their numbers alone."""
-    waiting = {_mask_numbers(said): said for said in reversed(gone)}
+    waiting = {_mask_numbers(statement): statement for statement in reversed(gone)}
     return [(waiting.pop(_mask_numbers(now)), now) for now in come if _mask_numbers(now) in waiting]
 
 
-def _mask_numbers(said: _Said) -> _Said:
-    return said[0], _NUMBER.sub("#", said[1])
+def _mask_numbers(statement: _Said) -> _Said:
+    return statement[0], _NUMBER.sub("#", statement[1])
 
 
 def _list_quotes(report: Report, moving: Collection[str]) -> list[_Said]:
     """What is quoted of the sources that lie at these places, once each."""
     places = {source.id: _find_place(source) for source in report.sources}
-    said = ((places.get(claim.source_id, ""), claim.quote) for claim in report.claims)
-    return list(dict.fromkeys(each for each in said if each[0] in moving))
+    statements = ((places.get(claim.source_id, ""), claim.quote) for claim in report.claims)
+    return list(dict.fromkeys(each for each in statements if each[0] in moving))
 
 
 def _read(report: Report) -> dict[str, ReportedSource]:
@@ -179,5 +179,5 @@ def _quote_title(source: ReportedSource) -> str:
     return f"“{source.title[:120]}”"
 
 
-def _quote_sentence(said: _Said) -> str:
-    return f"“{shorten(said[1], _SHOWN)}”"
+def _quote_sentence(statement: _Said) -> str:
+    return f"“{shorten(statement[1], _SHOWN)}”"

@@ -166,11 +166,11 @@ def _mend_blocks(
     piece: Piece, where: str, names: Iterator[int], mend: Mend
 ) -> Iterator[tuple[prose.BlockKind, str]]:
     for kind, sentences in piece.blocks:
-        said = [
+        mended = [
             text for each in sentences if (text := mend(Statement(f"s{next(names)}", where, each)))
         ]
-        if said:
-            yield kind, " ".join(said)
+        if mended:
+            yield kind, " ".join(mended)
 
 
 def _join_blocks(blocks: Iterator[tuple[prose.BlockKind, str]]) -> str:

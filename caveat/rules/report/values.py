@@ -41,9 +41,9 @@ def find_disputed_quantity(
     contradictions: Iterable[Contradiction], findings: Iterable[Findings]
 ) -> Disputed | None:
     """Find the quantity on which the sources disagree, of the question's own; None without one."""
-    found = tuple(findings)
-    claims = {claim.id: claim for claim in list_claims(found)}
-    asking = [each for each in found if each.assignment.title == DIRECT]
+    angles = tuple(findings)
+    claims = {claim.id: claim for claim in list_claims(angles)}
+    asking = [each for each in angles if each.assignment.title == DIRECT]
     direct = {claim.id for each in asking for claim in each.claims}
     for each in contradictions:
         is_asked = not asking or not direct.isdisjoint(each.concerned)
@@ -53,27 +53,27 @@ def find_disputed_quantity(
 
 
 def collect_values(
-    asked: Disputed | None, claims: Iterable[Claim], titles: Mapping[str, str]
+    disputed: Disputed | None, claims: Iterable[Claim], titles: Mapping[str, str]
 ) -> tuple[Figure, ...]:
     """Collect what claims state of a disputed quantity.
 
     Args:
-        asked: the quantity; None where none is disputed.
+        disputed: the quantity; None where none is disputed.
 
     Returns:
         One figure for each value of a source, ascending; none where nothing is disputed.
     """
-    if asked is None:
+    if disputed is None:
         return ()
     by_id = {claim.id: claim for claim in claims}
-    sides = _index_side_values(asked.contradiction, by_id)
+    sides = _index_side_values(disputed.contradiction, by_id)
     quantities = (
         (
             claim,
             read_value(
                 claim.quote,
-                asked.unit,
-                None if name in sides else asked.about,
+                disputed.unit,
+                None if name in sides else disputed.about,
                 sides.get(name),
                 detect_claim_language(claim),
             ),

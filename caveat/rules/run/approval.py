@@ -35,7 +35,7 @@ def apply_approval(plan: Plan, decision: Approval) -> Plan:
 
 def _build_assignments(plan: Plan, decision: Approval) -> Iterator[Assignment]:
     pairs = zip(plan.questions, decision.answers, strict=False)
-    minded = "".join(f" Mind this as well: {asked} {answer}" for asked, answer in pairs if answer)
+    minded = "".join(f" Mind this as well: {wanted} {answer}" for wanted, answer in pairs if answer)
     for each in _edit_assignments(plan, decision):
         question = f"{each.question}{minded}"[:TOPIC_LIMIT]
         yield each.model_copy(update={"question": question})

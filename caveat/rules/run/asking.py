@@ -31,11 +31,11 @@ _TITLE = 80  # characters of a question in a title
 
 def plan_question(plan: Plan, question: str, topic: str, title: str) -> Plan:
     """Plan one angle for a follow-on question; the earlier topic is its context."""
-    asked = question
+    wanted = question
     if plan.reasoner.uses_language_model:
-        asked = f"{question} (asked about: {topic})"
+        wanted = f"{question} (asked about: {topic})"
         title = shorten(question, _TITLE)
-    angle = Assignment(id=QUESTION, title=title, question=asked, queries=(question,))
+    angle = Assignment(id=QUESTION, title=title, question=wanted, queries=(question,))
     return plan.model_copy(update={"assignments": (angle,), "questions": (), "debate": False})
 
 
@@ -54,9 +54,9 @@ def select_kept_claims(evidence: Evidence, questions: Iterable[str]) -> tuple[Cl
     every = {claim.id: claim for claim in list_claims(evidence.findings)}
     near = dict.fromkeys(every, 0.0)
     for question in questions:
-        language, asked = _read_question(question)
+        language, stems = _read_question(question)
         for name, claim in every.items():
-            shared = len(asked & _list_stems(claim, language)) / (len(asked) or 1)
+            shared = len(stems & _list_stems(claim, language)) / (len(stems) or 1)
             near[name] = max(near[name], shared)
     best = sorted((name for name in every if near[name]), key=lambda name: -near[name])
     # With half of the best one's words at least: each claim brings the disputes that it is part of.
@@ -105,9 +105,9 @@ def _states(text: str, value: str) -> bool:
 
 def covers_question(claims: Iterable[Claim], question: str) -> bool:
     """Whether claims have enough of a question's words to speak of it."""
-    language, asked = _read_question(question)
-    said = set[str]().union(*(_list_stems(claim, language) for claim in claims))
-    return len(asked & said) >= _COVERED * len(asked)
+    language, stems = _read_question(question)
+    known = set[str]().union(*(_list_stems(claim, language) for claim in claims))
+    return len(stems & known) >= _COVERED * len(stems)
 
 
 def list_other_languages(evidence: Evidence, question: str) -> tuple[str, ...]:
@@ -134,15 +134,15 @@ def select_nearest_texts(
     evidence: Evidence, question: str, most: int = MOST_READ
 ) -> tuple[FoundSource, ...]:
     """Choose the kept texts whose claims share most words with a question, best first."""
-    language, asked = _read_question(question)
-    said = {
-        kept.source.id: set(list_content_stems(kept.source.title, language))
-        for kept in evidence.shelf
+    language, stems = _read_question(question)
+    known = {
+        entry.source.id: set(list_content_stems(entry.source.title, language))
+        for entry in evidence.shelf
     }
     for claim in list_claims(evidence.findings):
-        said.get(claim.source_id, set()).update(_list_stems(claim, language))
-    read = [kept for kept in evidence.shelf if kept.admitted and kept.reading is not None]
+        known.get(claim.source_id, set()).update(_list_stems(claim, language))
+    read = [entry for entry in evidence.shelf if entry.admitted and entry.reading is not None]
     ranked = sorted(
-        read, key=lambda kept: (-len(asked & said[kept.source.id]), -kept.credibility.score)
+        read, key=lambda kept: (-len(stems & known[kept.source.id]), -kept.credibility.score)
     )
     return tuple(ranked[:most])

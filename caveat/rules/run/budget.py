@@ -130,12 +130,12 @@ def compute_reserve(
         int((bounds.tokens or 0) * RESERVE), synthesis.input_tokens + synthesis.output_tokens
     )
     share = (bounds.cost_usd or 0.0) * RESERVE
-    kept = Usage(
+    reserve = Usage(
         model_calls=max(int((bounds.model_calls or 0) * RESERVE), synthesis.model_calls),
         input_tokens=tokens,
         cost_usd=None if synthesis.cost_usd is None else max(share, synthesis.cost_usd),
     )
-    return kept if step is Step.ANALYSE else kept + needs[Step.ANALYSE]
+    return reserve if step is Step.ANALYSE else reserve + needs[Step.ANALYSE]
 
 
 def list_step_usage(usages: Mapping[Step, Usage]) -> tuple[StepUsage, ...]:

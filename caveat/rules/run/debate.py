@@ -51,8 +51,8 @@ def filter_remarks(
     # out, and with it the remark, where it had no other: it rests on something that nobody can look
     # up.
     order = {claim.id: number for number, claim in enumerate(claims)}
-    kept = dict.fromkeys(_filter_grounded(challenges, order))
-    return tuple(sorted(kept, key=lambda challenge: order[challenge.claim_id]))
+    grounded = dict.fromkeys(_filter_grounded(challenges, order))
+    return tuple(sorted(grounded, key=lambda challenge: order[challenge.claim_id]))
 
 
 def _filter_grounded(

@@ -165,9 +165,9 @@ def _is_rounded(number: str, text: str, sources: Sequence[Excerpt]) -> bool:
             power = 0 if exact.scale or exact.unit else find_scale(each.head)
             if exact.is_read and abs(exact.value.scaleb(power) - value) <= most:
                 there = each.text[exact.start : exact.end]
-                said = number[: read[0].start] + there + number[read[0].end :]
+                rewritten = number[: read[0].start] + there + number[read[0].end :]
                 head = each.head if power else ""
-                if not find_unsupported(each._replace(text=said, head=head), sources):
+                if not find_unsupported(each._replace(text=rewritten, head=head), sources):
                     return True
     return False
 
@@ -194,10 +194,10 @@ QUOTATION = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\
 def _find_form_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     yield from _find_altered_quotations(text, cited, grounds)
     yield from _find_overruled_values(text, cited, grounds)
-    said = detect_sure_language(QUOTATION.sub(" ", text))
-    if said and grounds.language and said != grounds.language:
+    language = detect_sure_language(QUOTATION.sub(" ", text))
+    if language and grounds.language and language != grounds.language:
         wanted = LANGUAGES.get(grounds.language, grounds.language)
-        yield f"It is in {LANGUAGES[said]}, and the report is to be in {wanted}."
+        yield f"It is in {LANGUAGES[language]}, and the report is to be in {wanted}."
     if is_instruction(text):
         yield "It speaks to whoever writes: it is an instruction and no finding."
 
@@ -234,10 +234,10 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
     if not grounds.fallen:
         return
     known = " ".join(f"{claim.quote} {grounds.describe_origin(claim)}" for claim in cited)
-    said, quoted = _strip_punctuation(text), _strip_punctuation(known)
+    text_words, quoted = _strip_punctuation(text), _strip_punctuation(known)
     for claim in grounds.fallen:
         words_of = _strip_punctuation(claim.quote)
-        if words_of in said and words_of not in quoted:
+        if words_of in text_words and words_of not in quoted:
             yield f"It states what {claim.id} says, which is {claim.state}."
     # What stands in no quote is computed, and may come to what fell.
     language = grounds.language or detect_language(text)

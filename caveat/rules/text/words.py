@@ -136,8 +136,8 @@ def _find_signs(text: str) -> Iterator[re.Match[str]]:
     lettered = _LETTERED.finditer(text) if has_tail else ()
     signs = text.encode(errors="replace").translate(_SIGNED)
     has_operator = b"++" in signs or b"<" in signs
-    found = chain(lettered, _OPERATOR.finditer(text) if has_operator else ())
-    return (match for match in found if not _MARKS.fullmatch(match[0]))
+    tokens = chain(lettered, _OPERATOR.finditer(text) if has_operator else ())
+    return (match for match in tokens if not _MARKS.fullmatch(match[0]))
 
 
 def _build_sign_word(match: re.Match[str]) -> Word:

@@ -152,27 +152,27 @@ def _collect_data(report: Report) -> _Data:
 
 def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Data]:
     """Tell the template the blocks of a part; there is nothing to fold away on paper."""
-    found: list[_Data] = []
+    built: list[_Data] = []
     for block in blocks:
         match block:
             case layout.Line() if not layout.is_command(block):
-                found.append(_build_line(block))
+                built.append(_build_line(block))
             case layout.Grid():
                 rows = [[_build_runs(cell) for cell in row] for row in block.rows]
                 widths = [*map(_measure_column, zip(block.head, *rows, strict=True))]
                 head = list(block.head)
-                found.append({"kind": "grid", "head": head, "widths": widths, "rows": rows})
+                built.append({"kind": "grid", "head": head, "widths": widths, "rows": rows})
             case layout.Figures():
-                found.append({"kind": "figures", **_build_plot(edition, block.plot)})
+                built.append({"kind": "figures", **_build_plot(edition, block.plot)})
             case layout.Dispute():
-                found.append(_build_dispute(edition, block))
+                built.append(_build_dispute(edition, block))
             case layout.Shelf():
                 sources = [_build_source(each, rated=block.says_why) for each in block.sources]
-                found.append({"kind": "shelf", "why": block.says_why, "sources": sources})
+                built.append({"kind": "shelf", "why": block.says_why, "sources": sources})
             case layout.Fold():
-                found.append(_build_line(layout.Line((prose.TextRun(block.name),), "heading")))
-                found += _build_blocks(edition, block.blocks)
-    return found
+                built.append(_build_line(layout.Line((prose.TextRun(block.name),), "heading")))
+                built += _build_blocks(edition, block.blocks)
+    return built
 
 
 def _measure_column(cells: Sequence[Any]) -> int:
