@@ -45,7 +45,6 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionKind,
     Disagreement,
-    RulingChoice,
     RulingRecord,
     SettledBy,
     Side,
@@ -87,7 +86,7 @@ class DrawnContradiction:
 
     a: tuple[str, ...]  # names of the pages that say one thing, the best first
     b: tuple[str, ...]  # names of the pages that say the other
-    truth: RulingChoice  # which holds
+    truth: str  # which holds
     answers_after: dt.timedelta | None  # how long the person takes, None who never answers
     person: str  # their name
 
@@ -205,7 +204,7 @@ def _history(
                     run_id=key[0],
                     contradiction_id=key[1],
                     claimants=(Claimant(id=publisher), Claimant(id=f"stranger-{number}.example")),
-                    choice=RulingChoice.A if draw.random() < rate else RulingChoice.B,
+                    choice="a" if draw.random() < rate else "b",
                     reason="I looked it up.",
                     decided_by="somebody",
                     decided=dt.datetime(2025, 1, 1, tzinfo=dt.UTC),
@@ -256,10 +255,10 @@ def _pages(world: World, name: str, publisher: str, draw: random.Random) -> Iter
         yield title
 
 
-def _truth(share_of_a: float, draw: random.Random) -> RulingChoice:
+def _truth(share_of_a: float, draw: random.Random) -> str:
     if draw.random() < BOTH:
-        return RulingChoice.BOTH
-    return RulingChoice.A if draw.random() < share_of_a else RulingChoice.B
+        return "both"
+    return "a" if draw.random() < share_of_a else "b"
 
 
 def _patience(draw: random.Random) -> dt.timedelta | None:

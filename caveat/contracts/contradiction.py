@@ -48,18 +48,6 @@ class SettledBy(StrEnum):
     PROVISIONAL_UNCERTAINTY = "provisional_uncertainty"
 
 
-class RulingChoice(StrEnum):
-    """Which of two values holds: the first, the second, both (scope or date differ), or neither.
-
-    More values have a letter each; `Choice` is the wider type.
-    """
-
-    A = "a"
-    B = "b"
-    BOTH = "both"
-    NEITHER = "neither"
-
-
 def _tidy_choice(value: object) -> object:
     if not isinstance(value, str):
         return value

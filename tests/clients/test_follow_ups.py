@@ -11,7 +11,7 @@ from caveat.clients.follow_ups import follow_up_request
 from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.run_description import RunDescription, invites_follow_up
 from caveat.clients.runs import Broken, Closed, RunLine, Runs, RunStatus
-from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
+from caveat.contracts.contradiction import LateRuling, Ruling
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Depth, Format, ResearchRequest
@@ -23,7 +23,7 @@ from tests.fakes.kept import an_evidence
 from tests.fakes.reports import a_report, reported
 
 RUN = "research-long-ago-000000"
-RULING = Ruling(ruling=RulingChoice.A, reason="It is newer.")
+RULING = Ruling(ruling="a", reason="It is newer.")
 ASKED = ResearchRequest(
     topic="Long ago",
     corpus=("/srv/papers",),

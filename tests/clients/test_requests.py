@@ -20,9 +20,10 @@ from caveat.clients.requests import (
     slugify_topic,
     validate_request,
 )
-from caveat.contracts.contradiction import Ruling, RulingChoice
+from caveat.contracts.contradiction import Ruling
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.workers.settings import Settings
+from tests.fakes.disputes import CHOICES
 
 
 def refused(given: Mapping[str, Any], settings: Settings) -> str:
@@ -210,28 +211,28 @@ def test_a_duration_that_nobody_means(typed: str) -> None:
         parse_duration(typed, "--deadline")
 
 
-CHOICES = (
+OFFERED = (
     "choose from a, b, both, neither; of more than two values letters such as a,c, all or none."
 )
 
 
-@pytest.mark.parametrize("choice", RulingChoice)
-def test_what_is_typed_becomes_a_ruling(choice: RulingChoice) -> None:
-    ruled = parse_ruling(choice.value, "  They differ\n in date. ", "Ada  Lovelace")
+@pytest.mark.parametrize("choice", CHOICES)
+def test_what_is_typed_becomes_a_ruling(choice: str) -> None:
+    ruled = parse_ruling(choice, "  They differ\n in date. ", "Ada  Lovelace")
     assert ruled == Ruling(ruling=choice, reason="They differ in date.", decided_by="Ada Lovelace")
 
 
 @pytest.mark.parametrize(
     ("choice", "reason", "decided_by", "sentence"),
     [
-        ("maybe", "x", "Ada", "There is no ruling “maybe”: " + CHOICES),
-        ("", "x", "Ada", "There is no ruling “”: " + CHOICES),
+        ("maybe", "x", "Ada", "There is no ruling “maybe”: " + OFFERED),
+        ("", "x", "Ada", "There is no ruling “”: " + OFFERED),
         ("a", "", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
         ("a", " \n\t", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
         ("a", "x" * 1_001, "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
         ("a", "x", " ", "A name of 1 to 200 characters says who rules."),
         ("a", "x", "y" * 201, "A name of 1 to 200 characters says who rules."),
-        ("maybe", "", "", "There is no ruling “maybe”: " + CHOICES),
+        ("maybe", "", "", "There is no ruling “maybe”: " + OFFERED),
         ("a", "", "", "A ruling needs a reason of 1 to 1,000 characters: say why."),
     ],
 )

@@ -14,7 +14,7 @@ from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.run_description import Unsettled, group_disputes
 from caveat.clients.runs import Runs
-from caveat.contracts.contradiction import LateRuling, Ruling, RulingChoice
+from caveat.contracts.contradiction import LateRuling, Ruling
 from caveat.contracts.outcome import Outcome
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
@@ -24,8 +24,8 @@ from tests.fakes.ports import World
 from tests.fakes.runs import Handle, awaiting, report_of, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
-ADA = Ruling(ruling=RulingChoice.A, reason="It is newer.", decided_by="Ada")
-BOB = Ruling(ruling=RulingChoice.B, reason="It is older.", decided_by="Bob")
+ADA = Ruling(ruling="a", reason="It is newer.", decided_by="Ada")
+BOB = Ruling(ruling="b", reason="It is older.", decided_by="Bob")
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision
             await rulings.rule(f"{run.id}/contradiction-7", ADA)
 
 
-BOTH = Ruling(ruling=RulingChoice.BOTH, reason="They differ in date.", decided_by="Ada")
+BOTH = Ruling(ruling="both", reason="They differ in date.", decided_by="Ada")
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from caveat.contracts.contradiction import (
 
 Names = Sequence[str]
 
+CHOICES = ("a", "b", "both", "neither")  # among two values
+
 
 def sides_of(
     claims: Names,

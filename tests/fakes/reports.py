@@ -11,7 +11,6 @@ from caveat.contracts.contradiction import (
     ContradictionKind,
     ContradictionState,
     LadderStep,
-    RulingChoice,
     SettledBy,
 )
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
@@ -540,7 +539,7 @@ BOTH_HOLD = Contradiction(
     about="Time delays of lensed quasars give 73.3 +1.7/−1.8 or 67.4 +4.1/−3.2 km/s/Mpc.",
     state=ContradictionState.RESOLVED,
     settled_by=SettledBy.PERSON,
-    ruling=RulingChoice.BOTH,
+    ruling="both",
     reason="The second drops the assumption on the mass profile that the first makes.",
     decided_by="Vera Cepheid",
     decided=ASKED + dt.timedelta(minutes=4),

@@ -27,7 +27,6 @@ from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
     Hearing,
-    RulingChoice,
     SettledBy,
 )
 from caveat.contracts.notice import NoticeKind
@@ -107,7 +106,7 @@ async def test_an_answer_a_second_before_the_deadline_counts(
     await handle.signal("resolve", BOTH)
     settled = (await handle.result()).contradiction
     assert (settled.state, settled.settled_by) == (ContradictionState.RESOLVED, SettledBy.PERSON)
-    assert (settled.ruling, settled.reason) == (RulingChoice.BOTH, "Early and late universe.")
+    assert (settled.ruling, settled.reason) == ("both", "Early and late universe.")
     assert settled.decided_by == "Ada"
     assert settled.decided is not None
     assert settled.deadline is not None

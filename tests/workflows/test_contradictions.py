@@ -10,7 +10,7 @@ from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import ContradictionState, Disagreement, RulingChoice, SettledBy
+from caveat.contracts.contradiction import ContradictionState, Disagreement, SettledBy
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, Outcome, Progress
@@ -70,7 +70,7 @@ async def test_clearly_better_evidence_settles_and_nobody_is_asked(
     report = await report_of(handle)
     (found,) = report.contradictions
     assert (found.state, found.settled_by) == (ContradictionState.RESOLVED, SettledBy.EVIDENCE)
-    assert found.ruling == RulingChoice.A
+    assert found.ruling == "a"
     assert claim_of(report, 2).state is ClaimState.OVERRULED
     assert f"[{claim_of(report, 2).id}]" not in report.sections[0].summary
     assert len(world.reports) == 1
@@ -114,7 +114,7 @@ async def test_a_person_is_asked_while_a_provisional_report_is_there(
     report = await report_of(handle)
     (found,) = report.contradictions
     assert report.status is ReportStatus.FINAL
-    assert (found.settled_by, found.ruling) == (SettledBy.PERSON, RulingChoice.BOTH)
+    assert (found.settled_by, found.ruling) == (SettledBy.PERSON, "both")
     assert (found.decided_by, found.reason) == ("Ada", "They measure different things.")
     assert world.reports == [provisional, report]
     assert [ruling.decided_by for ruling in world.rulings.values()] == ["Ada"]
@@ -132,7 +132,7 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
     assert all(who.said for who in ruling.claimants)
     report = await report_of(await start(id="another", topic="Another question on the same"))
     (found,) = report.contradictions
-    assert (found.settled_by, found.ruling) == (SettledBy.PERSON, RulingChoice.A)
+    assert (found.settled_by, found.ruling) == (SettledBy.PERSON, "a")
     assert (found.decided_by, found.decided) == ("Ada", ruling.decided)
     assert f"in {first.id}, on the same words" in found.steps[-1].reason
     assert report.metrics.waiting_seconds == 0
@@ -429,7 +429,7 @@ async def test_of_two_late_rulings_on_a_run_that_goes_on_the_first_counts(
     await report_of(handle)
     revision = asking.client.get_workflow_handle(f"{handle.id}-revision-1", result_type=Outcome)
     (found,) = (await report_of(revision)).contradictions
-    assert (found.decided_by, found.ruling) == ("Ada", RulingChoice.BOTH)
+    assert (found.decided_by, found.ruling) == ("Ada", "both")
 
 
 ON_NOTHING: tuple[tuple[dict[str, object], str], ...] = (

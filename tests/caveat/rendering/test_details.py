@@ -11,7 +11,6 @@ from caveat.contracts.contradiction import (
     Hearing,
     Rejection,
     Ruling,
-    RulingChoice,
     SettledBy,
     TrackRecord,
 )
@@ -128,7 +127,7 @@ def test_a_run_id_cannot_break_out_of_the_command_that_names_it() -> None:
     ],
 )
 def test_a_contradiction_says_how_it_stands(
-    state: ContradictionState, settled_by: SettledBy | None, ruling: RulingChoice, words: str
+    state: ContradictionState, settled_by: SettledBy | None, ruling: str, words: str
 ) -> None:
     settled = contradiction(
         state=state,
@@ -230,7 +229,7 @@ def test_a_quote_cannot_break_the_list() -> None:
 
 
 def test_a_ruling_is_shown_and_no_command_any_more() -> None:
-    ruling = Ruling(ruling=RulingChoice.BOTH, reason="Early and *late*.", decided_by="Ada")
+    ruling = Ruling(ruling="both", reason="Early and *late*.", decided_by="Ada")
     board = render_arbitration_details(
         a_hearing(apply_ruling(a_case().contradiction, ruling, NOON)), NAME, "default"
     )

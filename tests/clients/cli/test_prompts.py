@@ -15,7 +15,7 @@ from caveat.clients.cli.prompts import RulingPrompt, ask_to_approve
 from caveat.clients.cli.views import LineView
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
-from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, RulingChoice
+from caveat.contracts.contradiction import Contradiction, Hearing, Ruling
 from caveat.contracts.plan import Approval, Assignment, Plan, Proposal, QuorumPolicy
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 from tests.fakes.patience import PATIENCE_S
@@ -88,7 +88,7 @@ async def test_both_quotes_are_shown_and_the_answer_is_given(ask: Ask) -> None:
     shown = await ask(asking, " Both\n", "They differ in date.\n")
     assert "“It is 67.4 km/s/Mpc”" in shown
     (ruling,) = asking.ruled
-    assert (ruling.ruling, ruling.reason) == (RulingChoice.BOTH, "They differ in date.")
+    assert (ruling.ruling, ruling.reason) == ("both", "They differ in date.")
     assert ruling.decided_by
     assert shown.endswith("Accepted: both hold.\n")
 
@@ -98,7 +98,7 @@ async def test_what_is_no_ruling_is_explained_and_asked_again(ask: Ask) -> None:
     shown = await ask(asking, "maybe\n", "a\n", " \n", "b\n", "Newer.\n")
     assert "There is no ruling “maybe”" in shown
     assert "say why" in shown
-    assert [ruling.ruling for ruling in asking.ruled] == [RulingChoice.B]
+    assert [ruling.ruling for ruling in asking.ruled] == ["b"]
 
 
 async def test_what_the_server_refuses_is_explained_and_asked_again(ask: Ask) -> None:

@@ -4,7 +4,7 @@ import datetime as dt
 import pytest
 
 from caveat.adapters.sql.memory import SqlMemory
-from caveat.contracts.contradiction import Claimant, RulingChoice, RulingRecord
+from caveat.contracts.contradiction import Claimant, RulingRecord
 from tests.fakes.databases import change, count
 from tests.fakes.disputes import a_ruling_record
 
@@ -58,7 +58,7 @@ async def test_the_same_ruling_is_kept_once(url: str) -> None:
 
 async def test_the_first_ruling_on_a_contradiction_stays(url: str) -> None:
     memory = SqlMemory(url)
-    later = a_ruling().model_copy(update={"choice": RulingChoice.A, "decided_by": "bob"})
+    later = a_ruling().model_copy(update={"choice": "a", "decided_by": "bob"})
     assert await memory.record_ruling(a_ruling()) == a_ruling()
     assert await memory.record_ruling(later) == a_ruling()
     assert await memory.recall_rulings(["s-planck"]) == (a_ruling(),)

@@ -6,7 +6,7 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, RulingChoice
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.quantities.reading import find_values
 from caveat.rules.audit import audit
@@ -121,7 +121,7 @@ def test_a_sentence_may_not_rest_on_an_uncertain_claim() -> None:
 
 
 def test_a_sentence_may_not_rest_on_an_overruled_claim() -> None:
-    ruled = BOTH_HOLD.model_copy(update={"ruling": RulingChoice.A})
+    ruled = BOTH_HOLD.model_copy(update={"ruling": "a"})
     found = disputed(a_disputed_report(AWAITED, ruled, NOBODY_CAME))
     assert any("rests on claim c13, which is overruled" in message for _, message in found)
 
@@ -129,7 +129,7 @@ def test_a_sentence_may_not_rest_on_an_overruled_claim() -> None:
 def test_a_sentence_may_not_state_an_overruled_side_of_a_claim_that_is_used() -> None:
     first, second = BOTH_HOLD.sides
     sides = (first, second.model_copy(update={"value": "67.4 km/s/Mpc"}))
-    ruled = BOTH_HOLD.model_copy(update={"sides": sides, "ruling": RulingChoice.A})
+    ruled = BOTH_HOLD.model_copy(update={"sides": sides, "ruling": "a"})
     grounds = build_report_grounds(a_disputed_report(AWAITED, ruled, NOBODY_CAME))
     (fallen,) = grounds.overruled
     used = grounds.claims[fallen.claim].model_copy(update={"state": ClaimState.SCOPED})
@@ -155,7 +155,7 @@ def test_an_older_report_may_leave_a_claim_of_two_figures_out_whole() -> None:
         first.model_copy(update={"value": claim.quote[value.start : value.end]}),
         second.model_copy(update={"value": "of no figure"}),
     )
-    ruled = BOTH_HOLD.model_copy(update={"sides": sides, "ruling": RulingChoice.B})
+    ruled = BOTH_HOLD.model_copy(update={"sides": sides, "ruling": "b"})
     report = a_disputed_report(AWAITED, ruled, NOBODY_CAME)
     written = report.reasoner.model_copy(update={"uses_language_model": True})
     report = report.model_copy(update={"reasoner": written})

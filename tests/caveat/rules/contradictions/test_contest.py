@@ -9,13 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionKind,
-    Ruling,
-    RulingChoice,
-    Side,
-)
+from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling, Side
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import (
     RIVALS,
@@ -30,14 +24,14 @@ from caveat.rules.contradictions.contest import (
 from caveat.rules.sentences import Grounds, find_sentence_flaws
 from caveat.rules.text import Piece, prose
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import a_dispute, backing_of, sides_of
+from tests.fakes.disputes import CHOICES, a_dispute, backing_of, sides_of
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
-A, B, BOTH, NEITHER = RulingChoice
+A, B, BOTH, NEITHER = CHOICES
 ACCEPTED, SCOPED, CONTESTED, UNCERTAIN, OVERRULED = ClaimState
 PROVISIONAL = "provisional"
 NAMES = ("c1", "c2", "c3", "c4", "c5")
-ENDINGS = st.sampled_from([None, PROVISIONAL, *RulingChoice])
+ENDINGS = st.sampled_from([None, PROVISIONAL, *CHOICES])
 
 
 CLAIMS = tuple(a_claim(name, name) for name in NAMES)
@@ -107,7 +101,7 @@ def test_a_quote_beside_the_value_in_the_same_passage_is_not_overruled_with_it()
 def contradiction(
     a: str,
     b: str,
-    ending: RulingChoice | str | None = None,
+    ending: str | None = None,
     backing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
 ) -> Contradiction:
     return ended(a_dispute(sides=sides_of((a, b), backing)), ending)
@@ -139,7 +133,7 @@ def states(found: Sequence[Claim]) -> dict[str, ClaimState]:
     ],
 )
 def test_each_ending_says_what_becomes_of_both_sides_and_their_backing(
-    ending: RulingChoice | str | None, a: ClaimState, b: ClaimState
+    ending: str | None, a: ClaimState, b: ClaimState
 ) -> None:
     one = contradiction("c1", "c2", ending, (("c3",), ("c4",)))
     found = assign_claim_states(CLAIMS, [one])
@@ -197,9 +191,7 @@ def test_what_stands_between_two_values_goes_with_the_better_of_them(
 
 
 @pytest.mark.parametrize(("worse", "better"), [*combinations([A, PROVISIONAL, BOTH], 2)])
-def test_a_claim_in_several_contradictions_takes_the_worst(
-    worse: RulingChoice | str, better: RulingChoice | str
-) -> None:
+def test_a_claim_in_several_contradictions_takes_the_worst(worse: str, better: str) -> None:
     # c2 is overruled, uncertain or contested by the one, and by the other something milder.
     ones = [contradiction("c1", "c2", worse), contradiction("c3", "c2", better)]
     expected = {A: OVERRULED, PROVISIONAL: UNCERTAIN}[worse]
@@ -237,7 +229,7 @@ PAIRS = st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True)
 
 @given(st.lists(st.tuples(PAIRS, ENDINGS), max_size=6))
 def test_marking_again_changes_nothing_and_the_order_of_contradictions_no_state(
-    drawn: list[tuple[list[str], RulingChoice | str | None]],
+    drawn: list[tuple[list[str], str | None]],
 ) -> None:
     ones = [
         contradiction(names[0], names[1], ending, (tuple(names[2:3]), tuple(names[3:])))

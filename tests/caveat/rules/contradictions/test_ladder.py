@@ -14,7 +14,6 @@ from caveat.contracts.contradiction import (
     ContradictionState,
     Disagreement,
     Ruling,
-    RulingChoice,
     RulingRecord,
     SettledBy,
     SideEvidence,
@@ -38,12 +37,12 @@ from caveat.rules.contradictions.recurrence import (
 )
 from caveat.rules.contradictions.track_record import compute_wilson_interval, identify_speaker
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import a_ruling_record, backing_of, sides_of
+from tests.fakes.disputes import CHOICES, a_ruling_record, backing_of, sides_of
 from tests.fakes.reports import AWAITED
 
 NOW = dt.datetime(2026, 3, 29, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(hours=7)
-A, B, BOTH, NEITHER = RulingChoice
+A, B, BOTH, NEITHER = CHOICES
 ADA = Ruling(ruling=BOTH, reason="They differ in epoch.", decided_by="Ada")
 
 
@@ -242,7 +241,7 @@ def test_five_further_sources_are_shown_each_by_three_hundred_characters() -> No
     ],
 )
 def test_clear_evidence_settles(
-    a: SideEvidence, b: SideEvidence, ruling: RulingChoice, confidence: float, reason: str
+    a: SideEvidence, b: SideEvidence, ruling: str, confidence: float, reason: str
 ) -> None:
     found = settle_by_evidence(an_open(), (a, b), NOW)
     assert found.state is ContradictionState.RESOLVED
@@ -288,9 +287,7 @@ def test_evidence_that_is_not_clear_settles_nothing_and_says_so(
         (side("c1", 0.6, 1, 0, 5), side("c2", 0.6, 1, 5, 5), B),
     ],
 )
-def test_a_clearly_better_record_settles(
-    a: SideEvidence, b: SideEvidence, ruling: RulingChoice
-) -> None:
+def test_a_clearly_better_record_settles(a: SideEvidence, b: SideEvidence, ruling: str) -> None:
     found = settle_by_track_record(settle_by_evidence(an_open(), (a, b), NOW), (a, b), LATER)
     assert (found.settled_by, found.ruling) == (SettledBy.TRACK_RECORD, ruling)
     assert [step.rung for step in found.steps] == [SettledBy.EVIDENCE, SettledBy.TRACK_RECORD]

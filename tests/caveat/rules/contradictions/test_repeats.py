@@ -5,12 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionKind,
-    ContradictionState,
-    RulingChoice,
-)
+from caveat.contracts.contradiction import Contradiction, ContradictionKind, ContradictionState
 from caveat.rules.contradictions.contest import assign_claim_states, index_contradictions, is_usable
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import sides_of
@@ -40,7 +35,7 @@ OPEN = a_contradiction()
 PROVISIONAL = a_contradiction(state=ContradictionState.PROVISIONAL)
 
 
-def ruled(choice: RulingChoice) -> Contradiction:
+def ruled(choice: str) -> Contradiction:
     return a_contradiction(state=ContradictionState.RESOLVED, ruling=choice)
 
 
@@ -59,10 +54,10 @@ REPEATING = [
     [
         (OPEN, ClaimState.CONTESTED),
         (PROVISIONAL, ClaimState.UNCERTAIN),
-        (ruled(RulingChoice.NEITHER), ClaimState.OVERRULED),
-        (ruled(RulingChoice.A), ClaimState.ACCEPTED),
-        (ruled(RulingChoice.B), ClaimState.OVERRULED),
-        (ruled(RulingChoice.BOTH), ClaimState.SCOPED),
+        (ruled("neither"), ClaimState.OVERRULED),
+        (ruled("a"), ClaimState.ACCEPTED),
+        (ruled("b"), ClaimState.OVERRULED),
+        (ruled("both"), ClaimState.SCOPED),
     ],
 )
 def test_what_repeats_a_value_shares_its_fate(
@@ -94,7 +89,7 @@ def test_what_says_something_else_stands(third: str) -> None:
 def test_who_states_what_was_overruled_is_not_used_whatever_else_it_states() -> None:
     third = "The lighthouse of Skerry Point is given as 16.8 m by some and as 14.2 m by others."
     assert settled(third, PROVISIONAL).state is ClaimState.UNCERTAIN
-    assert settled(third, ruled(RulingChoice.A)).state is ClaimState.OVERRULED
+    assert settled(third, ruled("a")).state is ClaimState.OVERRULED
     assert settled(third, OPEN).state is ClaimState.CONTESTED
 
 

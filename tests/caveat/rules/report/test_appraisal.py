@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.confidence import Confidence, Operation
-from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
+from caveat.contracts.contradiction import Contradiction, Ruling
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.contracts.report import Basis, Effort, LeftOut, Method
@@ -27,7 +27,7 @@ from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.quorum import Contribution, rate_completeness
 from caveat.teams.catalogue import TeamCatalogue
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import a_dispute, sides_of
+from tests.fakes.disputes import CHOICES, a_dispute, sides_of
 
 NOW = dt.datetime(2026, 3, 29, tzinfo=dt.UTC)
 POLICY = QuorumPolicy(minimum_share=0.5, penalty=0.1)
@@ -44,9 +44,7 @@ def effort(attempted: int = 4, failed: int = 0, found: int = 9) -> Effort:
     return Effort(attempted=attempted, unfinished=names, found=found)
 
 
-def contradiction(
-    ruling: RulingChoice | None = None, backing: tuple[str, ...] = ()
-) -> Contradiction:
+def contradiction(ruling: str | None = None, backing: tuple[str, ...] = ()) -> Contradiction:
     one = a_dispute(sides=sides_of(("c1", "c2"), (backing, ())))
     return (
         one if ruling is None else apply_ruling(one, Ruling(ruling=ruling, reason="Because."), NOW)
@@ -151,7 +149,7 @@ def test_each_contradiction_that_is_not_settled_costs_a_tenth() -> None:
     found = whole([angle("A", 0.8)], contradictions=(open_one, nobody_came))
     assert found.value == pytest.approx(0.8 * 0.9 * 0.9)
     assert found.ledger[-1].reason == "2 contradictions are not settled"
-    settled = whole([angle("A", 0.8)], contradictions=(contradiction(RulingChoice.A),))
+    settled = whole([angle("A", 0.8)], contradictions=(contradiction("a"),))
     assert settled.value == 0.8
 
 
@@ -186,7 +184,7 @@ def test_what_nobody_could_settle_is_not_used_and_counts_nothing() -> None:
 
 @pytest.mark.parametrize(("ruling", "left"), [("a", 3), ("b", 3), ("both", 4), ("neither", 2)])
 def test_what_is_settled_casts_no_doubt(ruling: str, left: int) -> None:
-    found = appraised(CLAIMS, contradiction(RulingChoice(ruling)))
+    found = appraised(CLAIMS, contradiction(ruling))
     assert found.value == pytest.approx(0.8 * (1 - 0.5**left), abs=1e-4)
     assert "disputed" not in found.ledger[0].reason
 
@@ -299,12 +297,12 @@ CREDIBILITIES = st.integers(0, 100).map(lambda percent: percent / 100)
 def contradictions(draw: st.DrawFn, number: int) -> Contradiction:
     a, b, *backing = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True))
     one = a_dispute(number=number, sides=sides_of((a, b), (backing, ())))
-    end = draw(st.sampled_from([None, "nobody", *RulingChoice]))
+    end = draw(st.sampled_from([None, "nobody", *CHOICES]))
     if end is None:
         return one
     if end == "nobody":
         return settle_provisionally(one, NOW)
-    return apply_ruling(one, Ruling(ruling=RulingChoice(end), reason="Because."), NOW)
+    return apply_ruling(one, Ruling(ruling=end, reason="Because."), NOW)
 
 
 @st.composite

@@ -4,7 +4,7 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, Ruling, RulingChoice
+from caveat.contracts.contradiction import Contradiction, Ruling
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, FoundSource
@@ -190,8 +190,8 @@ def test_the_synthesiser_is_told_what_is_missing() -> None:
 
 DISPUTE = a_dispute(about="The size is 3 m or 4 m")
 UNSETTLED = settle_provisionally(DISPUTE, START)
-OVERRULED = apply_ruling(DISPUTE, Ruling(ruling=RulingChoice.B, reason="Measured anew."), START)
-BOTH = apply_ruling(DISPUTE, Ruling(ruling=RulingChoice.BOTH, reason="Two sides."), START)
+OVERRULED = apply_ruling(DISPUTE, Ruling(ruling="b", reason="Measured anew."), START)
+BOTH = apply_ruling(DISPUTE, Ruling(ruling="both", reason="Two sides."), START)
 WITHOUT_EITHER = Synthesis(
     summary="- “Depth is 5 m.” [c3]",
     sections=(SYNTHESIS.sections[0].model_copy(update={"summary": ""}), SYNTHESIS.sections[1]),

@@ -1,11 +1,6 @@
 """A revision says what a reader of the first report would want to know, and nothing else."""
 
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionState,
-    RulingChoice,
-    SettledBy,
-)
+from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
 from caveat.contracts.report import Report, ReportedFailure
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.revision import compare_reports, compare_scheduled_runs
@@ -95,7 +90,7 @@ def test_a_late_ruling_is_said_with_its_person_and_reason() -> None:
         update={
             "state": ContradictionState.RESOLVED,
             "settled_by": SettledBy.PERSON,
-            "ruling": RulingChoice.A,
+            "ruling": "a",
             "reason": "The forecast was too bold",
             "decided_by": "Ada",
         }
