@@ -41,8 +41,8 @@ def _names(node: ast.expr) -> Iterator[str]:
 
 
 def _is_in_state(node: ast.expr) -> bool:
-    """Whether an expression is a part of a state: `run.state.failures`, `state.shelf[name]`."""
-    return any(name in {"state", "_state"} for name in list(_names(node))[1:])
+    """Whether an expression is a part of a state: `run.failures`, `state.shelf[name]`."""
+    return any(name in {"run", "_run", "state", "_state"} for name in list(_names(node))[1:])
 
 
 def _targets(node: ast.AST) -> Iterator[ast.expr]:
@@ -109,11 +109,11 @@ def test_who_is_asked_changes_nothing(path: Path) -> None:
     [
         "wait_condition(lambda: holds())",
         "workflow.wait_condition(holds)",
-        "workflow.wait_condition(lambda: run.state.book(failed))",
+        "workflow.wait_condition(lambda: run.book(failed))",
     ],
 )
 def test_a_predicate_that_changes_something_is_seen(asks: str) -> None:
-    module = f"def holds():\n    return shut()\n\ndef shut():\n    run.state.topic = x\n\n{asks}\n"
+    module = f"def holds():\n    return shut()\n\ndef shut():\n    run.topic = x\n\n{asks}\n"
     assert effects_of_looking(module) in ({"writes"}, {"book"})
 
 
@@ -133,10 +133,10 @@ def test_of_many_rejected_answers_the_latest_are_kept_and_all_are_counted() -> N
 
 def test_what_failed_again_is_not_made_good() -> None:
     state = State("run", NOON)
-    state.book(a_failure("publish"))
+    state.add_failures(a_failure("publish"))
     before = state.failures
     state.make_good("publish")
-    state.book(a_failure("publish-2"))
+    state.add_failures(a_failure("publish-2"))
     assert [each.recovered for each in state.failures] == [True, False]
     state.fail_again(before)
     assert [each.recovered for each in state.failures] == [False, False]

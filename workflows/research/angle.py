@@ -213,10 +213,10 @@ class Angle:
         """Have an agent elsewhere do it, or what is left; say whether it answered as a whole."""
         agent = self.assignment.agent or ""
         task = OutsideTask(
-            task_id=self.run.state.create_id(f"{self.assignment.id}-ask-{agent}"),
+            task_id=self.run.create_id(f"{self.assignment.id}-ask-{agent}"),
             description=f"Have {agent} look into “{self.assignment.title[:120]}”",
             agent=agent,
-            run_id=self.run.state.run_id,
+            run_id=self.run.run_id,
             topic=self.topic,
             assignment=self.assignment,
             done=done,
@@ -244,7 +244,7 @@ class Angle:
         """Put what an agent elsewhere read on the shelf, and keep what it found there."""
         self._could_look = True  # also where it found nothing
         by_source: dict[str, list[Claim]] = {}
-        plan = self.run.state.plan
+        plan = self.run.plan
         words = plan is not None and plan.reasoner.uses_language_model
         for claim in brought.claims:
             # Without a language model a report says what its sources say, and nothing besides.
@@ -275,7 +275,7 @@ class Angle:
         """Put a query to one engine, or to each that there is, and merge what they find."""
         # Each engine is a task of its own, so that Temporal tries again only the one that failed.
         if (bound := self.tasks.find_bound()) is not None:
-            name = self.run.state.create_id(f"{self.assignment.id}-search")
+            name = self.run.create_id(f"{self.assignment.id}-search")
             piece = OpenWork(work=Work.SEARCH, task_id=name, query=query, engine=engine)
             self._log.leave_out(bound, piece, f"Search “{query[:120]}”")
             return ()
@@ -288,7 +288,7 @@ class Angle:
 
     async def _ask(self, query: str, engine: Engine) -> None:
         task = SearchTask(
-            task_id=self.run.state.create_id(f"{self.assignment.id}-search"),
+            task_id=self.run.create_id(f"{self.assignment.id}-search"),
             description=f"Search “{query[:120]}”" + (f" with {engine}" if engine else ""),
             query=query,
             corpus=self.corpus,
@@ -305,7 +305,7 @@ class Angle:
         self._log.record(envelope, piece)
 
     def _list_engines(self) -> tuple[Engine, ...]:
-        inventory = self.run.state.inventory
+        inventory = self.run.inventory
         return (inventory.engines if inventory else ()) or (None,)
 
     def _is_answered(self, query: str | None, engine: Engine = None) -> bool:
@@ -330,7 +330,7 @@ class Angle:
         """Search in other words, where there are any; say whether the budget allowed to look."""
         before = len(self._list_hits())
         task = ReformulationTask(
-            task_id=self.run.state.create_id(f"{self.assignment.id}-reformulate"),
+            task_id=self.run.create_id(f"{self.assignment.id}-reformulate"),
             description=f"Find other words for “{self.assignment.title[:120]}”",
             topic=self.topic,
             assignment=self.assignment,
@@ -387,7 +387,7 @@ class Angle:
     async def _study_one(self, source: SourceRef, *, is_spare: bool = False) -> None:
         """Wait for a document, and take the next best one where nothing is to be had of it."""
         job = await self._wait_for(self.documents.study(source))
-        self._show(read=self.run.state.angle_progress[self.assignment.id].read + 1)
+        self._show(read=self.run.angle_progress[self.assignment.id].read + 1)
         if job.has_failed and not (is_spare and job.reading is not None):
             await self._study_spare(job)
 
@@ -414,8 +414,8 @@ class Angle:
             case Work.SEARCH if piece.query is not None:
                 await self._pursue(piece.query, self.size.sources, piece.engine)
                 return self._is_answered(piece.query, piece.engine)
-            case Work.READ | Work.ANALYSE if piece.source_id in self.run.state.shelf:
-                source = self.run.state.shelf[piece.source_id or ""].source
+            case Work.READ | Work.ANALYSE if piece.source_id in self.run.shelf:
+                source = self.run.shelf[piece.source_id or ""].source
                 self.documents.forget(source.id)
                 job = await self._wait_for(self.documents.study(source, piece.start_at))
                 if job.has_failed:
@@ -433,7 +433,7 @@ class Angle:
             self._log.open_work += [
                 OpenWork(
                     work=Work.SEARCH,
-                    task_id=self.run.state.create_id(f"{self.assignment.id}-search"),
+                    task_id=self.run.create_id(f"{self.assignment.id}-search"),
                     query=query,
                     retry_recommended=True,
                 )
@@ -449,7 +449,7 @@ class Angle:
         """Choose what comes nearest to the question where nothing answers it."""
         # The report says that it is no answer; a reader who knows the documents may see one.
         # A model said how near it comes; words alone say that in a small folder only.
-        inventory, plan = self.run.state.inventory, self.run.state.plan
+        inventory, plan = self.run.inventory, self.run.plan
         if plan is not None and plan.reasoner.uses_language_model:
             return self._claims.select_nearest()
         if self.assignment.title != DIRECT or inventory is None or inventory.documents > SMALL:
@@ -465,4 +465,4 @@ class Angle:
         self._show(state=AssignmentState.DONE if self._claims else nothing)
 
     def _show(self, **changes: object) -> None:
-        self.run.state.update_progress(self.assignment.id, **changes)
+        self.run.update_progress(self.assignment.id, **changes)

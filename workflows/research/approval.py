@@ -33,13 +33,13 @@ class PlanApproval:
     async def obtain(self, request: ResearchRequest, plan: Plan) -> Plan:
         """Wait for a person's decision on a new plan, where the request wants one."""
         # Without a decision the run ends by name: nobody agreed to what it would cost.
-        if not request.approve_plan or self.run.state.earlier is not None:
+        if not request.approve_plan or self.run.earlier is not None:
             return plan
         began = workflow.now()
         deadline = began + request.approval_timeout
-        self.run.state.proposal = Proposal(plan=plan, deadline=deadline)
+        self.run.proposal = Proposal(plan=plan, deadline=deadline)
         self.run.enter(Phase.AWAITING_APPROVAL)
-        how = format_command("resume", self.run.state.run_id, options="--approve")
+        how = format_command("resume", self.run.run_id, options="--approve")
         self.run.notify(
             NoticeKind.PERSON_NEEDED,
             f"A plan of {format_count(len(plan.assignments), 'angle')} waits for approval until "
@@ -48,7 +48,7 @@ class PlanApproval:
         span = format_span(request.approval_timeout)
         try:
             await workflow.wait_condition(
-                lambda: self.run.state.proposal is None,
+                lambda: self.run.proposal is None,
                 timeout=request.approval_timeout,
                 timeout_summary=f"{span} for a person to approve the plan",
             )
@@ -57,14 +57,14 @@ class PlanApproval:
                 Ending.PLAN_NOT_APPROVED,
                 f"Nobody approved the plan within {span}, and nothing was spent on it.",
             ) from None
-        self.run.state.waited += workflow.now() - began
-        return self.run.state.plan or plan
+        self.run.waited += workflow.now() - began
+        return self.run.plan or plan
 
     def check(self, args: Sequence[Any]) -> Plan:
         """Read a decision, and say what it makes of the plan."""
-        proposal = self.run.state.proposal
+        proposal = self.run.proposal
         if proposal is None:
-            raise Refused(f"No plan of {self.run.state.run_id} waits for approval.")
+            raise Refused(f"No plan of {self.run.run_id} waits for approval.")
         fields = args[0] if len(args) == 1 and isinstance(args[0], dict) else None
         try:
             decision = Approval.parse_sent({} if not args else fields)
@@ -77,6 +77,6 @@ class PlanApproval:
 
     def accept(self, args: Sequence[Any]) -> str:
         """Take a decision: the first one counts."""
-        self.run.state.start_plan(self.check(args))
-        self.run.state.proposal = None
+        self.run.start_plan(self.check(args))
+        self.run.proposal = None
         return APPROVED

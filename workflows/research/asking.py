@@ -30,14 +30,14 @@ async def collect_kept_claims(
     run: Run, tasks: Tasks, evidence: Evidence, disputes: Contradictions
 ) -> None:
     """Take the claims that an answer is written from, with their disputes as they stand there."""
-    state, question = run.state, run.state.topic
-    assignment = next(each for each in state.plan.assignments) if state.plan else None
+    question = run.topic
+    assignment = next(each for each in run.plan.assignments) if run.plan else None
     if assignment is None:
         return
     for entry in evidence.shelf:
-        state.shelve(entry.source.id, entry)
+        run.shelve(entry.source.id, entry)
     if evidence.report is not None:
-        state.methods = evidence.report.methods
+        run.methods = evidence.report.methods
     claims = select_kept_claims(evidence, (question,))
     more = await _quote_kept_texts(tasks, evidence, question, "look-up")
     languages = list_other_languages(evidence, question)
@@ -52,19 +52,19 @@ async def collect_kept_claims(
     settled = (each for each in list_claims(evidence.findings) if each.id in disputed)
     more = filter_unclaimed(more, [*claims, *settled])  # what was overruled must not come anew
     findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
-    state.findings = add_claims(findings, QUESTION, more)
+    run.findings = add_claims(findings, QUESTION, more)
     names = {claim.id for claim in claims}
     known = {each.id: each for each in evidence.contradictions}
     if known and workflow.patched("an-ask-knows-rulings"):  # also those since it was kept
         known = await reopen(evidence, (), tasks)
-    state.contradictions = {
+    run.contradictions = {
         name: each for name, each in known.items() if not names.isdisjoint(each.concerned)
     }
     if more:
-        new = {claim.id for claim in list_claims(state.findings)} - names
+        new = {claim.id for claim in list_claims(run.findings)} - names
         again = await disputes.compare_quotes(question, [assignment], new)
-        told = [claim for claim in list_claims(state.findings) if claim.id not in again]
-        state.findings = (findings[0].model_copy(update={"claims": tuple(told)}),)
+        told = [claim for claim in list_claims(run.findings) if claim.id not in again]
+        run.findings = (findings[0].model_copy(update={"claims": tuple(told)}),)
 
 
 async def _quote_kept_texts(

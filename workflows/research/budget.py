@@ -41,7 +41,7 @@ class RunBudget:
 
     @property
     def bounds(self) -> Budget:
-        request = self.run.state.request
+        request = self.run.request
         return request.budget if request else Budget()
 
     def know(self, rate_card: RateCard, *, gathers: bool) -> str | None:
@@ -128,7 +128,7 @@ class RunBudget:
 
     def compute_elapsed(self) -> timedelta:
         """Time since the run began, waiting for people and providers not counted."""
-        return workflow.now() - self.run.state.started - self.run.state.waited
+        return workflow.now() - self.run.started - self.run.waited
 
     def _compute_least(self, step: Step, material: int) -> Usage:
         return compute_task_budget(self._rates.get(step), material).usage
@@ -138,11 +138,11 @@ class RunBudget:
         shown = self._estimate_claim_bytes()
         needs = {each: self._compute_least(each, shown) for each in Step}
         needs[Step.ANALYSE] = self._compute_least(Step.ANALYSE, READING)
-        return compute_reserve(step, needs, self.bounds, again=self.run.state.writes_again)
+        return compute_reserve(step, needs, self.bounds, again=self.run.writes_again)
 
     def _estimate_claim_bytes(self) -> int:
         """Bytes of all claims, as far as they are found or expected of tasks under way."""
-        claims = sum(line.claims for line in self.run.state.angle_progress.values())
+        claims = sum(line.claims for line in self.run.angle_progress.values())
         under_way = len(self.account.held) if self.account else 0
         return CLAIM_BYTES * (claims + CLAIMS * (1 + under_way))
 

@@ -70,7 +70,7 @@ class Contradictions:
         envelope = await self.tasks.do_if_room(DETECT, task)
         disagreements = envelope.result
         if envelope.by_rules:
-            self.run.state.note_methods(comparison=Method.BOTH)
+            self.run.note_methods(comparison=Method.BOTH)
         if disagreements is None:
             disagreements = await self._compare_by_rules(task)
         return ladder.number_contradictions(disagreements)
@@ -83,33 +83,33 @@ class Contradictions:
         Returns:
             Those that disagree in a contradiction that is known, and so state one of its values.
         """
-        state = self.run.state
+        run = self.run
         task = self._build_task(topic, assignments)
         compared = await self._compare_by_rules(task)
         touched = [each for each in compared if not each.concerned.isdisjoint(new)]
-        known = frozenset[str]().union(*(each.concerned for each in state.contradictions.values()))
+        known = frozenset[str]().union(*(each.concerned for each in run.contradictions.values()))
         fresh = [each for each in touched if each.concerned.isdisjoint(known)]
-        self.open(ladder.number_contradictions(fresh, after=state.contradictions))
+        self.open(ladder.number_contradictions(fresh, after=run.contradictions))
         again = frozenset[str]().union(*(each.concerned for each in touched if each not in fresh))
         return again.intersection(new)
 
     def _build_task(self, topic: str, assignments: Sequence[Assignment]) -> DetectionTask:
         return DetectionTask(
-            task_id=self.run.state.create_id("detect"),
+            task_id=self.run.create_id("detect"),
             description="Find the claims that disagree",
             topic=topic,
             assignments=tuple(assignments),
-            **build_claims_input(self.run.state),
+            **build_claims_input(self.run),
         )
 
     async def _compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
-        by_code = {"task_id": self.run.state.create_id("detect-by-rules"), "by_code": True}
-        self.run.state.note_methods(comparison=Method.RULES)
+        by_code = {"task_id": self.run.create_id("detect-by-rules"), "by_code": True}
+        self.run.note_methods(comparison=Method.RULES)
         disagreements = (
             await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))
         ).result
         if disagreements is None:
-            self.run.state.note_methods(comparison=Method.NONE)
+            self.run.note_methods(comparison=Method.NONE)
         return disagreements or ()
 
     def open(self, contradictions: Sequence[Contradiction]) -> None:
@@ -121,8 +121,8 @@ class Contradictions:
 
         Returns when everybody can answer: a report names no arbitration that is not there yet.
         """
-        named = collect_claims(self.run.state)
-        cited = collect_sources(self.run.state)
+        named = collect_claims(self.run)
+        cited = collect_sources(self.run)
 
         def build_sides(
             of: Contradiction, rulings: Sequence[RulingRecord] = ()
@@ -130,10 +130,10 @@ class Contradictions:
             return ladder.gather_evidence(of, named, cited, rulings)
 
         def settle_open(rung: Callable[[Contradiction], Contradiction]) -> None:
-            for each in open_contradictions(self.run.state):
+            for each in open_contradictions(self.run):
                 self._put(rung(each))
 
-        now, run_id = workflow.now, self.run.state.run_id
+        now, run_id = workflow.now, self.run.run_id
         settle_open(lambda each: ladder.settle_by_evidence(each, build_sides(each), now()))
         rulings = await self._recall_rulings()
         counted = rulings  # a ruling on several runs at once is one act
@@ -147,7 +147,7 @@ class Contradictions:
         unsigned = any(each.run_id == run_id and each.signed is False for each in rulings)
         own = run_id if unsigned else None
         settle_open(lambda each: apply_earlier_ruling(each, rulings, named, cited, own))
-        for each in open_contradictions(self.run.state):
+        for each in open_contradictions(self.run):
             where = {"arbitration": f"{run_id}/{each.id}"}
             if not each.affects_answer:  # nothing waits for it: a ruling on it starts a revision
                 self._put(each.model_copy(update=where))
@@ -155,11 +155,11 @@ class Contradictions:
             deadline = {"deadline": workflow.now() + time_to_rule}
             case = Case(
                 run_id=run_id,
-                topic=self.run.state.topic,
+                topic=self.run.topic,
                 contradiction=each.model_copy(update=where | deadline),
                 sides=build_sides(each, counted),
                 timeout=time_to_rule,
-                route=self.run.state.route,
+                route=self.run.route,
             )
             self._asked[each.id] = asyncio.create_task(self._ask(case))
         await workflow.wait_condition(
@@ -172,11 +172,11 @@ class Contradictions:
         """Wait for the last ruling, or for the last deadline."""
         began = workflow.now()
         await asyncio.gather(*self._asked.values())
-        self.run.state.waited += workflow.now() - began
+        self.run.waited += workflow.now() - began
 
     def leave_for_review(self) -> None:
         """Let lists of what waits for people show what nobody settled."""
-        contradictions = self.run.state.contradictions.values()
+        contradictions = self.run.contradictions.values()
         left = {
             each.id: {"about": each.about, "statements": self._list_statements(each)}
             for each in contradictions
@@ -201,9 +201,9 @@ class Contradictions:
         name = answer.contradiction_id
 
         def is_settled() -> bool:
-            contradiction = self.run.state.contradictions.get(name)
+            contradiction = self.run.contradictions.get(name)
             # The arbitrations of what is asked about are another run's.
-            is_elsewhere = self.run.state.answers_from_kept
+            is_elsewhere = self.run.answers_from_kept
             return contradiction is None or is_elsewhere or not contradiction.is_awaited
 
         if is_settled():
@@ -220,7 +220,7 @@ class Contradictions:
 
     def _list_statements(self, contradiction: Contradiction) -> list[list[str]]:
         """List what each side says, and who, as every run writes it."""
-        claims, cited = collect_claims(self.run.state), collect_sources(self.run.state)
+        claims, cited = collect_claims(self.run), collect_sources(self.run)
         stated = ([claims[name] for name in each.claims[:_NAMED]] for each in contradiction.sides)
         return [
             [name_statement(cited[claim.source_id], claim) for claim in side] for side in stated
@@ -279,11 +279,11 @@ class Contradictions:
 
     def _carry_over(self) -> None:
         """Let stand what an earlier run settled, so that nobody is asked twice."""
-        earlier, since = self.run.state.earlier, self.run.state.since
-        contradictions = tuple(self.run.state.contradictions.values())
+        earlier, since = self.run.earlier, self.run.since
+        contradictions = tuple(self.run.contradictions.values())
         if earlier is None and since is None:
             return
-        now = collect_claims(self.run.state)
+        now = collect_claims(self.run)
         carried: tuple[Contradiction, ...] = ()
         if earlier is not None:
             then = {claim.id: claim for each in earlier.findings for claim in each.claims}
@@ -302,10 +302,10 @@ class Contradictions:
 
     async def _recall_rulings(self) -> tuple[RulingRecord, ...]:
         """Recall how people ruled on the claimants; a memory that fails knows of nothing."""
-        undecided = open_contradictions(self.run.state)
+        undecided = open_contradictions(self.run)
         if not undecided:
             return ()
-        claims, cited = collect_claims(self.run.state), collect_sources(self.run.state)
+        claims, cited = collect_claims(self.run), collect_sources(self.run)
         claimants = {
             identify_claimant(cited[claims[name].source_id]).id: None
             for each in undecided
@@ -319,12 +319,12 @@ class Contradictions:
         return (await self.tasks.do(RULINGS, task)).result or ()
 
     def _put(self, contradiction: Contradiction) -> None:
-        is_new = contradiction.id not in self.run.state.contradictions
-        self.run.state.put(contradiction)
+        is_new = contradiction.id not in self.run.contradictions
+        self.run.put(contradiction)
         facts = {"id": contradiction.id, "about": contradiction.about}
         if is_new:
             self.run.emit_event("contradiction.opened", **facts)
         if contradiction.settled_by is not None:
             self.run.emit_event("contradiction.settled", by=contradiction.settled_by, **facts)
-        waiting = len(open_contradictions(self.run.state))
+        waiting = len(open_contradictions(self.run))
         self.run.show(OPEN_CONTRADICTIONS.value_set(waiting))

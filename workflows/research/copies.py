@@ -25,20 +25,20 @@ class Copies:
 
     def keep(self, source: SourceRef, reading: Reading) -> Reading | None:
         """Put a reading on the shelf, unless it is a copy: then return that of its original."""
-        entry = self.run.state.shelf[source.id].model_copy(update={"reading": reading})
+        entry = self.run.shelf[source.id].model_copy(update={"reading": reading})
         # What may be the same text, or gives the same address.
         for name in self._index_readings().find_candidates(source.id, reading):
-            original = self.run.state.shelf.get(name)
+            original = self.run.shelf.get(name)
             if original is None or original.reading is None:
                 continue
             how = compare_readings(original.reading, reading)
             if how is Relation.COPY:
                 self._originals[source.id] = name
-                self.run.state.shelve(name, add_copy(original, source))
-                self.run.state.unshelve(source.id)
+                self.run.shelve(name, add_copy(original, source))
+                self.run.unshelve(source.id)
                 return original.reading
             self._alike.add((name, source.id, how))
-        self.run.state.shelve(source.id, entry)
+        self.run.shelve(source.id, entry)
         self._index_readings().add(source.id, reading)
         return None
 
@@ -46,7 +46,7 @@ class Copies:
         """What was read, in an earlier run that is followed up too."""
         if self._known is None:
             self._known = Known()
-            for name, entry in self.run.state.shelf.items():
+            for name, entry in self.run.shelf.items():
                 if entry.reading is not None:
                     self._known.add(name, entry.reading)
         return self._known
@@ -55,14 +55,14 @@ class Copies:
         """Say of sources that their text is much like another's; both are kept."""
         pairs = set()
         for one, other, how in self._alike:
-            shelf = self.run.state.shelf
+            shelf = self.run.shelf
             named = {self.find_original(one), self.find_original(other)} & shelf.keys()
             if len(named) > 1:
                 first, second = sorted(named, key=lambda name: build_precedence_key(shelf[name]))
                 pairs.add((first, second, how))
         self._alike.clear()
         for first, second, how in sorted(pairs):
-            entry, like = self.run.state.shelf[second], self.run.state.shelf[first].source
+            entry, like = self.run.shelf[second], self.run.shelf[first].source
             own = entry.source
             if how is Relation.ALTERED:
                 noted = f"its text is that of “{like.title[:120]}” with other figures"
@@ -74,7 +74,7 @@ class Copies:
             else:
                 continue
             reason = f"{entry.reason}; {noted}"
-            self.run.state.shelve(second, entry.model_copy(update={"reason": reason}))
+            self.run.shelve(second, entry.model_copy(update={"reason": reason}))
 
 
 def build_precedence_key(entry: FoundSource) -> tuple[float, str]:

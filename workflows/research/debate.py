@@ -29,22 +29,20 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
     # Where the budget leaves no room there is no debate.
     bound = tasks.budget.find_exceeded_bound(Step.DEBATE, len(Participant))
     if bound is not None:
-        run.state.reach_bound(bound, Step.DEBATE)
-        name = run.state.create_id(f"{TASK}left-out")
-        run.state.leave_out(bound, DEBATE.agent, name, "Debate the claims")
+        run.reach_bound(bound, Step.DEBATE)
+        name = run.create_id(f"{TASK}left-out")
+        run.leave_out(bound, DEBATE.agent, name, "Debate the claims")
         return
-    disputed = tuple(run.state.contradictions.values())  # as the debate begins
+    disputed = tuple(run.contradictions.values())  # as the debate begins
     heard = await _hear(Participant, disputed, run, tasks)
     if not has_quorum(heard):
         tasks.try_again()
         missing = [who for who, remarks in heard.items() if remarks is None]
         again = await _hear(missing, disputed, run, tasks)
-        run.state.make_good(
-            *(f"{TASK}{who}" for who, remarks in again.items() if remarks is not None)
-        )
+        run.make_good(*(f"{TASK}{who}" for who, remarks in again.items() if remarks is not None))
         heard |= again
-    run.state.debate = build_debate(heard)
-    for remark in run.state.debate.challenges:
+    run.debate = build_debate(heard)
+    for remark in run.debate.challenges:
         run.emit_event(
             "debate.message",
             sender=remark.raised_by,
@@ -57,13 +55,13 @@ async def hold_debate(run: Run, tasks: Tasks) -> None:
 async def _hear(
     participants: Iterable[Participant], disputed: tuple[Contradiction, ...], run: Run, tasks: Tasks
 ) -> Heard:
-    claims = build_claims_input(run.state)
+    claims = build_claims_input(run)
     wanted = [
         DebateTask(
-            task_id=run.state.create_id(f"{TASK}{participant}"),
+            task_id=run.create_id(f"{TASK}{participant}"),
             description=f"Examine the claims as {participant}",
             participant=participant,
-            topic=run.state.topic,
+            topic=run.topic,
             contradictions=disputed,
             today=workflow.now().date(),
             **claims,

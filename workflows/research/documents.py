@@ -161,12 +161,12 @@ class Documents:
         """
         cited = self._choose_source(hit)
         source_id = self.copies.find_original(cited.id)
-        entry = self.run.state.shelf.get(source_id) or self._appraise(cited)
+        entry = self.run.shelf.get(source_id) or self._appraise(cited)
         for each in (hit.source, *hit.copies):
             entry = add_copy(entry, each)
         if not entry.admitted:
             score = entry.credibility.score
-            is_full = self.places is not None and self.run.state.admitted >= self.places
+            is_full = self.places is not None and self.run.admitted >= self.places
             if score < bar:
                 reason = f"credibility {score:.2f} is below {bar}"
             elif not wanted:
@@ -177,7 +177,7 @@ class Documents:
                 reason = f"credibility {score:.2f} passes {bar}"
             admitted = score >= bar and wanted and not is_full
             entry = entry.model_copy(update={"admitted": admitted, "reason": reason})
-        self.run.state.shelve(source_id, entry)
+        self.run.shelve(source_id, entry)
         return entry
 
     def study(self, source: SourceRef, start_at: int = 0) -> DocumentJob:
@@ -230,7 +230,7 @@ class Documents:
             return
         if entry.reading is None:
             update = {"reading": reading}
-            self.run.state.shelve(reading.source.id, entry.model_copy(update=update))
+            self.run.shelve(reading.source.id, entry.model_copy(update=update))
         known = self.claims[angle].sort_claims()
         had = {each.quote for each in known if each.source_id == reading.source.id}
         new = [each for each in claims if each.quote not in had]
@@ -243,11 +243,11 @@ class Documents:
             Whether it may be cited: it is credible enough, and no copy of what was read.
         """
         source = reading.source
-        entry = self.run.state.shelf.get(source.id) or self._appraise(source)
+        entry = self.run.shelf.get(source.id) or self._appraise(source)
         if entry.reading is not None or entry.credibility.score < BAR:
             return False
         facts = {"admitted": True, "scanned": True, "reason": f"it was looked through for {why}"}
-        self.run.state.shelve(source.id, entry.model_copy(update=facts))
+        self.run.shelve(source.id, entry.model_copy(update=facts))
         return self.copies.keep(source, reading) is None
 
     def _begin(self, source: SourceRef) -> DocumentJob:
@@ -259,7 +259,7 @@ class Documents:
         return job
 
     async def _read(self, job: DocumentJob) -> None:
-        entry = self.run.state.shelf.get(job.source.id)
+        entry = self.run.shelf.get(job.source.id)
         if entry is not None and entry.reading is not None:  # an earlier run has read it
             job.reading = entry.reading
             return
@@ -271,7 +271,7 @@ class Documents:
         met = [each for each in (entry.copies if entry else ()) if parse_host(each)]
         also_at = tuple(dict.fromkeys((*job.source.also_at, *met)))
         task = build_reading_task(job.source.model_copy(update={"also_at": also_at}))
-        task = task.model_copy(update={"task_id": self.run.state.create_id(task.task_id)})
+        task = task.model_copy(update={"task_id": self.run.create_id(task.task_id)})
         # Who publishes it, by whom its credentials are; a wrong address fails when it is read.
         host = parse_host(job.source.url) if job.source.corpus is None else None
         async with self._at_once:
@@ -303,7 +303,7 @@ class Documents:
         if len(sources) == 1:
             return {}
         task = FolderReadingTask(
-            task_id=self.run.state.create_id("read-folder"),
+            task_id=self.run.create_id("read-folder"),
             description=f"Read {len(sources)} documents",
             corpus=tuple(sorted({each.corpus for each in sources if each.corpus})),
             sources=tuple(sources),
@@ -311,14 +311,14 @@ class Documents:
         self.tasks.begun.update(build_reading_task(each).task_id for each in sources)
         async with self._at_once:
             envelope = await self.tasks.do(READ_FOLDER, task)
-        self.run.state.drop(task.task_id)  # what it failed at is read alone, and fails by its name
+        self.run.drop(task.task_id)  # what it failed at is read alone, and fails by its name
         read = {each.source.id: each for each in envelope.result or ()}
-        self.run.state.tasks += max(0, len(read) - 1)
+        self.run.tasks += max(0, len(read) - 1)
         return read
 
     def _keep(self, job: DocumentJob) -> None:
         """Put what was read on the shelf, unless it is a copy."""
-        entry = self.run.state.shelf.get(job.source.id)
+        entry = self.run.shelf.get(job.source.id)
         if job.reading is None or entry is None or entry.reading is not None:
             return
         had = self.copies.keep(job.source, job.reading)
@@ -351,7 +351,7 @@ class Documents:
             return None
         source = reading.source
         task = AnalysisTask(
-            task_id=self.run.state.create_id(f"analyse-{source.id}"),
+            task_id=self.run.create_id(f"analyse-{source.id}"),
             description=f"Find what “{source.title[:200]}” says",
             topic=self.topic,
             assignments=tuple(self.assignments),
@@ -383,13 +383,13 @@ class Documents:
         if envelope.left_out is None:
             job.attempted += 1
             return
-        self.run.state.leave_out(
+        self.run.leave_out(
             envelope.left_out, envelope.agent_type, envelope.task_id, task.description
         )
 
     def _take(self, source: SourceRef, analysis: Analysis) -> None:
         """Keep what was found, each claim with the angles that it answers."""
-        entry = self.run.state.shelf[source.id]
+        entry = self.run.shelf[source.id]
         if entry.reading is not None and analysis.document is not None:
             source = analysis.document.apply_to(entry.reading.source)
             facts: dict[str, object] = {
@@ -398,12 +398,12 @@ class Documents:
             if source.corpus is not None:  # only of one in a folder what it says of itself counts
                 facts["credibility"] = self._appraise(source).credibility
             entry = entry.model_copy(update=facts)
-            self.run.state.shelve(source.id, entry)
+            self.run.shelve(source.id, entry)
         for name, claims in self.claims.items():
             own = [each for each in analysis.claims if each.assignment_id == name]
             claims.trust(source.id, entry.credibility.score)
             claims.keep(own, entry.credibility.score)
-            self.run.state.update_progress(name, claims=len(claims))
+            self.run.update_progress(name, claims=len(claims))
         first = next(iter(self.claims.values()))
         first.rejected += analysis.rejected_quotes
 
@@ -420,7 +420,7 @@ class Documents:
         return cited
 
     def _build_precedence_key(self, source: SourceRef) -> tuple[bool, float, str]:
-        entry = self.run.state.shelf.get(self.copies.find_original(source.id))
+        entry = self.run.shelf.get(self.copies.find_original(source.id))
         is_open = entry is None or not entry.admitted
         return is_open, *build_precedence_key(self._appraise(source))
 

@@ -83,14 +83,14 @@ class Investigation:
             self._begun = [asyncio.create_task(self._investigate(each)) for each in self._angles]
             overdue = await self._wait_until(deadline) if deadline is not None else ()
             await asyncio.gather(*(each for each in self._begun if each not in overdue))
-        lowered = select_bar(self._run.state.admitted)
+        lowered = select_bar(self._run.admitted)
         if lowered < BAR:
             await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
 
     async def read_again(self, entries: Sequence[FoundSource]) -> None:
         """Look through texts that an earlier run has kept, and search for nothing."""
         for each in entries:
-            self._run.state.shelve(each.source.id, each)
+            self._run.shelve(each.source.id, each)
         hits = [Hit(source=each.source, score=1.0) for each in entries]
         await asyncio.gather(*(angle.study(angle.read_all(hits)) for angle in self._angles))
         for angle in self._angles:
@@ -98,7 +98,7 @@ class Investigation:
 
     async def _investigate(self, angle: Angle) -> None:
         """Carry out one angle; of a small folder every document is read, whatever searches find."""
-        inventory = self._run.state.inventory
+        inventory = self._run.inventory
         if (
             inventory is None
             or inventory.beyond
@@ -145,7 +145,7 @@ class Investigation:
             is_revision: whether rulings on its contradictions are all that is new, which name
                 claims as that run did.
         """
-        self._run.state.restore()
+        self._run.restore()
         if is_revision:
             self._revised = earlier.findings
         for each, findings in zip(self._angles, earlier.findings, strict=True):
@@ -201,15 +201,15 @@ class Investigation:
         Returns:
             Whether any of them states what no claim had.
         """
-        state = self._run.state
-        if not self._corpus or state.earlier is not None:
+        run = self._run
+        if not self._corpus or run.earlier is not None:
             return False
         sides = disputed.contradiction.concerned
-        claims = list_claims(state.findings)
+        claims = list_claims(run.findings)
         stated = [claim.relevance for claim in claims if claim.id in sides]
         texts = {
             name: entry.reading.snapshot_sha256
-            for name, entry in state.shelf.items()
+            for name, entry in run.shelf.items()
             if entry.admitted and entry.reading is not None
         }
         task = ScanTask(
@@ -220,7 +220,7 @@ class Investigation:
             unit=disputed.unit,
             relevance=min(stated, default=RELEVANT),
             # What was to be read and could not be has a failure of its own.
-            read=tuple(sorted(name for name, entry in state.shelf.items() if entry.admitted)),
+            read=tuple(sorted(name for name, entry in run.shelf.items() if entry.admitted)),
             texts=texts,
         )
         envelope = await self._tasks.do(SCAN, task)
@@ -230,7 +230,7 @@ class Investigation:
             for reading in scanned.readings
             if self.documents.add(reading, f"values of “{disputed.about}”")
         ]
-        shelf = self._run.state.shelf
+        shelf = self._run.shelf
         trusted = {name: shelf[name].credibility.score for name in (*texts, *added)}
         self.documents.copies.note()
         more = [
@@ -240,8 +240,8 @@ class Investigation:
         ]
         planned = self._plan.assignments  # the question itself, where one is that
         direct = next((each for each in planned if each.title == DIRECT), planned[0])
-        findings = add_claims(state.findings, direct.id, more)
-        self._run.state.findings = tuple(findings)
+        findings = add_claims(run.findings, direct.id, more)
+        self._run.findings = tuple(findings)
         return bool(more)
 
     async def cut_short(self) -> None:
@@ -276,8 +276,8 @@ class Investigation:
         known: dict[tuple[int, ...], bool] = {}  # to ask at every event takes longer
 
         def suffices() -> bool:
-            now = tuple(each.read for each in self._run.state.angle_progress.values())
-            now += tuple(each.claims for each in self._run.state.angle_progress.values())
+            now = tuple(each.read for each in self._run.angle_progress.values())
+            now += tuple(each.claims for each in self._run.angle_progress.values())
             if now not in known:
                 known[now] = self.assess_quorum(as_overdue=True).suffices
             return known[now] or all(each.done() for each in self._begun)

@@ -71,34 +71,34 @@ class Reports:
         """Publish what is known so far, for people to rule by."""
         # What fails is said now, and tried again for the final report: people may rule without one.
         run = self.run
-        before = len(run.state.failures)
-        run.state.writes_again = True
+        before = len(run.failures)
+        run.writes_again = True
         try:
             # Kept at once: a question may be put to it while people think.
             files = await self._publish_and_keep(await self._write())
-            run.state.write_provisional(files, before)
+            run.write_provisional(files, before)
         except RunEnded as ended:
-            run.state.miss_provisional(ended, before, workflow.now())
-        run.state.writes_again = False
+            run.miss_provisional(ended, before, workflow.now())
+        run.writes_again = False
 
     async def publish_final(self) -> Written:
         """Write the report, keep everything, and tell people."""
         run = self.run
-        before = run.state.failures
-        run.state.make_good(*(each.task_id for each in run.state.provisional_failures))
+        before = run.failures
+        run.make_good(*(each.task_id for each in run.provisional_failures))
         try:
             report = await self._write()
             files = await self._publish_and_keep(report)
         except RunEnded:
-            run.state.fail_again(before)
+            run.fail_again(before)
             raise
         sure = report.reasoner.uses_language_model
         if sure and is_degraded(report.confidence.value) and not self._is_no_news(report):
             value = f"{report.confidence.value:.2f}"
-            degraded = f"The report of {run.state.run_id} has a confidence of {value}."
+            degraded = f"The report of {run.run_id} has a confidence of {value}."
             run.notify(NoticeKind.DEGRADED, degraded)
         if not self._is_no_news(report):
-            run.notify(*_describe_report(report, files, is_scheduled=run.state.since is not None))
+            run.notify(*_describe_report(report, files, is_scheduled=run.since is not None))
         run.emit_event("run.ended", ending="report")
         count_report(report.metrics)
         await self._remember(None)
@@ -107,7 +107,7 @@ class Reports:
     def _is_no_news(self, report: Report) -> bool:
         """Say whether a scheduled run found what the one before had found."""
         changes = report.revision.changes if report.revision else ()
-        return self.run.state.since is not None and not changes
+        return self.run.since is not None and not changes
 
     async def keep(self, ended: RunEnded) -> Artifact | None:
         """Keep the evidence of a run that has no report, and a record of it."""
@@ -119,9 +119,9 @@ class Reports:
         """Keep a record, in which stands whom nobody could tell."""
         await self.run.wait_for_deliveries()
         task = MemoryTask(
-            task_id=self.run.state.create_id("remember"),
+            task_id=self.run.create_id("remember"),
             description="Remember the run",
-            record=build_record(self.run.state, workflow.now(), ended.ending if ended else None),
+            record=build_record(self.run, workflow.now(), ended.ending if ended else None),
         )
         await self.tasks.do(REMEMBER, task)
 
@@ -141,22 +141,22 @@ class Reports:
 
     async def _write(self) -> Report:
         # A ruling that arrives meanwhile is for the next report: this one must be of one piece.
-        contradictions = tuple(self.run.state.contradictions.values())
+        contradictions = tuple(self.run.contradictions.values())
         evidence = build_synthesis_input(self._build_material(contradictions))
         synthesis = await self._write_prose(evidence)
-        if self.run.state.answers_from_kept:  # what nobody asked about
-            left = leave_untold_disputes(self.run.state.findings, contradictions, synthesis)
-            self.run.state.findings, contradictions = left
+        if self.run.answers_from_kept:  # what nobody asked about
+            left = leave_untold_disputes(self.run.findings, contradictions, synthesis)
+            self.run.findings, contradictions = left
         if synthesis.verification is not None:  # what a quote does not carry is told no more
             restated = synthesis.verification.restated
-            self.run.state.findings = replace_texts_by_quotes(self.run.state.findings, restated)
+            self.run.findings = replace_texts_by_quotes(self.run.findings, restated)
         report = await self._audit(self._build_material(contradictions), synthesis)
         self.run.enter(Phase.PUBLISHING)
-        metrics = report.metrics.model_copy(update={"phases": self.run.state.phases})
+        metrics = report.metrics.model_copy(update={"phases": self.run.phases})
         return report.model_copy(update={"metrics": metrics})
 
     def _build_material(self, contradictions: tuple[Contradiction, ...]) -> Material:
-        known = build_material(self.run.state, workflow.now())
+        known = build_material(self.run, workflow.now())
         return known.model_copy(update={"contradictions": contradictions})
 
     async def _write_prose(self, evidence: SynthesisInput) -> Synthesis:
@@ -164,13 +164,13 @@ class Reports:
         # Within a budget of calls one call writes everything, which costs less than one a section.
         run = self.run
         run.enter(Phase.SYNTHESISING)
-        run.state.unwritten_for = None
+        run.unwritten_for = None
         portions = {"": evidence}
         if self._is_written and self.tasks.budget.account is None:
             portions = split_evidence(evidence)
-        if run.state.answers_from_kept:
+        if run.answers_from_kept:
             portions = {ANSWER: evidence}
-        before = run.state.prose
+        before = run.prose
         untouched = select_untouched(portions, before) if before is not None else {}
         drafts: dict[str, Synthesis] = {}
         if before is not None and workflow.patched(MEND_OUTDATED):
@@ -181,20 +181,20 @@ class Reports:
         )
         known = untouched | {name: each for name, each in zip(names, written, strict=True) if each}
         if self._is_written:
-            run.state.prose = WrittenProse(portions=known, contradictions=evidence.contradictions)
+            run.prose = WrittenProse(portions=known, contradictions=evidence.contradictions)
         self.require_better(FIELDWORKERS | REDONE)
         first, *others = (known.get(name) for name in portions)
         return join_portions(first or await self._write_excerpts(evidence), filter(None, others))
 
     @property
     def _is_written(self) -> bool:
-        plan = self.run.state.plan
+        plan = self.run.plan
         return plan is not None and plan.reasoner.uses_language_model
 
     @property
     def _is_reworded(self) -> bool:
         """Whether an ask was put anew, and so took one of its three calls."""
-        return Step.SEARCH in self.run.state.used
+        return Step.SEARCH in self.run.used
 
     async def _write_portion(
         self, portion: str, evidence: SynthesisInput, outdated: Synthesis | None = None
@@ -210,11 +210,11 @@ class Reports:
             titles = {each.assignment.id: each.assignment.title for each in evidence.angles}
             what = f"the section “{titles[portion][:120]}”" if portion in titles else "the answer"
         task = SynthesisTask(
-            task_id=run.state.create_id("synthesise"),
+            task_id=run.create_id("synthesise"),
             description=f"Write {what} from the claims",
             evidence=evidence,
             portion=portion,
-            mends=run.state.answers_from_kept and not self._is_reworded,
+            mends=run.answers_from_kept and not self._is_reworded,
         )
         if outdated is not None and (mended := await self._mend(task, outdated)) is not None:
             return forget_dropped(mended, outdated)
@@ -228,14 +228,14 @@ class Reports:
         # It had no room, or it took all that there was.
         over = envelope.left_out or self.tasks.budget.find_exceeded_bound(Step.SYNTHESISE, 1)
         if over is not None:
-            run.state.reach_bound(over, Step.SYNTHESISE)
-            run.state.unwritten_for = over
+            run.reach_bound(over, Step.SYNTHESISE)
+            run.unwritten_for = over
         return None
 
     async def _write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
         """Have code put quotes together: the prose is lost, and what was found is not."""
         task = SynthesisTask(
-            task_id=self.run.state.create_id("excerpts"),
+            task_id=self.run.create_id("excerpts"),
             description="Put quotes together",
             evidence=evidence,
             by_code=True,
@@ -247,17 +247,15 @@ class Reports:
         # Where nobody can read them, code alone holds them against their quotes.
         if not self._is_written:  # quotes that code put together
             return draft
-        if self.run.state.answers_from_kept:  # of the run's disputes only those that it tells
+        if self.run.answers_from_kept:  # of the run's disputes only those that it tells
             evidence = written.evidence
-            disputes = leave_untold_disputes(
-                self.run.state.findings, evidence.contradictions, draft
-            )
+            disputes = leave_untold_disputes(self.run.findings, evidence.contradictions, draft)
             told = evidence.model_copy(update={"contradictions": disputes[1]})
             written = written.model_copy(update={"evidence": told})
         read = await self._ask(VERIFY, VerificationTask, "Read the sentences", written, draft)
         if read is None or not list_unsupported(read.verification):
             return read or draft
-        if self.run.state.answers_from_kept:  # an answer at once is worth more than a full one
+        if self.run.answers_from_kept:  # an answer at once is worth more than a full one
             return read
         return await self._mend(written, read) or read
 
@@ -279,19 +277,19 @@ class Reports:
     ) -> Synthesis | None:
         """Have a draft read or revised; None where that fails, or has no room."""
         task = kind(
-            task_id=self.run.state.create_id(role.name),
+            task_id=self.run.create_id(role.name),
             description=description,
             draft=draft,
             evidence=written.evidence,
             portion=written.portion,
         )
-        if self.run.state.answers_from_kept and self._is_reworded:
+        if self.run.answers_from_kept and self._is_reworded:
             task = task.model_copy(update={"max_turns": 1})  # a wording took the second's place
         return (await self.tasks.do_if_room(role, task)).result
 
     async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
         task = AuditTask(
-            task_id=self.run.state.create_id("audit"),
+            task_id=self.run.create_id("audit"),
             description="Audit quotes, citations, numbers and confidence",
             material=known,
             synthesis=synthesis,
@@ -310,17 +308,15 @@ class Reports:
     async def _publish(self, report: Report) -> tuple[Artifact, ...]:
         # Passages that no model read have none: what they have of the question is said instead.
         sure = report.confidence.value if report.reasoner.uses_language_model else None
-        self.run.state.confidence = sure
+        self.run.confidence = sure
         self.run.show(CONFIDENCE.value_unset() if sure is None else CONFIDENCE.value_set(sure))
         task = PublicationTask(
-            task_id=self.run.state.create_id("publish"),
-            description="Publish the report",
-            report=report,
+            task_id=self.run.create_id("publish"), description="Publish the report", report=report
         )
         envelope = await self.tasks.do(PUBLISH, task)
         # A format that could not be written is booked, and costs no other.
         files = envelope.partial_result or require_result(envelope, Ending.PUBLICATION_FAILED)
-        self.run.state.report = report
+        self.run.report = report
         self.run.emit_event("report.published", status=report.status, path=files[0].path)
         return files
 
@@ -328,9 +324,9 @@ class Reports:
         self, report: Report | None, ended: RunEnded | None
     ) -> Artifact | None:
         task = KeepingTask(
-            task_id=self.run.state.create_id("keep-evidence"),
+            task_id=self.run.create_id("keep-evidence"),
             description="Keep the evidence",
-            evidence=build_evidence(self.run.state, workflow.now(), report, ended),
+            evidence=build_evidence(self.run, workflow.now(), report, ended),
         )
         return (await self.tasks.do(KEEP_EVIDENCE, task)).result
 

@@ -40,21 +40,19 @@ class LateRulings:
     run: Run
 
     def check(self, late: LateRuling) -> None:
-        state = self.run.state
-        contradiction = state.contradictions.get(late.contradiction_id)
+        run = self.run
+        contradiction = run.contradictions.get(late.contradiction_id)
         if contradiction is None:
-            raise Refused(_describe_unknown(late.contradiction_id, state.contradictions))
-        pending = [each for each in state.late if each.contradiction_id == contradiction.id]
+            raise Refused(_describe_unknown(late.contradiction_id, run.contradictions))
+        pending = [each for each in run.late if each.contradiction_id == contradiction.id]
         if late.replaces and not pending and not _may_change(contradiction, late):
             raise Refused(explain_no_change(contradiction.id))
         if not late.replaces and not contradiction.needs_review:
             raise Refused(
                 f"{contradiction.id} is {contradiction.state}, so that no ruling on it can be late."
             )
-        if state.phase in ENDING:
-            raise Refused(
-                f"{state.run_id} ends without a report: rule once more when it has ended."
-            )
+        if run.phase in ENDING:
+            raise Refused(f"{run.run_id} ends without a report: rule once more when it has ended.")
         for each in pending:
             if not late.replaces and each.choice != late.choice:
                 raise Refused(
@@ -64,22 +62,22 @@ class LateRulings:
     def accept(self, late: LateRuling) -> None:
         """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
         self.check(late)
-        state = self.run.state
-        is_known = any(each.contradiction_id == late.contradiction_id for each in state.late)
-        if late not in state.late and (late.replaces or not is_known):
-            state.late = (*state.late, late)
+        run = self.run
+        is_known = any(each.contradiction_id == late.contradiction_id for each in run.late)
+        if late not in run.late and (late.replaces or not is_known):
+            run.late = (*run.late, late)
 
     async def revise(self, request: ResearchRequest) -> None:
         """Start a revision of the report for what has come so far, and leave it to itself."""
-        while rulings := self.run.state.take_late_rulings():
-            self.run.state.revisions += 1
-            state = self.run.state
-            run_id = f"{state.run_id}-revision-{state.revisions}"
+        while rulings := self.run.take_late_rulings():
+            self.run.revisions += 1
+            run = self.run
+            run_id = f"{run.run_id}-revision-{run.revisions}"
             revision = request.model_copy(
                 update={
-                    "follow_up_of": state.run_id,
+                    "follow_up_of": run.run_id,
                     "rulings": rulings,
-                    "backend": state.route.backend,
+                    "backend": run.route.backend,
                 }
             )
             await workflow.start_child_workflow(
@@ -87,19 +85,19 @@ class LateRulings:
                 revision.write_sent(),
                 id=run_id,
                 parent_close_policy=ParentClosePolicy.ABANDON,
-                memo={MEMO: build_route(revision), SHOWN: state.topic, REVISES: state.run_id},
-                static_summary=f"Revision of {state.run_id}"[:200],
+                memo={MEMO: build_route(revision), SHOWN: run.topic, REVISES: run.run_id},
+                static_summary=f"Revision of {run.run_id}"[:200],
             )
 
     async def apply(self, tasks: Tasks) -> None:
         """Apply what has come so far: the next report follows it, or what is kept without one."""
-        while late := self.run.state.take_late_rulings():
-            earlier = build_evidence(self.run.state, workflow.now(), None, None)
+        while late := self.run.take_late_rulings():
+            earlier = build_evidence(self.run, workflow.now(), None, None)
             reopening = _TakenUp(earlier, tasks)
             await reopening.recall()
             for each in late:
                 with suppress(Refused):  # it names a value that is not there
-                    self.run.state.put(await reopening.apply(each))
+                    self.run.put(await reopening.apply(each))
 
 
 async def reopen(

@@ -1,7 +1,7 @@
 """A run under way, and what the world is told of it."""
 
 import asyncio
-import datetime as dt
+from dataclasses import dataclass, field
 from typing import Any
 
 from temporalio import workflow
@@ -21,7 +21,8 @@ from caveat.contracts.message import (
 )
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import ProviderWait
-from caveat.contracts.phase import Phase
+from caveat.contracts.phase import Entered, Phase
+from caveat.contracts.plan import Answerers
 from caveat.contracts.report import Metrics, Remedy, ReportedFailure
 from caveat.contracts.tasks import AnnouncementTask, NotificationTask, PostTask
 from caveat.workflows.delegation import delegate, describe_failure, notify
@@ -30,34 +31,34 @@ from caveat.workflows.options import ANNOUNCE, POST
 from caveat.workflows.research.state import State
 
 
-class Run:
-    """One run, for all who work on it: its state, and what the world is told of it."""
+@dataclass(eq=False)
+class Run(State):
+    """The state of a run, and what the world is told when it changes."""
 
-    def __init__(self, run_id: str, started: dt.datetime) -> None:
-        self.state = State(run_id, started)
-        self._deliveries: list[asyncio.Task[SubagentResult[Any]]] = []
-        self._told: set[tuple[str, str | None]] = set()
-        self._shown: dict[str, object] = {}
+    _deliveries: list[asyncio.Task[SubagentResult[Any]]] = field(default_factory=list)
+    _told: set[tuple[str, str | None]] = field(default_factory=set)
+    _shown: dict[str, object] = field(default_factory=dict)
 
     def enter(self, phase: Phase) -> None:
         """Begin a phase, by which runs are found and operators follow them."""
-        self.state.enter(phase, workflow.now())
-        if self.state.provider_wait is None:
+        self.phase = phase
+        self.phases = (*self.phases, Entered(phase=phase, at=workflow.now()))
+        if self.provider_wait is None:
             self.show(PHASE.value_set(phase))
-        workflow.logger.info("run %s: %s", self.state.run_id, phase)
+        workflow.logger.info("run %s: %s", self.run_id, phase)
         if phase is not Phase.DONE:  # of the end of a run its own event tells
             self.emit_event("phase.entered", phase=phase)
 
     def note_wait(self, failure: Failure | None) -> None:
         """Let people see that the provider of the models is waited for, or is no more."""
-        state, now = self.state, workflow.now()
+        now = workflow.now()
         if failure is not None:
-            state.provider_wait = ProviderWait(since=now, why=failure.message)
-            workflow.logger.warning("run %s waits: %s", state.run_id, failure.message)
-        elif state.provider_wait is not None:
-            state.waited_for_provider += now - state.provider_wait.since
-            state.provider_wait = None
-        self.show(PHASE.value_set(Phase.AWAITING_PROVIDER if failure else state.phase))
+            self.provider_wait = ProviderWait(since=now, why=failure.message)
+            workflow.logger.warning("run %s waits: %s", self.run_id, failure.message)
+        elif self.provider_wait is not None:
+            self.waited_for_provider += now - self.provider_wait.since
+            self.provider_wait = None
+        self.show(PHASE.value_set(Phase.AWAITING_PROVIDER if failure else self.phase))
 
     def show(self, *updates: SearchAttributeUpdate[Any]) -> None:
         """Let the server's list find the run by values, those that have changed."""
@@ -70,7 +71,7 @@ class Run:
         """Publish an event, where the worker that began says that events go out."""
         labels = {key: value for key, value in facts.items() if key in _LABELS and value}
         _create_counter("caveat_events", "What happened to runs").add(1, {"event": name, **labels})
-        inventory, body = self.state.inventory, EventBody(name=name, facts=dict(facts))
+        inventory, body = self.inventory, EventBody(name=name, facts=dict(facts))
         if inventory is not None and inventory.events:
             self.post(None, body)
         if inventory is not None and inventory.announced:
@@ -89,7 +90,12 @@ class Run:
             remedy: what was done about its first failure, if anything.
             cause: the envelope of that first failure, where another one followed.
         """
-        self.state.count(envelope)
+        models = envelope.usage.models
+        named = (envelope.reasoner,) if envelope.reasoner else ()
+        self.answered += Answerers(
+            models=models, with_model=named if models else (), without_model=() if models else named
+        )
+        self.tasks += 1
         count_usage(envelope.usage, envelope.agent_type)
         now = workflow.now()
         if envelope.failure is not None:
@@ -101,7 +107,7 @@ class Run:
 
     def book(self, *failed: ReportedFailure) -> None:
         """Keep failures, and tell people of those that nobody foresaw."""
-        self.state.book(*failed)
+        self.add_failures(*failed)
         for each in failed:
             labels = {
                 "type": str(each.failure.failure_type),
@@ -119,7 +125,7 @@ class Run:
                 self.notify(
                     NoticeKind.UNKNOWN_FAILURE,
                     f"The {each.agent_type} failed in an unforeseen way: "
-                    f"{each.failure.message} (`caveat status {self.state.run_id}`)",
+                    f"{each.failure.message} (`caveat status {self.run_id}`)",
                 )
 
     def notify(self, kind: NoticeKind, message: str, arbitration: str | None = None) -> None:
@@ -128,36 +134,36 @@ class Run:
         Args:
             arbitration: which question it is about, if it is about one.
         """
-        task_id = self.state.create_id("notify")
+        task_id = self.create_id("notify")
         notice = Notice(
-            id=f"{self.state.run_id}-{task_id}",
+            id=f"{self.run_id}-{task_id}",
             kind=kind,
-            run_id=self.state.run_id,
-            topic=self.state.topic,
+            run_id=self.run_id,
+            topic=self.topic,
             message=message,
             created=workflow.now(),
             arbitration=arbitration,
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=notice)
-        self._deliveries.append(asyncio.create_task(notify(task, self.state.route)))
+        self._deliveries.append(asyncio.create_task(notify(task, self.route)))
 
     def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
         """Send a message to an agent elsewhere, without waiting for it."""
         subject = body.name if isinstance(body, EventBody) else f"{body.order} {body.task_id}"
         task = PostTask(
-            task_id=self.state.create_id("post"),
+            task_id=self.create_id("post"),
             description=f"Tell {recipient or 'everybody'}: {subject}",
-            run_id=self.state.run_id,
+            run_id=self.run_id,
             recipient=recipient,
             body=body,
             priority=Priority.CRITICAL if isinstance(body, SteeringBody) else Priority.LOW,
         )
-        self._deliveries.append(asyncio.create_task(delegate(POST, task, self.state.route)))
+        self._deliveries.append(asyncio.create_task(delegate(POST, task, self.route)))
 
     def _announce(self, body: EventBody) -> None:
         """Tell a webhook of an event; its number says which of the run's events it is."""
-        run_id = self.state.run_id
-        task_id = self.state.create_id("announce")
+        run_id = self.run_id
+        task_id = self.create_id("announce")
         happened = workflow.now()
         event = Message(
             id=f"{run_id}/{task_id}",
@@ -166,7 +172,7 @@ class Run:
             type=f"caveat.{body.name}",
             kind=MessageKind.EVENT,
             series=run_id,
-            number=self.state.ids["announce"],
+            number=self.ids["announce"],
             run=run_id,
             time=happened,
             expires=happened + TTL,
@@ -178,7 +184,7 @@ class Run:
             event=event,
             receivers=name_queue(workflow.info().task_queue, QueueKind.ANNOUNCE, Route()),
         )
-        self._deliveries.append(asyncio.create_task(delegate(ANNOUNCE, task, self.state.route)))
+        self._deliveries.append(asyncio.create_task(delegate(ANNOUNCE, task, self.route)))
 
     async def wait_for_deliveries(self) -> None:
         """Wait until everybody is told, and count the deliveries and what their failures tell."""

@@ -91,7 +91,7 @@ KEPT_REJECTIONS = 20
 and thousands would fill the run's memory."""
 
 
-@dataclass
+@dataclass(eq=False)
 class State:
     run_id: str
     started: dt.datetime  # when the run began, UTC
@@ -150,11 +150,6 @@ class State:
 
     # The run as a whole.
 
-    def enter(self, phase: Phase, now: dt.datetime) -> None:
-        """Begin a phase, which ends the one before."""
-        self.phase = phase
-        self.phases = (*self.phases, Entered(phase=phase, at=now))
-
     @property
     def is_compared(self) -> bool:
         """Whether every contradiction of the run is known, or none will be found any more."""
@@ -188,21 +183,12 @@ class State:
         self.ids = {**self.ids, base: self.ids.get(base, 0) + 1}
         return base if self.ids[base] == 1 else f"{base}-{self.ids[base]}"
 
-    def count(self, envelope: SubagentResult[Any]) -> None:
-        """Count a task that ended, and who answered it."""
-        models = envelope.usage.models
-        named = (envelope.reasoner,) if envelope.reasoner else ()
-        self.answered += Answerers(
-            models=models, with_model=named if models else (), without_model=() if models else named
-        )
-        self.tasks += 1
-
     def spend(self, step: Step | None, usage: Usage) -> None:
         self.usage += usage
         if step is not None:
             self.used = {**self.used, step: self.used.get(step, Usage()) + usage}
 
-    def book(self, *failed: ReportedFailure) -> None:
+    def add_failures(self, *failed: ReportedFailure) -> None:
         self.failures = (*self.failures, *failed)
 
     def make_good(self, *task_ids: str) -> None:
@@ -231,7 +217,7 @@ class State:
         """Name a task that is left out, so that a follow-up takes it up; once a task."""
         if any(failed.task_id == task_id for failed in self.failures):
             return
-        self.book(
+        self.add_failures(
             ReportedFailure(
                 task_id=task_id,
                 agent_type=agent,
@@ -268,7 +254,7 @@ class State:
         if self.earlier is None:
             return
         failed = [each for each in self.earlier.failures if each.agent_type in FIELDWORKERS]
-        self.book(*failed)
+        self.add_failures(*failed)
         for each in failed:  # a task of this run must not go by the name of one of that
             self.create_id(each.task_id.removesuffix(AGAIN))
         self.shelf = {**self.shelf, **{entry.source.id: entry for entry in self.earlier.shelf}}
@@ -282,7 +268,7 @@ class State:
         """Take over how the earlier run compared and debated, and what failed in that."""
         if self.earlier is None:
             return
-        self.book(*(each for each in self.earlier.failures if each.agent_type in COMPARERS))
+        self.add_failures(*(each for each in self.earlier.failures if each.agent_type in COMPARERS))
         self.debate, self.prose = self.earlier.debate, self.earlier.prose
         if self.earlier.report is not None:
             self.methods = self.earlier.report.methods
@@ -324,7 +310,7 @@ class State:
                 message=ended.message[:500],
                 retry_recommended=False,
             )
-            self.book(
+            self.add_failures(
                 ReportedFailure(
                     task_id="audit-provisional",
                     agent_type=AgentType.AUDITOR,

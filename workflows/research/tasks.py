@@ -91,7 +91,7 @@ class Tasks:
         """Have a task done; one that the budget leaves out is booked by its name."""
         envelope = await self.do(work, task)
         if envelope.left_out is not None:
-            self.run.state.leave_out(
+            self.run.leave_out(
                 envelope.left_out, envelope.agent_type, task.task_id, task.description
             )
         return envelope
@@ -100,7 +100,7 @@ class Tasks:
         """Count a task that the budget leaves out, and name the bound; None while there is room."""
         bound = self.budget.find_bound()
         if bound is not None:
-            self.run.state.reach_bound(bound)
+            self.run.reach_bound(bound)
         return bound
 
     def try_again(self) -> None:
@@ -110,7 +110,7 @@ class Tasks:
 
     def compute_patience(self, step: Step | None) -> timedelta | None:
         """Say how long a task may wait for a provider; None for as long as anything does."""
-        request, elapsed = self.run.state.request, self.budget.compute_elapsed()
+        request, elapsed = self.run.request, self.budget.compute_elapsed()
         if request is None:
             return None
         left = [compute_time_left(self.budget.bounds, elapsed, step)]
@@ -121,7 +121,7 @@ class Tasks:
         """Find whose refusals and limits concern a task; None for what code does."""
         if policy.queue is QueueKind.REASON and policy.step is None:
             return None
-        inventory, backend = self.run.state.inventory, self.run.state.route.backend
+        inventory, backend = self.run.inventory, self.run.route.backend
         # An engine may be the server of the models, where runs search the web by it.
         is_searched = address == CLAUDE
         if address is None and inventory is not None and inventory.beyond:
@@ -147,17 +147,17 @@ class Tasks:
 
     def _apply_request(self, task: A) -> A:
         """Bound the turns of a task as the request wants it, and pass on what opens its folders."""
-        request = self.run.state.request
+        request = self.run.request
         if request is None:
             return task
         turns = (request.budget.turns or task.max_turns) if task.max_turns > 1 else 1
-        inventory = self.run.state.inventory
+        inventory = self.run.inventory
         grant = inventory.grant if inventory is not None else request.grant
         # The guard of the worker checks the signature; what was signed for, only a run knows.
         if not task.folders or (grant is not None and grant.topic != request.topic):
             grant = None
         told = {"max_turns": turns, "grant": grant}
-        topic, asked_run = request.topic, self.run.state.asked
+        topic, asked_run = request.topic, self.run.asked
         if asked_run is not None and detect_sure_language(topic) is None:  # too short to tell
             topic = asked_run.topic
         language = request.language or detect_foreign_language(topic)
@@ -275,7 +275,7 @@ class _Job(Generic[A, R]):
             )
 
             async def refresh() -> bool:
-                return run.count(await delegate(REFRESH, task, run.state.route)).failure is None
+                return run.count(await delegate(REFRESH, task, run.route)).failure is None
 
             refreshes[provider] = asyncio.create_task(refresh())
         if await asyncio.shield(refreshes[provider]):
@@ -301,7 +301,7 @@ class _Job(Generic[A, R]):
         budget, policy, taken, is_silent = self.tasks.budget, self.policy, None, False
         held = await budget.reserve(policy, task, self.material)
         if isinstance(held, str):
-            self.tasks.run.state.reach_bound(held, policy.step)
+            self.tasks.run.reach_bound(held, policy.step)
             none = build_failed_envelope(task, policy, build_left_out_failure(held))
             return before or none.model_copy(update={"left_out": held})
         self.tasks.begun.add(task.task_id)
@@ -316,7 +316,7 @@ class _Job(Generic[A, R]):
             retry = replace(retry, non_retryable_error_types=[*policy.retry_never, SILENCE])
         policy = replace(policy, retry=retry)
         try:
-            envelope = await execute(policy, bounded, self.tasks.run.state.route)
+            envelope = await execute(policy, bounded, self.tasks.run.route)
             taken = envelope.usage
         except ActivityError as error:
             if is_cancelled_exception(error):
@@ -344,7 +344,7 @@ class _Job(Generic[A, R]):
         remedy: Remedy | None = None,
         cause: SubagentResult[R] | None = None,
     ) -> SubagentResult[R]:
-        self.tasks.run.state.spend(self.policy.step, envelope.usage)
+        self.tasks.run.spend(self.policy.step, envelope.usage)
         return self.tasks.run.count(envelope, remedy=remedy, cause=cause)
 
 

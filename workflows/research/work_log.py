@@ -87,14 +87,14 @@ class WorkLog:
         """Keep what the budget leaves out for a follow-up: it is neither done nor failed."""
         left = {"retry_recommended": True, "left_out": True, "was_started": False}
         self.open_work.append(piece.model_copy(update=left))
-        self.run.state.leave_out(bound, AGENTS[piece.work], piece.task_id, description)
+        self.run.leave_out(bound, AGENTS[piece.work], piece.task_id, description)
 
     def abandon(self, also: Sequence[tuple[OpenWork, Task]], why: Failure, note: str) -> bool:
         """Leave behind whatever is under way, and say whether there was anything."""
         left = (*self.under_way, *also)
         for piece, task in left:
             # One source may be overdue for several angles; a task that failed is booked already.
-            if all(failed.task_id != task.task_id for failed in self.run.state.failures):
+            if all(failed.task_id != task.task_id for failed in self.run.failures):
                 self.run.book(
                     ReportedFailure(
                         task_id=task.task_id,
@@ -134,21 +134,21 @@ class WorkLog:
         since = self.open_work[before:]
         left = next((one for one in since if _is_same(one, piece)), None)
         if left is None and is_done:
-            self.run.state.make_good(piece.task_id)
+            self.run.make_good(piece.task_id)
         elif left is None:  # the budget left it out, or there is nothing to do it with
             self.attempted += _counts(piece)
             self.open_work.append(piece)
         elif left.task_id == piece.task_id:
             return
         elif left.was_started or left.left_out:  # the new entry tells of it now
-            self.run.state.drop(piece.task_id)
+            self.run.drop(piece.task_id)
         else:  # nothing new was learnt: the first failure keeps its facts
-            self.run.state.drop(left.task_id)
+            self.run.drop(left.task_id)
             self.open_work[self.open_work.index(left)] = piece
 
     def _show(self, note: str) -> None:
         failures = sum(not piece.left_out for piece in self.open_work)
-        self.run.state.update_progress(self.angle, failures=failures, note=note)
+        self.run.update_progress(self.angle, failures=failures, note=note)
 
 
 def _counts(piece: OpenWork) -> bool:

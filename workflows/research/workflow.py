@@ -115,12 +115,12 @@ class Research:
             return await self._research(request)
         except RunEnded as ended:
             evidence = await self._conclude(ended)
-            raise build_named_end(self._run.state, ended, evidence) from None
+            raise build_named_end(self._run, ended, evidence) from None
         except (asyncio.CancelledError, FailureError):
             if workflow.cancellation_reason() is not None:
                 evidence = await self._conclude(RunEnded(Ending.CANCELLED, "It was cancelled."))
                 # A cancelled workflow has no result that could say where that lies.
-                if self._run.state.inventory is not None:
+                if self._run.inventory is not None:
                     workflow.upsert_memo({EVIDENCE: evidence})
             raise
 
@@ -139,7 +139,7 @@ class Research:
         await self._check_budget(request)
         plan = await self._plan(request, inventory)
         plan = await self._approval.obtain(request, plan)
-        if self._run.state.answers_from_kept:
+        if self._run.answers_from_kept:
             await self._ask_kept(request, plan)
         else:
             await self._investigate(request, inventory, plan)
@@ -149,57 +149,57 @@ class Research:
         self._run.enter(Phase.DONE)
         await self._late.revise(request)
         await workflow.wait_condition(workflow.all_handlers_finished)
-        failures = self._run.state.failures[len(report.failures) :]
+        failures = self._run.failures[len(report.failures) :]
         return Outcome(report=report, artifacts=files, failures=failures)
 
     def details(self) -> str:
         """Draw what the Web UI shows of the run (`caveat.workers.worker`)."""
-        return render_run_details(build_progress(self._run.state))
+        return render_run_details(build_progress(self._run))
 
     @workflow.query(name=Handler.PROGRESS, description="Where the run is, and what failed.")
     def progress(self) -> Progress:
         """Where the run is: a line an assignment, and every failure so far."""
-        return build_progress(self._run.state)
+        return build_progress(self._run)
 
     @workflow.query(name=Handler.REPORT, description="The report, once there is one.")
     def report(self) -> Report | None:
-        return self._run.state.report
+        return self._run.report
 
     @workflow.query(description="The claims that disagree, and how far that is settled.")
     def contradictions(self) -> tuple[Contradiction, ...]:
         """The claims that disagree, and how far that is settled."""
-        return tuple(self._run.state.contradictions.values())
+        return tuple(self._run.contradictions.values())
 
     @workflow.signal(description=f"Rule on a contradiction: {RULING_EXAMPLE}")
     async def resolve_contradiction(self, *args: Any) -> None:
         """Take a person's answer and pass it on; whatever is wrong with it is recorded."""
         # After a reset it arrives once more, before the claims are compared again.
-        await workflow.wait_condition(lambda: self._run.state.is_compared)
+        await workflow.wait_condition(lambda: self._run.is_compared)
         try:
-            answer = parse_late_ruling(args, self._run.state.contradictions)
+            answer = parse_late_ruling(args, self._run.contradictions)
             if not await self._contradictions.forward(answer):
                 self._late.accept(answer)
         except Refused as refused:
-            self._run.state.reject(build_rejection(args, refused, workflow.now()))
+            self._run.reject(build_rejection(args, refused, workflow.now()))
 
     @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
     def unknown(self, name: str, args: Sequence[RawValue]) -> None:
         """Record a signal that nobody here sends."""
         refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve_contradiction`.")
-        self._run.state.reject(build_rejection(args, refused, workflow.now()))
+        self._run.reject(build_rejection(args, refused, workflow.now()))
 
     @workflow.update(
         name=Handler.RULE_LATE, description="Rule on a contradiction that nobody settled in time."
     )
     def rule_late(self, *args: Any) -> str:
         """Take a ruling on a contradiction that nobody ruled on in time."""
-        self._late.accept(parse_late_ruling(args, self._run.state.contradictions))
+        self._late.accept(parse_late_ruling(args, self._run.contradictions))
         return "The ruling is kept: the final report follows it, or a revision of that report."
 
     @rule_late.validator
     def _check_late(self, *args: Any) -> None:
         with translate_refusals():
-            self._late.check(parse_late_ruling(args, self._run.state.contradictions))
+            self._late.check(parse_late_ruling(args, self._run.contradictions))
 
     @workflow.update(name=Handler.APPROVE, description=f"Approve the plan: {APPROVAL_EXAMPLE}")
     def approve(self, *args: Any) -> str:
@@ -213,8 +213,8 @@ class Research:
 
     def _accept(self, args: tuple[Any, ...]) -> ResearchRequest:
         request = _parse_request(args)
-        state = self._run.state
-        state.request, state.topic, state.route = request, request.topic, build_route(request)
+        run = self._run
+        run.request, run.topic, run.route = request, request.topic, build_route(request)
         self._run.show(TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0))
         return request
 
@@ -228,7 +228,7 @@ class Research:
             workflow.logger.warning("the last result is no report: %s", type(error).__name__)
             return
         if isinstance(last, Outcome):
-            self._run.state.since = last.report
+            self._run.since = last.report
 
     async def _recall(self, request: ResearchRequest) -> None:
         """Recall what is followed up, if anything; what has investigated nothing is done anew."""
@@ -241,17 +241,17 @@ class Research:
         envelope = await self._tasks.do(RECALL, task)
         earlier = require_result(envelope, Ending.NOTHING_TO_FOLLOW_UP)
         if request.follow_up_of is None:
-            self._run.state.asked = earlier
+            self._run.asked = earlier
         elif earlier.plan is not None and earlier.findings:
-            self._run.state.recall(earlier)
+            self._run.recall(earlier)
 
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
         self._run.enter(Phase.TAKING_STOCK)
-        inventory, state = None, self._run.state
-        earlier = state.earlier if request.rulings else None
-        if state.asked is not None and not request.searches:
-            earlier = state.asked
-        if earlier is not None and state.route.backend == earlier.backend:
+        inventory, run = None, self._run
+        earlier = run.earlier if request.rulings else None
+        if run.asked is not None and not request.searches:
+            earlier = run.asked
+        if earlier is not None and run.route.backend == earlier.backend:
             # Where only a ruling or a question is new, nothing is read.
             inventory = earlier.inventory
         if inventory is None:
@@ -264,14 +264,14 @@ class Research:
             )
             envelope = await self._tasks.do(TAKE_STOCK, task)
             inventory = require_result(envelope, Ending.CORPUS_UNUSABLE)
-        state.inventory = inventory
-        state.tasks += len(inventory.broken)
+        run.inventory = inventory
+        run.tasks += len(inventory.broken)
         self._run.emit_event("run.started", topic=request.topic)
         self._run.book(*list_broken_documents(inventory, workflow.now()))
-        if state.route.backend is None and inventory.backend is not None:
+        if run.route.backend is None and inventory.backend is not None:
             # From now on and to the end: who takes stock also reasons and searches.
-            state.route = state.route.model_copy(update={"backend": inventory.backend})
-            workflow.upsert_memo({MEMO: state.route, SHOWN: state.topic})
+            run.route = run.route.model_copy(update={"backend": inventory.backend})
+            workflow.upsert_memo({MEMO: run.route, SHOWN: run.topic})
         if inventory.documents == 0 and not inventory.beyond:
             broken = f" ({format_count(len(inventory.broken), 'broken document')})"
             raise RunEnded(
@@ -290,13 +290,13 @@ class Research:
         task = RateCardTask(task_id="rate-card", description="Look up what model calls take")
         envelope = await self._tasks.do(RATE_CARD, task)
         rate_card = require_result(envelope, Ending.PLANNING_FAILED)
-        too_small = budget.know(rate_card, gathers=self._run.state.earlier is None)
+        too_small = budget.know(rate_card, gathers=self._run.earlier is None)
         if too_small is not None:
             raise RunEnded(Ending.BUDGET_TOO_SMALL, too_small)
 
     async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
         self._run.enter(Phase.PLANNING)
-        earlier, asked_run = self._run.state.earlier, self._run.state.asked
+        earlier, asked_run = self._run.earlier, self._run.asked
         plan = earlier.plan if earlier else None
         if asked_run is not None and asked_run.plan is not None:
             plan = plan_question(asked_run.plan, request.topic, asked_run.topic, DIRECT)
@@ -323,17 +323,15 @@ class Research:
             plan = require_result(envelope, Ending.PLANNING_FAILED)
         elif inventory.reasoner is not None:  # which need not be the earlier run's
             plan = plan.model_copy(update={"reasoner": inventory.reasoner})
-        self._run.state.start_plan(plan)
+        self._run.start_plan(plan)
         return plan
 
     async def _ask_kept(self, request: ResearchRequest, plan: Plan) -> None:
         """Answer from what a run has kept, whether its disputes are settled or not."""
         self._run.enter(Phase.INVESTIGATING)
         self._investigation = Investigation(request, (), plan, self._run, self._tasks)
-        if self._run.state.asked is not None:
-            await collect_kept_claims(
-                self._run, self._tasks, self._run.state.asked, self._contradictions
-            )
+        if self._run.asked is not None:
+            await collect_kept_claims(self._run, self._tasks, self._run.asked, self._contradictions)
         self._run.enter(Phase.SETTLING)
 
     async def _investigate(
@@ -341,12 +339,12 @@ class Research:
     ) -> None:
         """Investigate every angle; a follow-up takes up what failed, one by rulings nothing."""
         self._run.enter(Phase.INVESTIGATING)
-        asked_run = self._run.state.asked
+        asked_run = self._run.asked
         # What is kept is read without its folder, which may be gone.
         corpus = inventory.corpus if asked_run is None or request.searches else ()
         angles = Investigation(request, corpus, plan, self._run, self._tasks)
         self._investigation = angles
-        earlier = self._run.state.earlier
+        earlier = self._run.earlier
         if asked_run is not None:
             await angles.read_again(select_nearest_texts(asked_run, request.topic))
         if earlier is None and (asked_run is None or request.searches):
@@ -363,7 +361,7 @@ class Research:
                     f"`caveat status {earlier.run_id}` says why.",
                 )
             await angles.follow_up(earlier, self._scope)
-            self._run.state.findings = tuple(angles.build_findings())
+            self._run.findings = tuple(angles.build_findings())
             self._require_better(FIELDWORKERS)
         await self._require_quorum(angles)
 
@@ -374,16 +372,16 @@ class Research:
             self._run.notify(*build_notice(angles.assess_quorum()))
             await angles.retry([member.assignment_id for member in wanted])
         angles.documents.copies.note()
-        self._run.state.findings = tuple(angles.build_findings())
-        lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.state.left_out))
-        plan = self._run.state.plan
+        self._run.findings = tuple(angles.build_findings())
+        lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.left_out))
+        plan = self._run.plan
         has_model = plan is not None and plan.reasoner.uses_language_model
         if lacking is not None and not (lacking.is_silence and has_model):
             ending, message, subject, _ = lacking
-            inventory = self._run.state.inventory
+            inventory = self._run.inventory
             notes = list_missing_parts(inventory.unread) if inventory else ()
             if inventory and inventory.documents and lacking.is_silence:
-                topic = self._run.state.topic
+                topic = self._run.topic
                 languages = describe_languages(topic, inventory.languages)
                 notes = (languages, describe_counting(topic, inventory.documents), *notes)
             explanation = " ".join(filter(None, (message, *notes)))
@@ -391,33 +389,33 @@ class Research:
 
     def _require_better(self, done: frozenset[AgentType]) -> None:
         """End a follow-up by name that has nothing to say beyond the report that it revises."""
-        state, scope = self._run.state, self._scope
-        if scope is None or state.earlier is None or state.earlier.report is None or scope.writes:
+        run, scope = self._run, self._scope
+        if scope is None or run.earlier is None or run.earlier.report is None or scope.writes:
             return
         waits = any(failed.agent_type not in done for failed in scope.retried)
-        if waits or count_recovered(scope, state.failures) > 0:
+        if waits or count_recovered(scope, run.failures) > 0:
             return
-        if state.left_out:
-            bounds = ", ".join(state.left_out)
+        if run.left_out:
+            bounds = ", ".join(run.left_out)
             why = f"The budget of {bounds} left out what was to be tried again."
         else:
-            last = next(each for each in reversed(state.failures) if not each.recovered)
+            last = next(each for each in reversed(run.failures) if not each.recovered)
             why = f"What was tried again failed again: {last.failure.message}"
-        stays = f"The report of {state.earlier.run_id} stays as it was."
+        stays = f"The report of {run.earlier.run_id} stays as it was."
         raise RunEnded(Ending.NOTHING_RECOVERED, f"{why} {stays}")
 
     async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
         """Find what disagrees, and have it debated; a revision by rulings does neither."""
         run = self._run
-        if request.rulings and run.state.earlier is not None:
-            run.state.restore_comparison()
-            ruled = await reopen(run.state.earlier, request.rulings, self._tasks)
-            run.state.contradictions = ruled
+        if request.rulings and run.earlier is not None:
+            run.restore_comparison()
+            ruled = await reopen(run.earlier, request.rulings, self._tasks)
+            run.contradictions = ruled
             return
         run.enter(Phase.COMPARING)
         claims = request.topic, plan.assignments
         contradictions = await self._contradictions.detect(*claims)
-        quantity = find_disputed_quantity(contradictions, run.state.findings)
+        quantity = find_disputed_quantity(contradictions, run.findings)
         if quantity is not None and self._investigation is not None:
             # Also with what documents state that nobody read. A model is not asked twice: what it
             # could not compare stands in the table of values alone.
@@ -434,7 +432,7 @@ class Research:
         """Settle every contradiction; while people think, a provisional report is there to read."""
         self._run.enter(Phase.SETTLING)
         await self._contradictions.settle(request.arbitration_timeout)
-        if any(each.is_awaited for each in self._run.state.contradictions.values()):
+        if any(each.is_awaited for each in self._run.contradictions.values()):
             await self._reports.publish_provisional()
             self._run.enter(Phase.AWAITING_RULINGS)
             await self._contradictions.wait_for_rulings()
@@ -445,22 +443,22 @@ class Research:
         """Keep what was found until a run ended without a report, and tell people."""
         run = self._run
         is_cancelled = ended.ending is Ending.CANCELLED
-        was_investigating = run.state.phase is Phase.INVESTIGATING
-        run.state.problem = ended.message
+        was_investigating = run.phase is Phase.INVESTIGATING
+        run.problem = ended.message
         run.enter(Phase.CANCELLED if is_cancelled else Phase.FAILED)
         if is_cancelled:
             await self._contradictions.give_up()
         if is_cancelled and self._investigation is not None:
             await self._investigation.cut_short()
             if was_investigating:  # later on, what a scan found is there as well
-                run.state.findings = tuple(self._investigation.build_findings())
+                run.findings = tuple(self._investigation.build_findings())
         evidence = None
-        if run.state.inventory is not None:
+        if run.inventory is not None:
             await self._late.apply(self._tasks)
             evidence = await self._reports.keep(ended)
         # Who sent what is no request is told by its result.
-        if (run.state.inventory if is_cancelled else run.state.request) is not None:
-            run.notify(*describe_end(run.state.run_id, ended, evidence))
+        if (run.inventory if is_cancelled else run.request) is not None:
+            run.notify(*describe_end(run.run_id, ended, evidence))
             run.emit_event("run.ended", ending=ended.ending, message=ended.message)
         await run.wait_for_deliveries()
         return evidence
