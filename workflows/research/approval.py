@@ -1,7 +1,6 @@
 """Approval: a plan waits for a person before anything is looked for or paid for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -24,59 +23,55 @@ EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says
 APPROVED = "The plan is approved, and the run goes on."
 
 
-@dataclass
-class PlanApproval:
-    """The plan of a run as a person is asked about it."""
-
-    run: Run
-
-    async def obtain(self, request: ResearchRequest, plan: Plan) -> Plan:
-        """Wait for a person's decision on a new plan, where the request wants one."""
-        # Without a decision the run ends by name: nobody agreed to what it would cost.
-        if not request.approve_plan or self.run.earlier is not None:
-            return plan
-        began = workflow.now()
-        deadline = began + request.approval_timeout
-        self.run.proposal = Proposal(plan=plan, deadline=deadline)
-        self.run.enter(Phase.AWAITING_APPROVAL)
-        how = format_command("resume", self.run.run_id, options="--approve")
-        self.run.notify(
-            NoticeKind.PERSON_NEEDED,
-            f"A plan of {format_count(len(plan.assignments), 'angle')} waits for approval until "
-            f"{deadline:%Y-%m-%d %H:%M} UTC: {how}",
+async def obtain_approval(run: Run, request: ResearchRequest, plan: Plan) -> Plan:
+    """Wait for a person's decision on a new plan, where the request wants one."""
+    # Without a decision the run ends by name: nobody agreed to what it would cost.
+    if not request.approve_plan or run.earlier is not None:
+        return plan
+    began = workflow.now()
+    deadline = began + request.approval_timeout
+    run.proposal = Proposal(plan=plan, deadline=deadline)
+    run.enter(Phase.AWAITING_APPROVAL)
+    how = format_command("resume", run.run_id, options="--approve")
+    run.notify(
+        NoticeKind.PERSON_NEEDED,
+        f"A plan of {format_count(len(plan.assignments), 'angle')} waits for approval until "
+        f"{deadline:%Y-%m-%d %H:%M} UTC: {how}",
+    )
+    span = format_span(request.approval_timeout)
+    try:
+        await workflow.wait_condition(
+            lambda: run.proposal is None,
+            timeout=request.approval_timeout,
+            timeout_summary=f"{span} for a person to approve the plan",
         )
-        span = format_span(request.approval_timeout)
-        try:
-            await workflow.wait_condition(
-                lambda: self.run.proposal is None,
-                timeout=request.approval_timeout,
-                timeout_summary=f"{span} for a person to approve the plan",
-            )
-        except TimeoutError:
-            raise RunEnded(
-                Ending.PLAN_NOT_APPROVED,
-                f"Nobody approved the plan within {span}, and nothing was spent on it.",
-            ) from None
-        self.run.waited += workflow.now() - began
-        return self.run.plan or plan
+    except TimeoutError:
+        raise RunEnded(
+            Ending.PLAN_NOT_APPROVED,
+            f"Nobody approved the plan within {span}, and nothing was spent on it.",
+        ) from None
+    run.waited += workflow.now() - began
+    return run.plan or plan
 
-    def check(self, args: Sequence[Any]) -> Plan:
-        """Read a decision, and say what it makes of the plan."""
-        proposal = self.run.proposal
-        if proposal is None:
-            raise Refused(f"No plan of {self.run.run_id} waits for approval.")
-        fields = args[0] if len(args) == 1 and isinstance(args[0], dict) else None
-        try:
-            decision = Approval.parse_sent({} if not args else fields)
-            return apply_approval(proposal.plan, decision)
-        except ValidationError as error:
-            wrong = describe_first_mistake(error, "decision")
-            raise Refused(f"The decision is not valid: {wrong}. For example {EXAMPLE}.") from None
-        except NotApplicableError as refused:
-            raise Refused(str(refused)) from None
 
-    def accept(self, args: Sequence[Any]) -> str:
-        """Take a decision: the first one counts."""
-        self.run.start_plan(self.check(args))
-        self.run.proposal = None
-        return APPROVED
+def check_approval(run: Run, args: Sequence[Any]) -> Plan:
+    """Read a decision, and say what it makes of the plan."""
+    proposal = run.proposal
+    if proposal is None:
+        raise Refused(f"No plan of {run.run_id} waits for approval.")
+    fields = args[0] if len(args) == 1 and isinstance(args[0], dict) else None
+    try:
+        decision = Approval.parse_sent({} if not args else fields)
+        return apply_approval(proposal.plan, decision)
+    except ValidationError as error:
+        wrong = describe_first_mistake(error, "decision")
+        raise Refused(f"The decision is not valid: {wrong}. For example {EXAMPLE}.") from None
+    except NotApplicableError as refused:
+        raise Refused(str(refused)) from None
+
+
+def accept_approval(run: Run, args: Sequence[Any]) -> str:
+    """Take a decision: the first one counts."""
+    run.start_plan(check_approval(run, args))
+    run.proposal = None
+    return APPROVED

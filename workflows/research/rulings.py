@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from temporalio import workflow
 from temporalio.workflow import ParentClosePolicy
@@ -33,71 +32,59 @@ ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
 """Phases in which what was ruled is applied for the last time."""
 
 
-@dataclass
-class LateRulings:
-    """Answers outside of arbitrations; those too late for the report make a revision of it."""
+def check_late_ruling(run: Run, late: LateRuling) -> None:
+    contradiction = run.contradictions.get(late.contradiction_id)
+    if contradiction is None:
+        raise Refused(_describe_unknown(late.contradiction_id, run.contradictions))
+    pending = [each for each in run.late if each.contradiction_id == contradiction.id]
+    if late.replaces and not pending and not _may_change(contradiction, late):
+        raise Refused(explain_no_change(contradiction.id))
+    if not late.replaces and not contradiction.needs_review:
+        raise Refused(
+            f"{contradiction.id} is {contradiction.state}, so that no ruling on it can be late."
+        )
+    if run.phase in ENDING:
+        raise Refused(f"{run.run_id} ends without a report: rule once more when it has ended.")
+    for each in pending:
+        if not late.replaces and each.choice != late.choice:
+            raise Refused(f"{contradiction.id} was ruled on by {each.ruling.decided_by} already.")
 
-    run: Run
 
-    def check(self, late: LateRuling) -> None:
-        run = self.run
-        contradiction = run.contradictions.get(late.contradiction_id)
-        if contradiction is None:
-            raise Refused(_describe_unknown(late.contradiction_id, run.contradictions))
-        pending = [each for each in run.late if each.contradiction_id == contradiction.id]
-        if late.replaces and not pending and not _may_change(contradiction, late):
-            raise Refused(explain_no_change(contradiction.id))
-        if not late.replaces and not contradiction.needs_review:
-            raise Refused(
-                f"{contradiction.id} is {contradiction.state}, so that no ruling on it can be late."
-            )
-        if run.phase in ENDING:
-            raise Refused(f"{run.run_id} ends without a report: rule once more when it has ended.")
-        for each in pending:
-            if not late.replaces and each.choice != late.choice:
-                raise Refused(
-                    f"{contradiction.id} was ruled on by {each.ruling.decided_by} already."
-                )
+def accept_late_ruling(run: Run, late: LateRuling) -> None:
+    """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
+    check_late_ruling(run, late)
+    is_known = any(each.contradiction_id == late.contradiction_id for each in run.late)
+    if late not in run.late and (late.replaces or not is_known):
+        run.late = (*run.late, late)
 
-    def accept(self, late: LateRuling) -> None:
-        """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
-        self.check(late)
-        run = self.run
-        is_known = any(each.contradiction_id == late.contradiction_id for each in run.late)
-        if late not in run.late and (late.replaces or not is_known):
-            run.late = (*run.late, late)
 
-    async def revise(self, request: ResearchRequest) -> None:
-        """Start a revision of the report for what has come so far, and leave it to itself."""
-        while rulings := self.run.take_late_rulings():
-            self.run.revisions += 1
-            run = self.run
-            run_id = f"{run.run_id}-revision-{run.revisions}"
-            revision = request.model_copy(
-                update={
-                    "follow_up_of": run.run_id,
-                    "rulings": rulings,
-                    "backend": run.route.backend,
-                }
-            )
-            await workflow.start_child_workflow(
-                "Research",
-                revision.write_sent(),
-                id=run_id,
-                parent_close_policy=ParentClosePolicy.ABANDON,
-                memo={MEMO: build_route(revision), SHOWN: run.topic, REVISES: run.run_id},
-                static_summary=f"Revision of {run.run_id}"[:200],
-            )
+async def revise_by_late_rulings(run: Run, request: ResearchRequest) -> None:
+    """Start a revision of the report for what has come so far, and leave it to itself."""
+    while rulings := run.take_late_rulings():
+        run.revisions += 1
+        run_id = f"{run.run_id}-revision-{run.revisions}"
+        revision = request.model_copy(
+            update={"follow_up_of": run.run_id, "rulings": rulings, "backend": run.route.backend}
+        )
+        await workflow.start_child_workflow(
+            "Research",
+            revision.write_sent(),
+            id=run_id,
+            parent_close_policy=ParentClosePolicy.ABANDON,
+            memo={MEMO: build_route(revision), SHOWN: run.topic, REVISES: run.run_id},
+            static_summary=f"Revision of {run.run_id}"[:200],
+        )
 
-    async def apply(self, tasks: Tasks) -> None:
-        """Apply what has come so far: the next report follows it, or what is kept without one."""
-        while late := self.run.take_late_rulings():
-            earlier = build_evidence(self.run, workflow.now(), None, None)
-            reopening = _TakenUp(earlier, tasks)
-            await reopening.recall()
-            for each in late:
-                with suppress(Refused):  # it names a value that is not there
-                    self.run.put(await reopening.apply(each))
+
+async def apply_late_rulings(run: Run, tasks: Tasks) -> None:
+    """Apply what has come so far: the next report follows it, or what is kept without one."""
+    while late := run.take_late_rulings():
+        earlier = build_evidence(run, workflow.now(), None, None)
+        reopening = _Reopened(earlier, tasks)
+        await reopening.recall()
+        for each in late:
+            with suppress(Refused):  # it names a value that is not there
+                run.put(await reopening.apply(each))
 
 
 async def reopen(
@@ -111,25 +98,25 @@ async def reopen(
     Returns:
         All contradictions of that run as they stand now, by id.
     """
-    reopening = _TakenUp(earlier, tasks)
+    reopening = _Reopened(earlier, tasks)
     await reopening.recall()
     try:
         for answer in late:
             await reopening.apply(answer)
     except Refused as refused:
         raise RunEnded(Ending.NOTHING_TO_FOLLOW_UP, str(refused)) from None
-    return reopening.found
+    return reopening.contradictions
 
 
-class _TakenUp:
+class _Reopened:
     """The contradictions of an earlier run, and what people ruled on them since.
 
     Attributes:
-        found: how they stand now, by id.
+        contradictions: how they stand now, by id.
     """
 
     def __init__(self, earlier: Evidence, tasks: Tasks) -> None:
-        self.found = {each.id: each for each in earlier.contradictions}
+        self.contradictions = {each.id: each for each in earlier.contradictions}
         self._run_id = earlier.run_id
         self._tasks = tasks
         sources = {entry.source.id: entry.source for entry in earlier.shelf}
@@ -139,11 +126,11 @@ class _TakenUp:
             for claim in finding.claims
             if claim.source_id in sources
         }
-        self._given: dict[tuple[str, str], list[RulingRecord]] = {}
+        self._rulings: dict[tuple[str, str], list[RulingRecord]] = {}
 
     async def recall(self) -> None:
         """Apply what memory knows and the run does not, in the order in which it was given."""
-        named = (name for each in self.found.values() for name in each.claims)
+        named = (name for each in self.contradictions.values() for name in each.claims)
         speakers = {self._owners[name].id: None for name in named if name in self._owners}
         task = RulingsTask(
             task_id="recall-rulings",
@@ -151,25 +138,25 @@ class _TakenUp:
             claimants=tuple(speakers),
         )
         rulings = (await self._tasks.do(RULINGS, task)).result or ()
-        for each in tuple(self.found.values()):
+        for each in tuple(self.contradictions.values()):
             key = self._build_key(each)
             own = [one for one in rulings if (one.run_id, one.contradiction_id) == key]
-            self._given[key] = sorted(own, key=lambda one: one.number)
-            known = sum(given.run_id is None for given in each.rulings)
-            for record in self._given[key][known:]:
+            self._rulings[key] = sorted(own, key=lambda one: one.number)
+            known = sum(ruling.run_id is None for ruling in each.rulings)
+            for record in self._rulings[key][known:]:
                 facts = {"reason": record.reason, "decided_by": record.decided_by}
                 ruling = (
                     Withdrawal.model_validate(facts)
                     if record.choice is None
                     else Ruling.model_validate({**facts, "ruling": record.choice})
                 )
-                settled = ladder.apply_ruling(self.found[each.id], ruling, record.decided)
-                self.found[each.id] = settled.mark_signature(signed=record.signed)
+                settled = ladder.apply_ruling(self.contradictions[each.id], ruling, record.decided)
+                self.contradictions[each.id] = settled.mark_signature(signed=record.signed)
 
     async def apply(self, late: LateRuling) -> Contradiction:
-        each = self.found.get(late.contradiction_id)
+        each = self.contradictions.get(late.contradiction_id)
         if each is None:
-            raise Refused(_describe_unknown(late.contradiction_id, self.found))
+            raise Refused(_describe_unknown(late.contradiction_id, self.contradictions))
         if not late.replaces and each.state is ContradictionState.RESOLVED:
             raise Refused(f"{each.id} was settled by {each.decided_by or 'the rules'} before.")
         if late.replaces and not _may_change(each, late):
@@ -182,7 +169,7 @@ class _TakenUp:
             again = "`caveat follow-up` looks for it again"
             raise Refused(f"What {each.id} is about was not kept: {again}.")
         run_id, contradiction_id = key = self._build_key(each)
-        before = self._given.setdefault(key, [])
+        before = self._rulings.setdefault(key, [])
         number = 1 + max((one.number for one in before), default=0)
         task = RulingTask(
             task_id=f"record-ruling-{each.id}" + (f"-{number}" if number > 1 else ""),
@@ -207,8 +194,10 @@ class _TakenUp:
         ):  # by another revision, meanwhile
             raise Refused(f"{each.id} was settled by {recorded.decided_by} before.")
         before.append(task.record)
-        self.found[each.id] = settled.mark_signature(signed=recorded.signed if recorded else None)
-        return self.found[each.id]
+        self.contradictions[each.id] = settled.mark_signature(
+            signed=recorded.signed if recorded else None
+        )
+        return self.contradictions[each.id]
 
     def _build_key(self, each: Contradiction) -> tuple[str, str]:
         """Name the question as it was first asked: a revision continues what it revises."""

@@ -58,14 +58,20 @@ from caveat.workflows.names import (
 )
 from caveat.workflows.options import RATE_CARD, RECALL, TAKE_STOCK
 from caveat.workflows.research.approval import EXAMPLE as APPROVAL_EXAMPLE
-from caveat.workflows.research.approval import PlanApproval
+from caveat.workflows.research.approval import accept_approval, check_approval, obtain_approval
 from caveat.workflows.research.asking import collect_kept_claims
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.contradictions import Contradictions
 from caveat.workflows.research.debate import hold_debate
 from caveat.workflows.research.investigation import Investigation
 from caveat.workflows.research.report import Reports
-from caveat.workflows.research.rulings import LateRulings, reopen
+from caveat.workflows.research.rulings import (
+    accept_late_ruling,
+    apply_late_rulings,
+    check_late_ruling,
+    reopen,
+    revise_by_late_rulings,
+)
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.state import (
     RunEnded,
@@ -95,8 +101,6 @@ class Research:
         self._run = Run(workflow.info().workflow_id, workflow.now())
         self._tasks = Tasks(self._run, RunBudget(self._run))
         self._contradictions = Contradictions(self._run, self._tasks)
-        self._late = LateRulings(self._run)
-        self._approval = PlanApproval(self._run)
         self._reports = Reports(self._run, self._tasks, self._require_better)
         self._investigation: Investigation | None = None
         self._scope: Scope | None = None  # of a follow-up
@@ -138,7 +142,7 @@ class Research:
         inventory = await self._take_stock(request)
         await self._check_budget(request)
         plan = await self._plan(request, inventory)
-        plan = await self._approval.obtain(request, plan)
+        plan = await obtain_approval(self._run, request, plan)
         if self._run.answers_from_kept:
             await self._ask_kept(request, plan)
         else:
@@ -147,7 +151,7 @@ class Research:
             await self._settle(request)
         report, files = await self._reports.publish_final()
         self._run.enter(Phase.DONE)
-        await self._late.revise(request)
+        await revise_by_late_rulings(self._run, request)
         await workflow.wait_condition(workflow.all_handlers_finished)
         failures = self._run.failures[len(report.failures) :]
         return Outcome(report=report, artifacts=files, failures=failures)
@@ -178,7 +182,7 @@ class Research:
         try:
             answer = parse_late_ruling(args, self._run.contradictions)
             if not await self._contradictions.forward(answer):
-                self._late.accept(answer)
+                accept_late_ruling(self._run, answer)
         except Refused as refused:
             self._run.reject(build_rejection(args, refused, workflow.now()))
 
@@ -193,23 +197,23 @@ class Research:
     )
     def rule_late(self, *args: Any) -> str:
         """Take a ruling on a contradiction that nobody ruled on in time."""
-        self._late.accept(parse_late_ruling(args, self._run.contradictions))
+        accept_late_ruling(self._run, parse_late_ruling(args, self._run.contradictions))
         return "The ruling is kept: the final report follows it, or a revision of that report."
 
     @rule_late.validator
     def _check_late(self, *args: Any) -> None:
         with translate_refusals():
-            self._late.check(parse_late_ruling(args, self._run.contradictions))
+            check_late_ruling(self._run, parse_late_ruling(args, self._run.contradictions))
 
     @workflow.update(name=Handler.APPROVE, description=f"Approve the plan: {APPROVAL_EXAMPLE}")
     def approve(self, *args: Any) -> str:
         """Approve the plan, with angles dropped, edited or added; say what follows."""
-        return self._approval.accept(args)
+        return accept_approval(self._run, args)
 
     @approve.validator
     def _check_approval(self, *args: Any) -> None:
         with translate_refusals():
-            self._approval.check(args)
+            check_approval(self._run, args)
 
     def _accept(self, args: tuple[Any, ...]) -> ResearchRequest:
         request = _parse_request(args)
@@ -436,7 +440,7 @@ class Research:
             await self._reports.publish_provisional()
             self._run.enter(Phase.AWAITING_RULINGS)
             await self._contradictions.wait_for_rulings()
-        await self._late.apply(self._tasks)
+        await apply_late_rulings(self._run, self._tasks)
         self._contradictions.leave_for_review()
 
     async def _conclude(self, ended: RunEnded) -> Artifact | None:
@@ -454,7 +458,7 @@ class Research:
                 run.findings = tuple(self._investigation.build_findings())
         evidence = None
         if run.inventory is not None:
-            await self._late.apply(self._tasks)
+            await apply_late_rulings(self._run, self._tasks)
             evidence = await self._reports.keep(ended)
         # Who sent what is no request is told by its result.
         if (run.inventory if is_cancelled else run.request) is not None:
