@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.confidence import Operation
-from caveat.contracts.contradiction import Contradiction, Side
+from caveat.contracts.contradiction import Contradiction, ContradictionKind, Side
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
@@ -54,14 +54,17 @@ class Dispute:
     sides: tuple[str, ...]  # a line each, by the letters that a person rules by
     plot: Plot | None = None
 
+    def __str__(self) -> str:
+        return f"{self.title} {', '.join(self.sides)}".strip()
+
 
 @dataclass(frozen=True)
 class Gist:
     """A report in a few lines, without markup."""
 
     verdict: str  # whether the question is answered, with the reason where a model gave it
-    disputes: tuple[Dispute, ...]  # those that nobody settled, those that touch the answer first
-    settled: tuple[str, ...]  # the contradictions that were settled, and how many more there are
+    disputes: tuple[Dispute, ...]  # those on the answer that nobody settled
+    settled: tuple[str, ...]  # other contradictions, and how many more there are
     compared: str  # where nothing differs, what was compared
     passages: tuple[Passage, ...]  # its answer, or the closest passages
     is_answer: bool  # whether these answer the question
@@ -75,8 +78,7 @@ class Gist:
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        open_ones = (f"{each.title} {', '.join(each.sides)}".strip() for each in self.disputes)
-        return (*open_ones, *self.settled)
+        return (*map(str, self.disputes), *self.settled)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -97,23 +99,22 @@ def build_gist(report: Report) -> Gist:
         each for block in blocks if (each := _build_passage(edition, block)).text.strip()
     )
     ordered = sorted(report.contradictions, key=lambda each: each not in edition.disputed)
-    disputes = tuple(build_dispute(edition, each) for each in ordered if each in edition.pending)
-    settled = tuple(_list_settled(edition, ordered, _CONTRADICTIONS - len(disputes)))
-    rest = len(disputes) - _CONTRADICTIONS
-    shown = disputes[:_CONTRADICTIONS]
-    if rest > 0:
-        settled = (
-            *settled,
-            f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report.",
-        )
+    pending = [each for each in ordered if each in edition.pending]
+    shown = [(each, build_dispute(edition, each)) for each in pending[:_CONTRADICTIONS]]
+    disputes = tuple(dispute for each, dispute in shown if each in edition.disputed)
+    room = _CONTRADICTIONS - len(shown)
+    settled = (
+        *(str(dispute) for each, dispute in shown if each not in edition.disputed),
+        *_list_settled(edition, ordered, room, len(pending) - len(shown)),
+    )
     lines = [
-        *(line for each in shown for line in each.sides),
+        *(line for each in disputes for line in each.sides),
         *(each.text for each in passages),
         *settled,
     ]
     return Gist(
         verdict=_describe_verdict(report, has_passages=bool(passages) and not is_answer),
-        disputes=shown,
+        disputes=disputes,
         settled=settled,
         compared="" if report.contradictions else words.describe_compared(report),
         passages=passages,
@@ -139,12 +140,15 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     is_named = not said[0].startswith(choices.UNNAMED)  # else its values are its name
     if not is_named:
         said = [said[0].rstrip(".")]
-    if len({each.unit for each in stated}) == 1 and len(stated) > 1:
-        if is_named:
-            said = [f"{said[0]}, {choices.format_range(stated[0].value, stated[-1].value)}"]
-        if apart := find_conflict(report.stated, found):
-            groups = _COUNTS.get(len(found.sides), str(len(found.sides)))
-            said.append(f"{groups} groups, {apart.deviations:.1f}σ apart")
+    is_measured = len(stated) > 1 and len(units) == 1
+    ends: Sequence[Figure | Side] = stated if is_measured else ()
+    if not stated and found.kind is not ContradictionKind.CATEGORICAL:
+        ends = found.sides  # a year or a bare number, which rules put in order
+    if ends and is_named and all(each.value for each in ends):
+        said = [f"{said[0]}, {choices.format_range(ends[0].value, ends[-1].value)}"]
+    if is_measured and (apart := find_conflict(report.stated, found)):
+        groups = _COUNTS.get(len(found.sides), str(len(found.sides)))
+        said.append(f"{groups} groups, {apart.deviations:.1f}σ apart")
     title = "; ".join(said)
     state = "" if found.is_open else " (needs review)"
     sides = (
@@ -217,10 +221,13 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
     return Passage("", f"{ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text)
 
 
-def _list_settled(edition: Edition, found: Sequence[Contradiction], most: int) -> Iterator[str]:
+def _list_settled(
+    edition: Edition, found: Sequence[Contradiction], most: int, rest: int
+) -> Iterator[str]:
     settled = [each for each in found if each not in edition.pending]
-    yield from (describe_ruling(edition, each) for each in settled[: max(0, most)])
-    if (rest := len(settled) - max(0, most)) > 0:
+    yield from (describe_ruling(edition, each) for each in settled[:most])
+    rest += len(settled[most:])
+    if rest:
         yield f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report."
 
 

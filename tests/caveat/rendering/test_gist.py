@@ -8,7 +8,8 @@ import pytest
 from caveat.contracts.confidence import LedgerStep, Operation
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict
-from caveat.rendering.gist import build_gist, format_answer
+from caveat.rendering.edition import Edition
+from caveat.rendering.gist import build_dispute, build_gist, format_answer
 from caveat.rendering.markdown import render
 from caveat.rendering.words import ONE_SOURCE, name_voice
 from caveat.rules.report import DIRECT
@@ -162,3 +163,27 @@ def test_where_nothing_differs_it_is_said_what_was_compared() -> None:
     assert build_gist(report.model_copy(update={"claims": alone})).compared == ONE_SOURCE
     assert not build_gist(report.model_copy(update={"claims": ()})).compared
     assert not build_gist(a_disputed_report()).compared
+
+
+def test_what_disagrees_beside_the_answer_stands_behind_it() -> None:
+    report = a_disputed_report()
+    first, other = report.contradictions[:2]
+    opened = (first, other.model_copy(update={"state": first.state}))
+    beside = build_gist(
+        report.model_copy(update={"contradictions": opened, "disputed": (first.id,)})
+    )
+    assert [each.title for each in beside.disputes] == [beside.contradictions[0].split(" A: ")[0]]
+    assert len(beside.contradictions) == 2
+    assert beside.lines.index(beside.settled[0]) > beside.lines.index(beside.answer[-1])
+
+
+def test_how_far_apart_bare_numbers_are_is_said() -> None:
+    report = a_disputed_report()
+    found = report.contradictions[0]
+    sides = tuple(
+        side.model_copy(update={"value": value})
+        for side, value in zip(found.sides, ("1968", "1972"), strict=True)
+    )
+    dated = {"about": "The pool was opened: 1968 in one, 1972 in the other", "sides": sides}
+    dispute = build_dispute(Edition(report), found.model_copy(update=dated))
+    assert dispute.title.endswith("The pool was opened, 1968 to 1972")
