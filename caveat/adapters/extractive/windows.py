@@ -131,16 +131,18 @@ class _Page:
     def _read(self) -> Iterator[_Sentence]:
         offsets = [mark.offset for mark in self._marks]
         names = set(map(_name, self._marks))
-        columns = {name.rpartition(", ")[2] for name in names}
-        rows = [Span(*row.span()) for row in _ROW.finditer(self._text)]
+        columns = set(_list_columns(self._marks))
+        found = [*_ROW.finditer(self._text)]
+        rows = [Span(*row.span()) for row in found]
+        heads = {row.start() for row in found if row[0].rpartition("\t")[2] in columns}
         for span in split_sentences(self._text):
             said = self._text[span.start : span.end]
             place = bisect_right(offsets, span.start) - 1
             mark = self._marks[place] if place >= 0 else None
             near = bisect_right(rows, span.start, key=lambda row: row.start) - 1
             row = rows[near] if near >= 0 and span.start < rows[near].end else None
-            # What lists others says nothing, nor does a heading or the name of a column.
-            is_name = said.rstrip(" :") in names or (row and said in columns)
+            # What lists others says nothing, nor does a heading or the row of a table's heads.
+            is_name = said.rstrip(" :") in names or (row and row.start in heads)
             if is_name or (mark and mark.is_listing):
                 continue
             told = _label_cell(said, _name(mark)) if row else said
@@ -212,6 +214,16 @@ def _are_together(first: _Sentence, other: _Sentence) -> bool:
 
 def _name(mark: Landmark | None) -> str:
     return mark.label.rsplit(_PATH, 1)[-1] if mark else ""
+
+
+def _list_columns(marks: Iterable[Landmark]) -> Iterator[str]:
+    """The heads of columns, which are named behind their rows: `Orlen, Entry`."""
+    row = ""
+    for name in map(_name, marks):
+        if row and name.startswith(f"{row}, "):
+            yield name.removeprefix(f"{row}, ")
+        else:
+            row = name
 
 
 def _label_cell(cell: str, column: str) -> str:

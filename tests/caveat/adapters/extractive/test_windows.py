@@ -69,6 +69,14 @@ def test_a_cell_is_found_by_its_column_with_the_unit_that_stands_there() -> None
     assert "price (EUR)" not in {pumps.text[each.start : each.end] for each in others}
 
 
+def test_a_row_of_heads_is_no_answer_whatever_stands_in_them() -> None:
+    asked = parse_question("What does entry to the pool cost?", {"entri": 2, "pool": 2}, 20)
+    table = "| Pool | Entry, EUR | Lanes |\n|---|---|---|\n| Orlen | 6.50 | 6 |\n"
+    pools = load_markdown(table).snapshot
+    quoted = [pools.text[one.start : one.end] for one in select_best_windows(pools, asked, 5)]
+    assert quoted == ["6.50"]
+
+
 def test_an_item_is_found_by_what_it_says_behind_its_name() -> None:
     asked = parse_question("Which port does the server listen on?", {"port": 1, "listen": 1}, 20)
     options = load_markdown("# Options\n\n- `listen_port`: port on which it listens.\n").snapshot
