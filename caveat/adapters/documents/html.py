@@ -41,7 +41,7 @@ _UNSEEN = (
     "[role=navigation], [role=search], [hidden], annotation, annotation-xml, .headerlink, "
     ".toc, .navheader, .navfooter, .docnav, .sphinxsidebar, .breadcrumb, .breadcrumbs, "
     ".field-list .colon, .footnote > .label, .citation > .label, .mw-editsection, sup.reference, "
-    "[role=doc-noteref], [role=doc-backlink], .footnote-ref, "
+    "[role=doc-noteref], [role=doc-backlink]:not(.toc-backref), .footnote-ref, "
     "sup:has(> a[href^='#']), a[href^='#'] > sup"
 )
 """What is not shown, and what navigates rather than says something, as HTML5, DocBook, Publican,

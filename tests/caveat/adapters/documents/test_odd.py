@@ -66,6 +66,7 @@ _CHART = (
         (_HTML, page("<datalist><option value=zander></datalist>"), "zander;"),
         (_HTML, page("<abbr title='Water Board'>WB</abbr>"), "WB (Water Board)"),
         (_HTML, page("<img src=a.png alt=Weir title=zander>"), "Weir zander"),
+        (_HTML, page("<h2><a class=toc-backref role=doc-backlink>Locks</a></h2>"), "Locks"),
         (_HTML, page("<button aria-expanded=false>Hours</button><p>Nine."), "Hours"),
         (_MARKDOWN, b'![Weir](a.png "in spate")', "Weir in spate"),
         (DocumentFormat.NOTEBOOK, notebook({"text/latex": "$zander$"}), "$zander$"),
