@@ -504,8 +504,12 @@ def _write_plainly(words: str, language: str | None) -> str:
     for each in reversed(find_numerals(words, language or "")):
         if each.is_read and each.unit != DATE:
             unit = each.unit if each.unit in _SHARES else ""
-            words = f"{words[: each.start]}{each.value:f}{unit}{words[each.end :]}"
+            behind = _PARTITIVE.sub(" ", words[each.end :])
+            words = f"{words[: each.start]}{each.value:f}{unit}{behind}"
     return translate_units(words, language)
+
+
+_PARTITIVE = re.compile(r"\A\s(?:d[ei]\s|d['’])")  # "millones de euros"
 
 
 def _bring_to_base(amount: Quantity) -> _Value:
@@ -561,6 +565,8 @@ def _require_written(
     if said.kind is Kind.DATE and _YEAR_ALONE.fullmatch(result) and not value.units:
         number = float(result)
         said = replace(said, kind=Kind.NUMBER, unit="", number=number, low=number, high=number)
+    if said.kind is Kind.COUNT and language not in {None, "en"}:  # "libras" may be any unit
+        said = replace(said, unit="")
     factor = _find_factor(said, value.units, amounts)
     if factor is None:
         raise _WrongError(f"It comes to another unit than that of “{result}”.")
@@ -586,10 +592,10 @@ def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | Non
     "190 less than the 450 kWh" are kilowatt-hours, and "half a million a year" may be pounds.
     """
     factor, own = _find_units(said)
-    if own == units:
-        return factor
     if said.unit == "points" and {each.unit for each in amounts.values()} == {"%"}:
         return 0.01
+    if own == units:
+        return factor
     if said.unit and not said.unit.startswith("/"):
         return None
     for amount in amounts.values():

@@ -1,5 +1,7 @@
 """Code computes again what a model computed, from the words of the quotes."""
 
+import datetime as dt
+
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
@@ -498,3 +500,39 @@ def test_a_day_that_another_claim_of_the_source_has_is_cited_with_it(
     made = complete_citations(DRAFT.model_copy(update={"summary": said}), evidence)
     (sentence,) = Piece(made.summary, evidence.claims).sentences
     assert [*sentence.cited] == cited
+
+
+_NOTES = "Strom in MWh; Temperaturen in °C; Anteile in Prozent"
+_LOG = f"{_NOTES} › Hafen, Pier, Anteil Nacht, Mittel"
+_LOGGED = {
+    "c1": a_claim("c1", "2024-10\t148,2\t91,7\t34,5\t26,1", location=_LOG),
+    "c2": a_claim("c2", "2024-11\t97,6\t58,3\t44,1\t25,7", location=_LOG),
+    "c3": a_claim("c3", "The yard handed her over today.", location="Minutes of 14 March 2023"),
+    "c4": a_claim("c4", "It is due on 30 April 2024."),
+    "c5": a_claim("c5", "The loan is £31.4 million."),
+}
+
+
+@pytest.mark.parametrize(
+    ("expression", "result", "values", "right"),
+    [
+        # A note whose words name no column may be of any; one that names it is its own.
+        ("a + b", "245,8 MWh", (("c1", "148,2"), ("c2", "97,6")), True),
+        ("a + b", "245,8 kWh", (("c1", "148,2"), ("c2", "97,6")), False),
+        ("b - a", "9,6 Prozentpunkte", (("c1", "34,5"), ("c2", "44,1")), True),
+        ("b - a", "9,6 MWh", (("c1", "34,5"), ("c2", "44,1")), False),
+        # Days that stand above a quote, or are its source's.
+        ("b - a", "413 Tage", (("c3", "14 March 2023"), ("c4", "30 April 2024")), True),
+        ("b - a", "37 Tage", (("c4", "30 April 2024"), ("c3", "6 June 2024")), True),
+        ("b - a", "37 Tage", (("c4", "30 April 2024"), ("c3", "7 June 2024")), False),
+        ("a / 2", "15,7 Millionen Libras", (("c5", "£31.4 million"),), True),
+        ("a / 2", "16,7 Millionen Libras", (("c5", "£31.4 million"),), False),
+    ],
+)
+def test_values_are_read_with_what_stands_above_them(
+    expression: str, result: str, values: tuple[tuple[str, str], ...], right: bool
+) -> None:
+    dates = {_LOGGED["c3"].source_id: dt.date(2024, 6, 6)}
+    grounds = Grounds(_LOGGED, dates=dates)
+    given = calculation(expression, result, *values)
+    assert (find_fault(given, grounds, "de") is None) is right
