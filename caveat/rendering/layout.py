@@ -428,8 +428,8 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
     """Say how each number of the prose that no source states comes from those that do."""
     language = edition.report.language or detect_sure_language(edition.report.topic)
     sentences = [each for piece in list_pieces(edition.report) for each in piece.sentences]
-    grounds = build_report_grounds(edition.report) if edition.report.calculations else None
-    for made in edition.report.calculations if grounds else ():
+    grounds = build_report_grounds(edition.report)
+    for made in edition.report.calculations:
         names = {each.claim_id for each in made.operands}
         told = " ".join(each.text for each in sentences if names <= {*each.cited})
         result, written = (

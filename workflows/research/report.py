@@ -28,6 +28,7 @@ from caveat.contracts.tasks import (
 from caveat.roles.role import Role
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.roles.verifier import VERIFY
+from caveat.rules.contradictions.contest import leave_untold_disputes
 from caveat.rules.evidence import replace_texts_by_quotes
 from caveat.rules.report import (
     ANSWER,
@@ -39,7 +40,6 @@ from caveat.rules.report import (
     select_untouched,
     split_evidence,
 )
-from caveat.rules.run.asking import leave_untold_disputes
 from caveat.rules.run.quorum import is_degraded
 from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE

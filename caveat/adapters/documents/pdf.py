@@ -196,7 +196,7 @@ _Headings = Mapping[str, int]  # the levels of a page's headings, by their words
 _TITLED = 3  # lines that a heading may take
 
 
-def _list_headings(document: PdfDocument) -> list[_Headings]:
+def _list_headings(document: PdfDocument) -> Sequence[_Headings]:
     """List the headings of each page that the document's outline names."""
     headings: list[dict[str, int]] = [{} for _ in range(len(document))]
     with suppress(PdfiumError):

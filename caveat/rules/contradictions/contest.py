@@ -4,18 +4,22 @@ Code alone says which claims may be used and writes contradiction markers: what 
 from the contradictions, so no synthesiser has a say in it.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
+from caveat.contracts.investigation import Findings
+from caveat.contracts.synthesis import Synthesis
 from caveat.quantities.numerals import DATE, find_numerals
 from caveat.quantities.reading import find_values
 from caveat.quantities.units import Kind
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
+from caveat.rules.evidence import list_claims
 from caveat.rules.sentences import list_digits, split_cells
-from caveat.rules.text import CitedSentence, Piece, prose
+from caveat.rules.text import CitedSentence, Piece, list_marked_ids, prose
 from caveat.rules.text.words import detect_language
 
 _SEVERITY = (
@@ -280,6 +284,39 @@ def list_touching(
         for each in contradictions
     }
     return tuple(each for each in ids if not disputed.get(each) or disputed[each] & said)
+
+
+def leave_untold_disputes(
+    findings: Sequence[Findings], disputes: Iterable[Contradiction], answer: Synthesis
+) -> tuple[tuple[Findings, ...], tuple[Contradiction, ...]]:
+    """Leave out the disputes of which an answer says nothing, and the claims that they are of.
+
+    With what a ruling overruled goes all that repeats it, so that it does not come back.
+    """
+    written = " ".join([answer.summary, *(each.why for each in answer.missing)])
+    cited, every = set(list_marked_ids(written)), tuple(disputes)
+    claims = {claim.id: claim for claim in list_claims(findings)}
+    concerned = {each.id: each.concerned | list_affected(each, claims) for each in every}
+    told = tuple(
+        each
+        for each in every
+        if not cited.isdisjoint(concerned[each.id])
+        or any(_states(written, side.value) for side in each.sides)
+    )
+    known = cited.union(*(concerned[each.id] for each in told))
+    untold = frozenset[str]().union(*concerned.values()) - known
+    left = (
+        finding.model_copy(
+            update={"claims": tuple(each for each in finding.claims if each.id not in untold)}
+        )
+        for finding in findings
+    )
+    return tuple(left), told
+
+
+def _states(text: str, value: str) -> bool:
+    whole = rf"(?<![\w.,]){re.escape(value)}(?![.,]?\d)"
+    return bool(value) and re.search(whole, text) is not None
 
 
 def unmark_contradictions(markdown: str) -> str:

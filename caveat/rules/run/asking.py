@@ -1,20 +1,15 @@
 """Asking on: one more question to what a run has kept."""
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.investigation import Findings, FoundSource
+from caveat.contracts.investigation import FoundSource
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment, Plan
-from caveat.contracts.synthesis import Synthesis
-from caveat.rules.contradictions.contest import list_affected
 from caveat.rules.evidence import list_claims
 from caveat.rules.lines import shorten
 from caveat.rules.sources import SMALL
-from caveat.rules.text import list_marked_ids
 from caveat.rules.text.words import detect_language, detect_sure_language, list_content_stems
 
 MOST_READ = SMALL
@@ -68,39 +63,6 @@ def select_kept_claims(evidence: Evidence, questions: Iterable[str]) -> tuple[Cl
         every[name].model_copy(update={"relevance": near[name], "assignment_id": QUESTION})
         for name in chosen
     )
-
-
-def leave_untold_disputes(
-    findings: Sequence[Findings], disputes: Iterable[Contradiction], answer: Synthesis
-) -> tuple[tuple[Findings, ...], tuple[Contradiction, ...]]:
-    """Leave out the disputes of which an answer says nothing, and the claims that they are of.
-
-    With what a ruling overruled goes all that repeats it, so that it does not come back.
-    """
-    written = " ".join([answer.summary, *(each.why for each in answer.missing)])
-    cited, every = set(list_marked_ids(written)), tuple(disputes)
-    claims = {claim.id: claim for claim in list_claims(findings)}
-    concerned = {each.id: each.concerned | list_affected(each, claims) for each in every}
-    told = tuple(
-        each
-        for each in every
-        if not cited.isdisjoint(concerned[each.id])
-        or any(_states(written, side.value) for side in each.sides)
-    )
-    known = cited.union(*(concerned[each.id] for each in told))
-    untold = frozenset[str]().union(*concerned.values()) - known
-    left = (
-        finding.model_copy(
-            update={"claims": tuple(each for each in finding.claims if each.id not in untold)}
-        )
-        for finding in findings
-    )
-    return tuple(left), told
-
-
-def _states(text: str, value: str) -> bool:
-    whole = rf"(?<![\w.,]){re.escape(value)}(?![.,]?\d)"
-    return bool(value) and re.search(whole, text) is not None
 
 
 def covers_question(claims: Iterable[Claim], question: str) -> bool:

@@ -7,7 +7,8 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.outcome import Evidence
 from caveat.contracts.plan import Assignment
 from caveat.contracts.synthesis import SectionDraft, Synthesis
-from caveat.rules.run.asking import covers_question, leave_untold_disputes, select_kept_claims
+from caveat.rules.contradictions.contest import leave_untold_disputes
+from caveat.rules.run.asking import covers_question, select_kept_claims
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.tasks import EVIDENCE
