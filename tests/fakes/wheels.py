@@ -72,16 +72,32 @@ class NoEnvironment(Exception):
     """No virtual environment can be made here."""
 
 
-def install(folder: Path, *, is_earlier: bool = True) -> Wheel:
-    """Build and install this tree, or the version before every patch that is in its workflows."""
+class NoCommit(Exception):
+    """This is no checkout, or it has no such commit."""
+
+
+def install(folder: Path, *, is_earlier: bool = True, commit: str | None = None) -> Wheel:
+    """Build and install this tree, or the version before every patch that is in its workflows.
+
+    Args:
+        commit: whose tree is taken as it is, in place of both.
+    """
     environment = folder / "environment"
     _make_environment(environment)
     source = folder / "source"
     source.mkdir(parents=True)
-    for name in SHIPPED:
-        _copy(ROOT / name, source / name)
-    if is_earlier:
-        _set_back(source)
+    if commit is not None:
+        archived = ("git", "archive", "--output", str(folder / "source.tar"), commit, *SHIPPED)
+        try:
+            subprocess.run(archived, cwd=ROOT, capture_output=True, text=True, check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise NoCommit(commit) from error
+        shutil.unpack_archive(folder / "source.tar", source, filter="data")
+    else:
+        for name in SHIPPED:
+            _copy(ROOT / name, source / name)
+        if is_earlier:
+            _set_back(source)
     made = _run("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=source)
     assert made.returncode == 0, made.stderr
     (wheel,) = folder.glob("*.whl")

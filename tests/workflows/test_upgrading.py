@@ -4,8 +4,10 @@ import asyncio
 import datetime as dt
 import os
 import re
+import subprocess
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -21,19 +23,22 @@ from caveat.clients.following import Follower
 from caveat.clients.problems import OutOfReach
 from caveat.clients.run_description import format_reset
 from caveat.clients.runs import Runs
-from caveat.contracts.contradiction import Ruling, SettledBy
+from caveat.contracts.contradiction import Contradiction, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome, Settlement
 from caveat.workers.version import choose_deployment
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
 from caveat.workflows.arbitration import Arbitration
-from caveat.workflows.names import ARBITRATION
+from caveat.workflows.names import ARBITRATION, QUEUE
 from caveat.workflows.research.workflow import Research
 from tests.fakes.commands import reset_as_told
 from tests.fakes.earlier import Earlier, Heard
+from tests.fakes.home import TOPIC, Home
 from tests.fakes.patience import until
 from tests.fakes.ports import World, ports_of
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
+from tests.fakes.server import OwnServer
+from tests.fakes.wheels import NoCommit, NoEnvironment, Wheel, install
 from tests.fakes.widening import LaterPayloadConverter
 from tests.fakes.worlds import disagreeing
 
@@ -85,11 +90,7 @@ async def connect_later(client: Client) -> Client:
 async def test_two_versions_share_a_queue_and_finish_each_other_s_runs(
     environment: WorkflowEnvironment, world: World, task_queue: str, *, upgrades: bool
 ) -> None:
-    """The other version is this one, with a field more in all that it writes.
-
-    A checkout of one commit has no wheel of the one before; whether its commands are still
-    followed, recorded histories tell (`test_replay`).
-    """
+    """The other version is this one, with a field more in all that it writes."""
     disagreeing(world, (1, 2))
     client = environment.client
     later = await connect_later(client)
@@ -107,6 +108,69 @@ async def test_two_versions_share_a_queue_and_finish_each_other_s_runs(
                 report = await report_of(run)
                 assert report.contradictions[0].settled_by is SettledBy.PERSON
                 assert report.failures == ()
+
+
+@pytest.fixture(scope="module")
+def last_commit(tmp_path_factory: pytest.TempPathFactory) -> Wheel:
+    """What is installed of the commit before this one."""
+    try:
+        return install(tmp_path_factory.mktemp("last") / "caveat", commit="HEAD~1")
+    except (NoEnvironment, NoCommit) as error:
+        pytest.skip(f"The commit before this one cannot be installed here: {error!r}")
+
+
+@pytest.mark.xdist_group("two-versions")
+@pytest.mark.parametrize("upgrades", [True, False], ids=["upgrade", "rollback"])
+async def test_this_commit_and_the_last_share_a_queue_and_finish_each_other_s_runs(
+    home: Home, last_commit: Wheel, *, upgrades: bool
+) -> None:
+    for name in ("lensing.md", "trgb.md", "broken.pdf"):
+        (home.corpus / name).unlink()
+    server = OwnServer(home.folder, Path(home.environment["CAVEAT_STATE_DIR"]) / "payloads")
+    handles: list[Handle] = []
+    try:
+        client = await server.start()
+        home.environment |= {
+            "TEMPORAL_ADDRESS": server.address,
+            "CAVEAT_CORPUS_ROOTS": str(home.corpus),
+        }
+
+        async def work(*, is_last: bool) -> subprocess.Popen[str]:
+            worker = (
+                last_commit.begin("worker", cwd=home.folder, environment=home.environment)
+                if is_last
+                else home.begin("worker")
+            )
+            assert worker.stderr is not None
+            while "Serving" not in (line := await asyncio.to_thread(worker.stderr.readline)):
+                assert line, "it ended"
+            return worker
+
+        async def begin(name: str) -> None:
+            request = {"topic": TOPIC, "corpus": [str(home.corpus)], "depth": "overview"}
+            handles.append(await start_run(client, QUEUE, f"research-{name}", **request))
+            await awaiting(handles[-1])
+
+        first = await work(is_last=upgrades)
+        try:
+            await begin("alone")
+            second = await work(is_last=not upgrades)
+            await begin("shared")
+        finally:
+            first.kill()
+            first.communicate()
+        try:
+            for run in handles:
+                for each in await run.query("contradictions", result_type=list[Contradiction]):
+                    await rule(client, run, int(each.id.rpartition("-")[2]), BOTH)
+                report = await report_of(run)
+                assert report.contradictions[0].settled_by is SettledBy.PERSON
+                assert report.failures == ()
+        finally:
+            second.kill()
+            second.communicate()
+    finally:
+        server.kill()
 
 
 async def listed_as_wedged(client: Client, run_id: str) -> bool:
