@@ -70,8 +70,8 @@ class Checked:
     usage: Usage = field(default_factory=Usage)
 
 
-QUESTIONS = 9
-"""That a model is asked at most, but one that reads less, which is asked up to five more
+QUESTIONS = 10
+"""That a model is asked at most, but one that reads less, which is asked up to four more
 for how much."""
 
 
@@ -212,30 +212,42 @@ class Checking:
             self._record_finding("catalogue", "describes the model", has=True)
 
     async def _check_length(self) -> None:
-        """Look how long a prompt may be; what is cut off at its beginning is not read whole."""
-        length, before, finds = LONGEST, 0, False
-        while length >= (_SHORTEST // 2 if before else _SHORTEST):
-            word = _create_code_word()
-            prompt = _build_long_prompt(length, word)
-            reply = await self._ask(f"whether it reads {length:,} characters", prompt, self._known)
-            finds = isinstance(reply, ModelReply) and word in reply.text
-            counted = reply.usage.input_tokens
-            if before >= _TWICE * counted > 0:  # it read that whole, and its model is weak
-                length, finds = 2 * length, False
-                break
-            if finds and length >= _SHORTEST:
-                break
-            length, before = length // 2, counted if isinstance(reply, ModelReply) else 0
-        else:
-            length = 0
-        whole = length == LONGEST
-        self._checked.capabilities = replace(self._known, longest=None if whole else length)
-        unseen = "" if finds or not length else ", of which the model finds no word again"
-        least = f"not even {_SHORTEST:,} characters"
-        finding = (
-            f"reads {length:,} characters{unseen}" if length else _explain(reply, least, least)
+        """Look how long a prompt may be; what is cut off at its beginning is not read whole.
+
+        The shortest prompt says what longer ones take: one that would be late is not tried.
+        """
+        began = asyncio.get_running_loop().time()
+        reply, is_whole = await self._read(_SHORTEST)
+        took, finds = asyncio.get_running_loop().time() - began, is_whole
+        tokens = reply.usage.input_tokens
+        if isinstance(reply, ModelReply) and not finds:
+            half, _ = await self._read(_SHORTEST // 2)
+            is_whole = tokens >= _TWICE * half.usage.input_tokens > 0
+        length, late = LONGEST if is_whole else 0, ""
+        while length > _SHORTEST:
+            times = length // _SHORTEST
+            if times * took > _PATIENCE_S:
+                late = f", and no more within {_PATIENCE_S:.0f} s"
+            else:
+                reply, finds = await self._read(length)
+                if finds or reply.usage.input_tokens >= _TWICE / 2 * times * tokens > 0:
+                    break
+            length //= 2
+        self._checked.capabilities = replace(
+            self._known, longest=None if length == LONGEST else length
         )
-        self._checked.findings.append(CapabilityFinding("longest", whole, finding))
+        least = f"not even {_SHORTEST:,} characters"
+        said = f"reads {length:,} characters{late}" if length else _explain(reply, least, least)
+        if length and not finds:
+            said += ", of which the model finds no word again"
+        self._checked.findings.append(CapabilityFinding("longest", length == LONGEST, said))
+
+    async def _read(self, length: int) -> tuple[ModelReply | PortFailure, bool]:
+        """Have a prompt of so many characters read, and say whether its first line was."""
+        word = _create_code_word()
+        what = f"whether it reads {length:,} characters, for at most {_PATIENCE_S:.0f} s"
+        reply = await self._ask(what, _build_long_prompt(length, word), self._known)
+        return reply, isinstance(reply, ModelReply) and word in reply.text
 
     @property
     def _known(self) -> Capabilities:

@@ -155,11 +155,11 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
     home.environment["CAVEAT_MODELS"] = "claude-haiku-5-5"
     done = await asyncio.to_thread(home.caveat, "models", "check")
     assert done.returncode == 0, done.stderr
-    assert f"Asking claude-haiku-5-5 at {api.url}: about 9 calls, at most $" in done.stderr
+    assert f"Asking claude-haiku-5-5 at {api.url}: about 10 calls, at most $" in done.stderr
     (row,) = [line for line in done.stdout.splitlines() if line.startswith("structured outputs")]
     assert "no" in row
     assert "the schema stands in the prompt" in row
-    assert "It took 5 model calls · " in done.stdout  # one more was refused
+    assert "It took 6 model calls · " in done.stdout  # one more was refused
     assert "models.toml; workers read it when they start." in done.stdout
     assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
 

@@ -1,0 +1,28 @@
+"""What a server can do, as a person waits for it who has a slow one."""
+
+import time
+
+import pytest
+
+from caveat.adapters.claude.checking import LONGEST, Checking
+from caveat.adapters.claude.messages.connection import ModelConnection
+from tests.clients.cli.test_models import Probed
+from tests.fakes.messages_api import Recorded, Scripted, StandIn
+
+
+async def test_a_prompt_that_would_be_late_is_not_tried(
+    api: StandIn, connection: ModelConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("caveat.adapters.claude.checking._PATIENCE_S", 10.0)
+    lengths: list[int] = []
+
+    def read_slowly(request: Recorded) -> Scripted:
+        lengths.append(len("".join(request.said)))
+        if lengths[-1] == LONGEST // 16:
+            time.sleep(1)
+        return Probed()(request)
+
+    api.model = read_slowly
+    *_, longest = (await Checking(connection, "some-model").check()).findings
+    assert max(lengths) < LONGEST
+    assert longest.said == f"reads {max(lengths):,} characters, and no more within 10 s"
