@@ -114,11 +114,12 @@ def _add_prompts(made: MCPServer[Any]) -> None:
         )
 
     @made.prompt()
-    def check(run: str = "latest") -> str:
+    def check(run_id: str = "latest") -> str:
         """Check a report again, and show the passages behind its answer."""
         return (
-            f"Run audit on {run}. Then show each claim of the answer with its quote, its place and "
-            "its passage (read_report with `claim`), and say where the answer says more than they."
+            f"Run audit on {run_id}. Then show each claim of the answer with its quote, its place "
+            "and its passage (read_report with `claim`), and say where the answer says more than "
+            "they."
         )
 
     @made.prompt()

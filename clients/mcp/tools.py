@@ -173,14 +173,14 @@ class Tools:
 
     async def follow_up(
         self,
-        run: Run,
+        run_id: Run,
         *,
         everything: Annotated[
             bool, Field(description="Try also what is not likely to work now.")
         ] = False,
     ) -> dict[str, Any]:
         """Try again what failed in a run, reuse the rest, and write a revision of its report."""
-        run_id = await self.names.find_run(run)
+        run_id = await self.names.find_run(run_id)
         begun = await self.service.follow_up(run_id, everything=everything)
         return {
             "run_id": begun.run_id,
@@ -190,9 +190,9 @@ class Tools:
             "remark": begun.remark,
         }
 
-    async def cancel(self, run: Run) -> dict[str, Any]:
+    async def cancel(self, run_id: Run) -> dict[str, Any]:
         """Stop a run; what it found is kept, and a follow-up goes on with it."""
-        run_id = await self.names.find_run(run)
+        run_id = await self.names.find_run(run_id)
         await self.service.runs.cancel(run_id)
         with suppress(TimeoutError):
             async with asyncio.timeout(_STOPS_S):
@@ -202,7 +202,7 @@ class Tools:
 
     async def ask(
         self,
-        run: Run,
+        run_id: Run,
         question: Annotated[str, Field(description="What is asked on.")],
         context: Context[Any, Any],
         *,
@@ -212,13 +212,13 @@ class Tools:
         wait_seconds: Wait = 0,
     ) -> dict[str, Any]:
         """Ask one more question of what a run has kept, with the checks of a report."""
-        run_id = await self.names.find_run(run)
+        run_id = await self.names.find_run(run_id)
         new_id = await self.service.ask_on(run_id, question, searches=search)
         return await self._follow_run({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
 
     async def approve_plan(
         self,
-        run: Run,
+        run_id: Run,
         *,
         drop: Annotated[
             list[str] | None, Field(description="Ids of angles to leave out, such as a2.")
@@ -235,14 +235,14 @@ class Tools:
         """Pass on the person's decision on a plan that waits; run_status shows the plan."""
         edits = [f"{name}={text}" for name, text in (edit or {}).items()]
         decision = parse_approval(drop or (), edits, add or (), answers or (), by)
-        run_id = await self.names.find_run(run)
+        run_id = await self.names.find_run(run_id)
         return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}
 
     async def run_status(
-        self, run: Run, context: Context[Any, Any], wait_seconds: Wait = 0
+        self, run_id: Run, context: Context[Any, Any], wait_seconds: Wait = 0
     ) -> dict[str, Any]:
         """Say where a run is: its angles, failures, what it waits for, how it ended."""
-        run_id = await self.names.find_run(run)
+        run_id = await self.names.find_run(run_id)
         await self._wait(run_id, wait_seconds, context)
         return await self.describe_run(run_id)
 
@@ -253,15 +253,15 @@ class Tools:
         lines = await self.service.runs.list_latest(limit)
         return [each.model_dump(mode="json", exclude_none=True) for each in lines]
 
-    async def audit(self, run: Run) -> dict[str, Any]:
+    async def audit(self, run_id: Run) -> dict[str, Any]:
         """Check every quote, citation and number of a report again."""
-        report = await self.fetch_report(await self.names.find_run(run))
+        report = await self.fetch_report(await self.names.find_run(run_id))
         result = await audit_report(report, self.service.snapshots, self._settings)
         return result.model_dump(mode="json") | {"passed": result.passed}
 
     async def read_report(
         self,
-        run: Run,
+        run_id: Run,
         part: Part = "report",
         section: Annotated[
             int | str | None,
@@ -276,7 +276,7 @@ class Tools:
         ] = None,
     ) -> str:
         """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
-        report = await self.fetch_report(await self.names.find_run(run))
+        report = await self.fetch_report(await self.names.find_run(run_id))
         if claim is None and section is None:
             # Write a report, or only its answer or its summary.
             match part:
@@ -299,7 +299,7 @@ class Tools:
     async def find_passages(
         self,
         question: Annotated[str, Field(description="What the passages are to answer.")],
-        run: Annotated[str | None, Field(description="Look through what this run read.")] = None,
+        run_id: Annotated[str | None, Field(description="Look through what this run read.")] = None,
         corpus: Annotated[
             list[str] | None, Field(description="Else through these folders, or your own default.")
         ] = None,
@@ -310,8 +310,8 @@ class Tools:
         For an answer of your own: no run is started and no model is called.
         """
         parse_question(question)
-        if run is not None:
-            report = await self.fetch_report(await self.names.find_run(run))
+        if run_id is not None:
+            report = await self.fetch_report(await self.names.find_run(run_id))
             passages = await find_in_report(report, self.service.snapshots, question, limit)
         else:
             folders = [resolve_folder(each) for each in corpus or map(str, self._settings.corpus)]
@@ -329,18 +329,18 @@ class Tools:
 
     async def list_contradictions(
         self,
-        run: Annotated[
+        run_id: Annotated[
             str | None,
             Field(description="Every one of this run; else what waits for people or needs review."),
         ] = None,
     ) -> list[dict[str, Any]]:
         """List contradictions: what waits for a person or needs review, or all of one run."""
-        if run is None:
+        if run_id is None:
             waiting = [each.model_dump(mode="json") for each in await self.service.list_waiting()]
             left = await self.service.list_for_review()
             needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in left]
             return [*waiting, *needs]
-        run_id = await self.names.find_run(run)
+        run_id = await self.names.find_run(run_id)
         progress = await self.service.runs.query_progress(run_id)
         contradictions = progress.contradictions if progress is not None else ()
         if not contradictions:

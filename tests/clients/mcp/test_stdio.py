@@ -116,7 +116,7 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  
         assert ruled["contradiction"]["decided_by"] == "Ada"
         assert ruled["contradiction"]["signed"] is not False
         assert "Sources disagree" in asked[0]
-        ended = await called(client, "run_status", run=run, wait_seconds=120)
+        ended = await called(client, "run_status", run_id=run, wait_seconds=120)
         assert (ended["status"], ended["answered"]) == ("completed", None)
         assert ended["answer"]
         await _read(client, run)
@@ -126,10 +126,10 @@ async def test_an_assistant_researches_and_a_person_rules(home: Home) -> None:  
 
 async def _ask_on(client: Client, run: str) -> None:
     question = {"question": "What does the ladder say of the Hubble constant?"}
-    on = await called(client, "ask", run=run, **question, wait_seconds=120)
+    on = await called(client, "ask", run_id=run, **question, wait_seconds=120)
     assert (on["asked_of"], on["status"], on["answered"]) == (run, "completed", None)
     assert on["answer"]
-    assert "1 to 2,000" in await refused(client, "ask", run=run, question=" ")
+    assert "1 to 2,000" in await refused(client, "ask", run_id=run, question=" ")
 
 
 async def _change(client: Client, run: str, said: dict[str, str]) -> None:
@@ -138,8 +138,8 @@ async def _change(client: Client, run: str, said: dict[str, str]) -> None:
     changed = await called(client, "ask_person_to_rule", arbitration=name, replace=True)
     assert changed["accepted"]
     revision = changed["revision"]
-    await called(client, "run_status", run=revision, wait_seconds=120)
-    listed = await client.call_tool("list_contradictions", {"run": revision})
+    await called(client, "run_status", run_id=revision, wait_seconds=120)
+    listed = await client.call_tool("list_contradictions", {"run_id": revision})
     assert listed.structured_content is not None
     (found,) = listed.structured_content["result"]
     assert found["requires_human_review"]
@@ -150,14 +150,14 @@ async def _change(client: Client, run: str, said: dict[str, str]) -> None:
 
 
 async def _read(client: Client, run: str) -> None:
-    whole = await client.call_tool("read_report", {"run": "latest"})
+    whole = await client.call_tool("read_report", {"run_id": "latest"})
     assert text(whole).count("# ") > 5
     assert await of_resource(client, f"caveat://runs/{run}/report") == text(whole)
-    section = await called(client, "read_report", run=run, section=1)
+    section = await called(client, "read_report", run_id=run, section=1)
     for name in (section["title"], f"1. {section['title']}"):
-        assert await called(client, "read_report", run=run, section=name) == section
+        assert await called(client, "read_report", run_id=run, section=name) == section
     claim = section["claims"][0]
-    found = await called(client, "read_report", run=run, claim=claim["id"])
+    found = await called(client, "read_report", run_id=run, claim=claim["id"])
     assert found["quote"] == claim["quote"]
     assert found["quote"] in found["passage"]
     assert found["location"]
@@ -167,15 +167,17 @@ async def _read(client: Client, run: str) -> None:
     assert found["passage"] in snapshot
     await _look_around(client, run, text(whole))
     await _find_passages(client, run)
-    sources = text(await client.call_tool("read_report", {"run": run, "section": "sources"}))
+    sources = text(await client.call_tool("read_report", {"run_id": run, "section": "sources"}))
     assert sources.startswith("## Sources\n")
     assert f"\n{sources}" in text(whole)
-    assert "choose from 1. " in await refused(client, "read_report", run=run, section=99)
+    assert "choose from 1. " in await refused(client, "read_report", run_id=run, section=99)
     assert "was ruled on by Ada" in await refused(client, "ask_person_to_rule", arbitration=run)
     misnamed = await refused(client, "read_report", report=run)
-    assert misnamed.startswith("read_report takes no “report”: it takes run, ")
-    assert "There is no claim “c999”" in await refused(client, "read_report", run=run, claim="c999")
-    assert "ended already" in await refused(client, "cancel", run=run)
+    assert misnamed.startswith("read_report takes no “report”: it takes run_id, ")
+    assert "There is no claim “c999”" in await refused(
+        client, "read_report", run_id=run, claim="c999"
+    )
+    assert "ended already" in await refused(client, "cancel", run_id=run)
     with pytest.raises(MCPError, match="There is no run nope"):
         await client.read_resource("caveat://runs/nope/report")
     with pytest.raises(MCPError, match="no snapshot"):
@@ -185,7 +187,7 @@ async def _read(client: Client, run: str) -> None:
 async def _find_passages(client: Client, run: str) -> None:
     """In what a run read and in a folder the same, each with its place."""
     asked = {"question": "Which distance ladder do Cepheid variable stars give?", "limit": 2}
-    for named in ({"run": run}, {"corpus": ["papers"]}, {}):
+    for named in ({"run_id": run}, {"corpus": ["papers"]}, {}):
         found = await client.call_tool("find_passages", {**asked, **named})
         assert found.structured_content is not None, text(found)
         first, _ = found.structured_content["result"]
@@ -198,15 +200,15 @@ async def _find_passages(client: Client, run: str) -> None:
 
 
 async def _look_around(client: Client, run: str, whole: str) -> None:
-    assert "no part “end”" in await refused(client, "read_report", run=run, part="end")
-    answer = text(await client.call_tool("read_report", {"run": run, "part": "answer"}))
+    assert "no part “end”" in await refused(client, "read_report", run_id=run, part="end")
+    answer = text(await client.call_tool("read_report", {"run_id": run, "part": "answer"}))
     assert answer.startswith("Closest passages.")
     assert "Confidence " not in answer  # no model read, so nobody can tell how sure it is
     assert len(answer) < len(whole) / 3
     listed = await client.call_tool("list_runs", {"limit": 1})
     assert listed.structured_content is not None
     assert [each["run_id"] for each in listed.structured_content["result"]] == [run]
-    assert (await called(client, "audit", run=run))["passed"]
+    assert (await called(client, "audit", run_id=run))["passed"]
 
 
 WRONG: list[dict[str, Any]] = [
@@ -229,12 +231,12 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
             assert str(caught.value) == await refused(client, "start_research", **given)
         outside = await refused(client, "start_research", topic="why?", corpus=["/etc"])
         assert "/etc is none of the folders that an assistant may name" in outside
-        assert "There is no run nope" in await refused(client, "run_status", run="nope")
+        assert "There is no run nope" in await refused(client, "run_status", run_id="nope")
         cost = await called(client, "estimate", topic="why?")
         assert cost["sentence"] == "No language model is called: the run costs nothing."
         started = await called(client, "start_research", topic=TOPIC, wait_seconds=120)
         run = started["run_id"]
-        assert "still goes on" in await refused(client, "follow_up", run=run)
+        assert "still goes on" in await refused(client, "follow_up", run_id=run)
         said = await refused(client, "ask_person_to_rule", arbitration=run)
         assert "Only a person may rule" in said
         tools = (await client.list_tools()).tools
@@ -242,7 +244,7 @@ async def test_a_model_cannot_rule_and_wrong_input_is_told_as_at_the_terminal(ho
         assert starting.input_schema["properties"]["depth"]["enum"] == list(Depth)
         (asking,) = [tool for tool in tools if tool.name == "ask_person_to_rule"]
         assert set(asking.input_schema["properties"]) == {"arbitration", "replace"}
-        ended = await called(client, "cancel", run=run)
+        ended = await called(client, "cancel", run_id=run)
         assert ended["status"] == "cancelled"
 
 
@@ -252,12 +254,12 @@ async def test_an_assistant_passes_on_what_a_person_says_of_the_plan(home: Home)
         started = await called(client, "start_research", **asked)
         assert started["phase"] == "awaiting_approval"
         run, angles = started["run_id"], started["plan_to_approve"]["angles"]
-        assert "no angle “a9”" in await refused(client, "approve_plan", run=run, drop=["a9"])
+        assert "no angle “a9”" in await refused(client, "approve_plan", run_id=run, drop=["a9"])
         edit = {angles[0]["id"]: "What is the Hubble constant in km/s/Mpc?"}
         drop = [each["id"] for each in angles[1:]]
-        done = await called(client, "approve_plan", run=run, drop=drop, edit=edit, by="Ada")
+        done = await called(client, "approve_plan", run_id=run, drop=drop, edit=edit, by="Ada")
         assert "goes on" in done["follows"]
-        ended = await called(client, "run_status", run=run, wait_seconds=120)
+        ended = await called(client, "run_status", run_id=run, wait_seconds=120)
         assert ended["plan_to_approve"] is None
         report = json.loads(await of_resource(client, f"caveat://runs/{run}/report.json"))
         assert [each["question"] for each in report["sections"]] == list(edit.values())
