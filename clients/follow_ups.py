@@ -101,6 +101,7 @@ class TakenUp:
     run_id: str
     request: ResearchRequest
     remark: str | None  # who works on it, where that is not what a new run would have
+    others: tuple["TakenUp", ...] = ()  # of other runs, which the same late ruling revises
 
 
 async def prepare_follow_up(
@@ -235,17 +236,30 @@ class Rulings:
         """Rule, or change or withdraw what a person ruled before.
 
         Args:
-            everywhere: whether a ruling in time also holds for other runs that wait for it.
+            everywhere: whether it also holds for the same dispute of other runs: those that wait,
+                of a late ruling those that ended.
         """
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         if isinstance(answer, Ruling) and not replaces:
             waiting = await arbitrations.list_waiting() if everywhere else ()
-            done, others = await self.rule(arbitration, answer), []
-            for each in list_same(waiting, arbitration) if isinstance(done, InTime) else ():
-                with suppress(Problem):  # somebody was faster there, or it stays in the inbox
-                    await arbitrations.rule(each, answer)
-                    others.append(each)
-            return replace(done, others=tuple(others)) if isinstance(done, InTime) else done
+            match await self.rule(arbitration, answer):
+                case InTime() as done:
+                    others = []
+                    for each in list_same(waiting, arbitration):
+                        with suppress(Problem):  # somebody was faster, or it stays in the inbox
+                            await arbitrations.rule(each, answer)
+                            others.append(each)
+                    return replace(done, others=tuple(others))
+                case TakenUp() as done if everywhere:
+                    ended = list_same(await arbitrations.list_for_review(), arbitration)
+                    revised = []
+                    for each in ended:
+                        with suppress(Problem):
+                            revised.append(await self._keep_late_ruling(each, answer))
+                    others = tuple(each for each in revised if isinstance(each, TakenUp))
+                    return replace(done, others=others)
+                case done:
+                    return done
         heard = await arbitrations.query_hearing(arbitration)
         if heard is not None and heard.contradiction.is_open:
             raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")

@@ -237,7 +237,7 @@ class Service:
 
         Args:
             replaces: whether it changes what a person ruled before, as a withdrawal does.
-            everywhere: whether it also holds for other runs that wait for the same ruling.
+            everywhere: whether it also holds for the same dispute of other runs.
         """
         match await self.rulings.give(
             arbitration, answer, replaces=replaces, everywhere=everywhere
@@ -249,8 +249,9 @@ class Service:
                 return Ruled(sentence, contradiction=contradiction)
             case follow_ups.KeptForRevision(sentence=follows):
                 return Ruled(follows)
-            case follow_ups.TakenUp(run_id=led_to, request=revision):
-                await self.begin(led_to, revision)
+            case follow_ups.TakenUp(run_id=led_to, others=revisions) as revision:
+                for each in (revision, *revisions):
+                    await self.begin(each.run_id, each.request)
                 return Ruled(follow_ups.CHANGED if replaces else follow_ups.REVISED, led_to)
 
     @cached_property

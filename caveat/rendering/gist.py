@@ -180,20 +180,29 @@ _COUNTS = {2: "two", 3: "three", 4: "four"}
 
 def _format_side(edition: Edition, letter: str, side: Side) -> str:
     """Format a side by its range and sources; with a single source by its value."""
-    figures = [each for each in edition.report.stated if each.claim_id in side.claims]
-    cited = dict.fromkeys(
-        each.number for name in side.claims if (each := edition.build_citation(name))
-    )
+    cited = _number_sources(edition, side)
     numbers = "".join(f"[{number}]" for number in cited)
-    if len(cited) > 1 and figures:
-        first, last = figures[0], figures[-1]
-        same = first.number == last.number  # however each is written
-        value = first.value if same else choices.format_range(first.value, last.value)
+    if value := format_side_range(edition, side):
         return f"{letter}: {value}, {len(cited)} sources {numbers}"
     claim = edition.claims.get(side.claim)
     value = side.value or (f"“{shorten(claim.quote, _QUOTE)}”" if claim else "")
     scope = f" ({side.scope})" if side.scope and side.scope not in value else ""
     return f"{letter}: {value}{scope} {numbers}".rstrip()
+
+
+def format_side_range(edition: Edition, side: Side) -> str:
+    """Format the values that several sources state of a side; nothing of a single source."""
+    figures = [each for each in edition.report.stated if each.claim_id in side.claims]
+    if not figures or len(_number_sources(edition, side)) < 2:
+        return ""
+    first, last = figures[0], figures[-1]
+    same = first.number == last.number  # however each is written
+    return first.value if same else choices.format_range(first.value, last.value)
+
+
+def _number_sources(edition: Edition, side: Side) -> dict[int, None]:
+    cited = (edition.build_citation(name) for name in side.claims)
+    return dict.fromkeys(each.number for each in cited if each)
 
 
 def _describe_verdict(report: Report, *, has_passages: bool) -> str:

@@ -390,9 +390,9 @@ def rule(
     """Rule on a contradiction.
 
     It holds for each run that waits on the same statements. After its deadline a ruling revises the
-    report. So does one that changes or withdraws an earlier ruling, which stays on record. After
-    the last ruling that a run waits for the command stays until the final report is written.
-    Ctrl-C leaves that to `caveat resume`.
+    reports of all. So does, for one report, a ruling that changes or withdraws an earlier one,
+    which stays on record. After the last ruling that a run waits for the command stays until the
+    final report is written. Ctrl-C leaves that to `caveat resume`.
     """
 
 

@@ -174,6 +174,10 @@ def rule(  # each is an option
                 return None
             case follow_ups.TakenUp() as revision:
                 say(get_stderr(), follow_ups.CHANGED if replaces else follow_ups.REVISED)
+                for each in revision.others:
+                    await runs.start(each.run_id, each.request)
+                    again = format_command("resume", each.run_id)
+                    say(get_stderr(), f"It also revises another report: `{again}` waits for it.")
                 return _build_order(revision, settings, out)
 
     return carry_out(prepare_order, settings, as_json=as_json, keeps=True)

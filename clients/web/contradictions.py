@@ -39,6 +39,7 @@ from caveat.contracts.source import CredibilityFactor, SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
+from caveat.rendering.gist import format_side_range
 from caveat.rendering.html.document import Excerpt, build_excerpt
 from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice
@@ -119,7 +120,10 @@ async def _render_page(
     is_late = contradiction.needs_review
     revisions = await service.reports.list_revisions(report) if report and is_late else ()
     context = {
-        "same": list_same(await service.list_waiting(), f"{run_id}/{contradiction_id}"),
+        "same": list_same(
+            await (service.list_waiting() if contradiction.is_open else service.list_for_review()),
+            f"{run_id}/{contradiction_id}",
+        ),
         "view": shown,
         "found": contradiction,
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},
@@ -190,7 +194,7 @@ async def _require_first(service: Service, shown: "ContradictionView") -> None:
 class Party:
     letter: str
     claim: Claim
-    value: str  # the value alone, empty where nobody said it
+    value: str  # the value alone, or all that its sources state; empty where nobody said it
     scope: str
     source: SourceRef | ReportedSource
     excerpt: Excerpt
@@ -284,6 +288,7 @@ async def _build_parties(
     facts = zip(
         contradiction.sides, evidence, upheld, words.describe_values(contradiction), strict=True
     )
+    edition = Edition(report) if report else None
     claims = {each.id: each for each in report.claims} if report else {}
     sources = {each.id: each for each in report.sources} if report else {}
     challenges = report.debate.challenges if report and report.debate else ()
@@ -297,7 +302,7 @@ async def _build_parties(
         party = Party(
             letter=letter,
             claim=claim,
-            value=side.value,
+            value=(format_side_range(edition, side) if edition else "") or side.value,
             scope=side.scope,
             source=source,
             excerpt=build_excerpt(claim, await service.read_text(reported), _REACH),

@@ -101,12 +101,13 @@ def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
     run_id = facts["run_id"]
     (found,) = written(home, f"reports/{run_id}")["contradictions"]
     assert (found["state"], found["confidence"]) == ("provisional", 0.5)
+    same = home.json(*("research", TOPIC, "--corpus", "papers", *IN_A_SECOND, "--wait"))["run_id"]
 
     with home.keeping_server():
-        assert [each["needs_review"] for each in home.json("runs")] == [1]
+        assert [each["needs_review"] for each in home.json("runs")] == [1, 1]
         assert "needs review" in home.caveat("runs").stdout
         assert f"caveat rule {run_id}/contradiction-1 a|b" in home.caveat("status", run_id).stdout
-        assert [each["needs_review"] for each in home.json("inbox")] == [True]
+        assert [each["needs_review"] for each in home.json("inbox")] == [True, True]
 
         late = home.json(
             *("rule", f"{run_id}/contradiction-1", "b"), *("--because", "Newer."), "--by", "Bo"
@@ -115,7 +116,12 @@ def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
         assert revised["revision"]["of"] == run_id
         assert any("Bo" in change for change in revised["revision"]["changes"])
         assert [each["ruling"] for each in revised["contradictions"]] == ["b"]
-        assert [each["needs_review"] for each in home.json("runs")] == [0, 0]
+        known = {run_id, same, late["run_id"]}
+        (other,) = {each["run_id"] for each in home.json("runs")} - known
+        also = home.json("resume", other)
+        revised = written(home, f"reports/{also['run_id']}")
+        assert (revised["revision"]["of"], revised["contradictions"][0]["ruling"]) == (same, "b")
+        assert [each["needs_review"] for each in home.json("runs")] == [0] * 4
         assert home.json("inbox") == []
 
 
