@@ -64,7 +64,9 @@ def tell_conclusion(
     if len(rulable) > 1:
         say(err, f"  caveat inbox  lists {format_count(len(rulable), 'contradiction')} to rule on")
     for each in rulable[:1]:
-        arbitration = (each.arbitration or "").replace(report.run_id, name, 1)
+        asked_in = (each.arbitration or "").replace(report.run_id, name, 1)
+        # A late ruling revises the newest report, not the one that first asked.
+        arbitration = f"{name}/{each.id}" if each.needs_review else asked_in
         say(err, f"  {format_choice_command(arbitration, len(each.sides))}")
 
 

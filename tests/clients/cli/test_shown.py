@@ -44,7 +44,7 @@ from caveat.rules.contradictions.choices import list_letters
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 from tests.fakes.kept import NOW
-from tests.fakes.reports import a_disputed_report, a_report, reported
+from tests.fakes.reports import NOBODY_CAME, a_disputed_report, a_report, reported
 from tests.fakes.screen import Screen, Terminal
 
 GONE = not_found("The page is gone.", resource="page")
@@ -379,6 +379,16 @@ def test_a_small_screen_ends_with_what_disagrees_and_how_to_rule(
         assert len(lines) <= 24
     assert "Confidence " in screen.text
     assert any(each.startswith("[1] ") for each in lines)
+
+
+def test_a_late_ruling_is_on_the_report_that_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = NOBODY_CAME.model_copy(
+        update={"arbitration": f"research-older-1a2b3c/{NOBODY_CAME.id}"}
+    )
+    report = a_disputed_report(asked)
+    console = Console(width=200)
+    tell_conclusion(console, console, Outcome(report=report), (), "")
+    assert f"  caveat rule {report.run_id}/{asked.id} a|b" in capsys.readouterr().out
 
 
 def test_a_terminal_keeps_captions_and_ends_at_the_sources(
