@@ -146,6 +146,22 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
     assert asked.contradictions[0].needs_review
 
 
+async def test_one_ruling_on_several_runs_counts_once_and_several_settle(
+    start: Start, asking: Asking, world: World
+) -> None:
+    disagreeing(world, (1, 2))
+    await ruled(asking, A)
+    ((key, ruling),) = world.rulings.items()
+    rungs = (SettledBy.PROVISIONAL_UNCERTAINTY, SettledBy.TRACK_RECORD)
+    for reasons, settled_by in zip(([ruling.reason] * 5, "abcde"), rungs, strict=True):
+        for number, reason in enumerate(reasons):
+            changes = {"run_id": f"run-{number}", "reason": reason}
+            world.rulings[(f"run-{number}", *key[1:])] = ruling.model_copy(update=changes)
+        run = await start(id=f"after-{settled_by}", arbitration_timeout=SHORT_S)
+        (found,) = (await report_of(run)).contradictions
+        assert found.settled_by is settled_by
+
+
 async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
     start: Start, asking: Asking, world: World
 ) -> None:
