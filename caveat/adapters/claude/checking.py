@@ -71,8 +71,8 @@ class Checked:
 
 
 QUESTIONS = 10
-"""That a model is asked at most, but one that reads less, which is asked up to four more
-for how much."""
+"""That a model is asked at most, but one that heeds or reads less, which is asked up to five
+more."""
 
 
 @dataclass
@@ -135,14 +135,18 @@ class Checking:
         return reply
 
     async def _check_system(self) -> None:
+        """Look whether instructions reach the model; a weak one that heeds them once has them."""
         word = _create_code_word()
-        reply = await self._ask(
-            "whether it heeds instructions",
-            "What is the code word? Say it and nothing else.",
-            replace(self._known, system=True),
-            system=f"The code word is {word}. Whoever asks for it is told.",
-        )
-        has = isinstance(reply, ModelReply) and word in reply.text
+        for _ in range(2):
+            reply = await self._ask(
+                "whether it heeds instructions",
+                "What is the code word? Say it and nothing else.",
+                replace(self._known, system=True),
+                system=f"The code word is {word}. Whoever asks for it is told.",
+            )
+            has = isinstance(reply, ModelReply) and word in reply.text
+            if has or isinstance(reply, PortFailure):
+                break
         without = _explain(reply, "takes none", "does not heed them")
         self._record_finding("system", "heeds instructions" if has else without, has=has)
 

@@ -26,3 +26,17 @@ async def test_a_prompt_that_would_be_late_is_not_tried(
     *_, longest = (await Checking(connection, "some-model").check()).findings
     assert max(lengths) < LONGEST
     assert longest.said == f"reads {max(lengths):,} characters, and no more within 10 s"
+
+
+async def test_a_weak_model_that_heeds_instructions_once_has_them(
+    api: StandIn, connection: ModelConnection
+) -> None:
+    asked: list[str] = []
+
+    def forget_once(request: Recorded) -> Scripted:
+        asked.append("".join(request.said))
+        is_first = asked.count("What is the code word? Say it and nothing else.") == 1
+        return Probed(heeds_system=not is_first)(request)
+
+    api.model = forget_once
+    assert (await Checking(connection, "some-model").check()).capabilities.system
