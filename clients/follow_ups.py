@@ -256,8 +256,8 @@ class Rulings:
                     for each in ended:
                         with suppress(Problem):
                             revised.append(await self._keep_late_ruling(each, answer))
-                    others = tuple(each for each in revised if isinstance(each, TakenUp))
-                    return replace(done, others=others)
+                    begun = tuple(each for each in revised if isinstance(each, TakenUp))
+                    return replace(done, others=begun)
                 case done:
                     return done
         heard = await arbitrations.query_hearing(arbitration)

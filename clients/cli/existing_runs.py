@@ -174,9 +174,9 @@ def rule(  # each is an option
                 return None
             case follow_ups.TakenUp() as revision:
                 say(get_stderr(), follow_ups.CHANGED if replaces else follow_ups.REVISED)
-                for each in revision.others:
-                    await runs.start(each.run_id, each.request)
-                    again = format_command("resume", each.run_id)
+                for other in revision.others:
+                    await runs.start(other.run_id, other.request)
+                    again = format_command("resume", other.run_id)
                     say(get_stderr(), f"It also revises another report: `{again}` waits for it.")
                 return _build_order(revision, settings, out)
 
