@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure, Operand
-from caveat.quantities.numerals import DATE, find_numerals
+from caveat.quantities.numerals import DATE, PERCENT, find_numerals
 from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.quantities.units import Kind
@@ -239,7 +239,8 @@ class Edition:
         read = read_excerpt(f"{claim.before} {claim.quote} {claim.after}")
         for each in reversed(find_numerals(value, read.language, read.mark)):
             if each.is_read and each.unit != DATE and not each.is_spelt:
-                value = f"{value[: each.start]}{each.value:,f}{value[each.end :]}"
+                share = "%" if each.unit == PERCENT else ""
+                value = f"{value[: each.start]}{each.value:,f}{share}{value[each.end :]}"
         return value
 
     def number_figure(self, figure: Figure) -> tuple[Inline, ...]:

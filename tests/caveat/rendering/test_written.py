@@ -154,21 +154,31 @@ def test_a_computed_number_is_shown_with_what_it_comes_from() -> None:
     assert "a third" not in markdown
 
 
-def test_values_of_another_language_are_computed_in_one_notation() -> None:
+@pytest.mark.parametrize(
+    ("expression", "values", "result", "shown"),
+    [
+        ("a + b", ("18.700 Euro", "1,5 Millionen Euro"), "1,518,700 euros",
+         "18,700 Euro + 1,500,000 Euro ["),
+        ("1 - a", ("20 Prozent",), "80 per cent", "1 − 20% ["),
+    ],
+)  # fmt: skip
+def test_values_of_another_language_are_computed_in_one_notation(
+    expression: str, values: tuple[str, ...], result: str, shown: str
+) -> None:
     operands = tuple(
         Operand(name=name, claim_id="c1", value=value)
-        for name, value in (("a", "18.700 Euro"), ("b", "1,5 Millionen Euro"))
+        for name, value in zip("ab", values, strict=False)
     )
-    made = Calculation(expression="a + b", operands=operands, result="1,518,700 euros")
-    quote = "Das Dach kostete 18.700 Euro und die Pumpe 1,5 Millionen Euro, so der Rat der Stadt."
-    report = dated("They cost.", quote=quote).model_copy(
+    made = Calculation(expression=expression, operands=operands, result=result)
+    quote = "Das Dach kostete 18.700 Euro, davon 20 Prozent vom Rat der Stadt, und die Pumpe "
+    report = dated("They cost.", quote=f"{quote}kostete 1,5 Millionen Euro.").model_copy(
         update={
             "topic": "What did the roof and the pump cost?",
-            "summary": "They cost 1,518,700 euros [c1].",
+            "summary": f"They cost {result} [c1].",
             "calculations": (made,),
         }
     )
-    assert "\\= 18,700 Euro + 1,500,000 Euro [" in render(report)
+    assert f"\\= {shown}" in render(report)
 
 
 def test_no_row_of_a_table_stands_in_a_timeline() -> None:
