@@ -32,6 +32,7 @@ from caveat.rules.report import (
     keep_sentences,
 )
 from caveat.rules.run.budget import QUOTES_ALONE
+from caveat.rules.sentences import list_notes
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -205,6 +206,9 @@ class Edition:
         is_used = claim.state in {ClaimState.ACCEPTED, ClaimState.SCOPED}  # its dispute is told
         caution = "" if is_used else claim.state.value
         place = "" if claim.location == source.title else claim.location
+        if place and "\t" in claim.quote:  # of a row the heading above its table
+            *above, _ = place.split(" › ")
+            place = " › ".join(each for each in above if each not in list_notes(claim))
         return Citation(source.number, format_pinpoint(place), caution, claim_id=claim_id)
 
     def build_plain_citation(self, claim_id: str) -> Citation | None:
@@ -451,8 +455,11 @@ class Edition:
         )
         return next(texts, "")
 
-    def format_translation(self, claim: Claim) -> str:
-        """The model's translation of a foreign quote, or an empty string."""
+    def explain_quote(self, claim: Claim) -> str:
+        """The columns of a table's row, or the model's translation of a foreign quote."""
+        *_, heads = (claim.location or "").split(" › ")
+        if self.is_written and "\t" in claim.quote and heads:
+            return f"({'; '.join([*list_notes(claim), heads])})"
         wanted = self.report.language or detect_sure_language(self.report.topic)
         foreign = detect_sure_language(claim.quote) not in {None, wanted}
         if not foreign or detect_language(claim.text) != wanted:

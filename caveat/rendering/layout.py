@@ -243,7 +243,7 @@ def build_prose_lines(
             else _build_passage(edition, block, passage)
         )
         claim = edition.find_quoted_claim(block)
-        translation = edition.format_translation(claim) if claim else ""
+        translation = edition.explain_quote(claim) if claim else ""
         yield Line((*runs, *((_build_text(f" {translation}"),) if translation else ())), block.kind)
 
 
@@ -318,7 +318,7 @@ def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSid
     if side.source and side.claim:
         origin = [_build_text(f"{name_origin(side.source)} ")]
     origin += dict.fromkeys(filter(None, (side.citation, *side.others)))
-    translation = edition.format_translation(side.claim) if side.claim else ""
+    translation = edition.explain_quote(side.claim) if side.claim else ""
     weighed = (
         *([_build_line(translation)] if translation else ()),
         *(
@@ -419,7 +419,7 @@ def _list_stated(
 
 def _build_quote(edition: Edition, name: str) -> Iterator[Run]:
     claim = edition.claims[name]
-    translation = edition.format_translation(claim)
+    translation = edition.explain_quote(claim)
     yield _build_text(f"“{claim.quote}” {translation} " if translation else f"“{claim.quote}” ")
     yield from edition.cite_claim(name)
 

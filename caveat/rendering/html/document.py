@@ -189,7 +189,7 @@ class Setter:
 
     def render_citation(self, citation: Citation) -> Markup:
         claim = self.edition.claims[citation.claim_id]
-        translation = self.edition.format_translation(claim)
+        translation = self.edition.explain_quote(claim)
         beside = Markup(' data-translation="{}"').format(sanitize_text(translation))
         return Markup('<a class="cite{}" href="{}" title="{}"{}>{}</a>').format(
             f" {citation.caution}" if citation.caution else "",

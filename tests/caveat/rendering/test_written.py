@@ -181,6 +181,16 @@ def test_values_of_another_language_are_computed_in_one_notation(
     assert f"\\= {shown}" in render(report)
 
 
+def test_a_row_is_cited_by_its_heading_and_quoted_with_its_columns() -> None:
+    report = dated("It took 43 minutes.", quote="Hybrid\t14.5\t43")
+    (claim, *_) = report.claims
+    place = "Modes › All figures in knots › Speed, Minutes"
+    row = claim.model_copy(update={"location": place})
+    shown = render(report.model_copy(update={"claims": (row, *report.claims[1:])}))
+    assert "§ Modes" in shown
+    assert "“Hybrid 14.5 43” (All figures in knots; Speed, Minutes)" in shown
+
+
 def test_no_row_of_a_table_stands_in_a_timeline() -> None:
     assert not Edition(dated(*EVENTS, quote="March 2024\t12")).timeline
 
