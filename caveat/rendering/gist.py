@@ -145,7 +145,8 @@ def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
     if not stated and found.kind is not ContradictionKind.CATEGORICAL:
         ends = found.sides  # a year or a bare number, which rules put in order
     if ends and is_named and all(each.value for each in ends):
-        said = [f"{said[0]}, {choices.format_range(ends[0].value, ends[-1].value)}"]
+        joint = "or" if units == {"date"} else "to"  # it was one of the days, and not all between
+        said = [f"{said[0]}, {choices.format_range(ends[0].value, ends[-1].value, joint)}"]
     if is_measured and (apart := find_conflict(report.stated, found)):
         groups = _COUNTS.get(len(found.sides), str(len(found.sides)))
         said.append(f"{groups} groups, {apart.deviations:.1f}σ apart")

@@ -45,14 +45,14 @@ def format_title(subject: str, values: Sequence[str]) -> str:
     return f"{subject[0].upper()}{subject[1:]}{behind}{joined}{rest}."
 
 
-def format_range(low: str, high: str) -> str:
+def format_range(low: str, high: str, joint: str = "to") -> str:
     """Format two values of one unit without uncertainties: `67.4 to 73.9 km/s`."""
     first, last = (_UNCERTAINTY.sub("", each).split() for each in (low, high))
     unit: list[str] = []
     while len(first) > 1 and len(last) > 1 and first[-1] == last[-1]:
         unit = [first.pop(), *unit]
         last.pop()
-    return " ".join([*first, *(["to", *last] if first != last else []), *unit])
+    return " ".join([*first, *([joint, *last] if first != last else []), *unit])
 
 
 _UNCERTAINTY = re.compile(r"\s?(?:±\s?[\d.,]+|[+−-][\d.,]+\s?[−-][\d.,]+)")

@@ -177,13 +177,28 @@ def test_what_disagrees_beside_the_answer_stands_behind_it() -> None:
     assert beside.lines.index(beside.settled[0]) > beside.lines.index(beside.answer[-1])
 
 
-def test_how_far_apart_bare_numbers_are_is_said() -> None:
+@pytest.mark.parametrize(
+    ("values", "title"),
+    [
+        (("1968", "1972"), "The pool was opened, 1968 to 1972"),
+        (("2 May 2024", "19 May 2024"), "The pool was opened, 2 or 19 May 2024"),
+    ],
+)
+def test_how_far_apart_values_are_is_said(values: tuple[str, str], title: str) -> None:
     report = a_disputed_report()
     found = report.contradictions[0]
     sides = tuple(
         side.model_copy(update={"value": value})
-        for side, value in zip(found.sides, ("1968", "1972"), strict=True)
+        for side, value in zip(found.sides, values, strict=True)
     )
-    dated = {"about": "The pool was opened: 1968 in one, 1972 in the other", "sides": sides}
-    dispute = build_dispute(Edition(report), found.model_copy(update=dated))
-    assert dispute.title.endswith("The pool was opened, 1968 to 1972")
+    quotes = dict(zip((side.claim for side in sides), values, strict=True))
+    claims = tuple(
+        each.model_copy(update={"quote": f"It was opened on {quotes[each.id]}."})
+        if each.id in quotes and " " in quotes[each.id]
+        else each
+        for each in report.claims
+    )
+    dated = {"about": "The pool was opened: one day in one, another there", "sides": sides}
+    edition = Edition(report.model_copy(update={"claims": claims, "stated": ()}))
+    dispute = build_dispute(edition, found.model_copy(update=dated))
+    assert dispute.title.endswith(title)
