@@ -271,19 +271,33 @@ def list_touching(
     contradictions: Sequence[Contradiction],
 ) -> tuple[str, ...]:
     """List the contradictions of a claim that a sentence touches which cites it."""
-    # One that takes other numbers from a claim than the disputed one is not disputed. Of a row its
-    # cells are told; of prose all that it says must be there, as the rest may be the value rounded.
+    # One that takes other numbers from a claim than the disputed one is not disputed, unless one
+    # that the claim has not may be the disputed one rounded.
     claim = claims.get(name)
     said = list_digits(sentence.text)
     stated = list_digits(claim.quote) if claim else frozenset[str]()
-    is_row = claim is not None and "\t" in claim.quote
-    if said.isdisjoint(stated) or not (is_row or said <= stated):
+    if said.isdisjoint(stated):
         return tuple(ids)
     disputed = {
         each.id: frozenset[str]().union(*(list_digits(side.value) for side in each.sides))
         for each in contradictions
     }
-    return tuple(each for each in ids if not disputed.get(each) or disputed[each] & said)
+    return tuple(
+        each
+        for each in ids
+        if not disputed.get(each)
+        or disputed[each] & said
+        or any(_are_near(one, two) for one in said - stated for two in disputed[each])
+    )
+
+
+_ROUNDED = 0.15  # share by which a number may be told otherwise than it stands
+
+
+def _are_near(one: str, other: str) -> bool:
+    """Whether two numbers may be one, rounded, by their digits: 4 of 400,000 and 412."""
+    first, second = (float(f"0.{each or 0}") for each in (one, other))
+    return any(abs(first * scale - second) <= _ROUNDED * second for scale in (0.1, 1, 10))
 
 
 def leave_untold_disputes(

@@ -111,7 +111,7 @@ def _mark_sentences(
     for each in list_statements(written, evidence.claims):
         flaws = [*find_sentence_flaws(each.sentence, evidence.claims, grounds)]
         flaws += [
-            f"{dispute.about}: it {describe_settlement(dispute)}."
+            f"{dispute.about.rstrip('.:')}: it {describe_settlement(dispute)}."
             for dispute in changed
             if any(
                 list_touching(name, each.sentence, (dispute.id,), evidence.claims, changed)

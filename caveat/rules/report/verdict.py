@@ -55,5 +55,6 @@ def _describe_shortfalls(report: Report, disputed: Sequence[str]) -> Iterator[st
     checks = report.verification or Verification()
     is_whole = {*questions.split_question(report.topic)} <= {*checks.answered}
     if (lost := checks.lost) and not is_whole:
-        left = "One sentence of it" if lost == 1 else f"{lost} sentences of it"
-        yield f"{left} did not pass its checks, and {'was' if lost == 1 else 'were'} left out."
+        one = "One sentence of it did not pass its checks, and was left out."
+        many = f"{lost} of its sentences did not pass their checks, and were left out."
+        yield one if lost == 1 else many
