@@ -253,6 +253,7 @@ def add_missing_sides(
 def _quote_side(claim: Claim, side: Side, titles: Mapping[str, str]) -> str:
     """Give a side in the sentence that states its value, whatever language that is in."""
     words = find_sentence(collapse_spaces(claim.quote), side.value).strip(' ."“”')
+    words += '"' * (words.count('"') % 2) + "”" * (words.count("“") - words.count("”"))  # of speech
     return f"“{titles[claim.source_id].rstrip('.')}”: “{words}” [{claim.id}]"
 
 

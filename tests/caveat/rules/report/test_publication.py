@@ -167,22 +167,26 @@ def test_an_answer_that_states_one_side_of_an_open_dispute_states_the_others(
 
 MEMO = "“Memo of the engineer”: “None of the six samples contained asbestos” [c1]"
 CERTIFICATE = "“Clearance certificate”: “340 square metres of asbestos sheeting were removed” [c2]"
+_SPOKEN = 'He said: "None of the six samples contained asbestos."'  # its own mark is closed
+_SPOKE = MEMO.replace("None of the six samples contained asbestos", _SPOKEN.replace(".", ""))
 
 
 @pytest.mark.parametrize(
-    ("changes", "behind"),
+    ("quote", "changes", "behind"),
     [
-        ({}, f"{MEMO}; {CERTIFICATE}."),
-        ({"state": ContradictionState.RESOLVED, "ruling": "b"}, f"{CERTIFICATE}."),
+        ("None of the six samples contained asbestos.", {}, f"{MEMO}; {CERTIFICATE}."),
+        (_SPOKEN, {}, f"{_SPOKE}; {CERTIFICATE}."),
+        (_SPOKEN, {"state": ContradictionState.RESOLVED, "ruling": "b"}, f"{CERTIFICATE}."),
     ],
 )
 def test_an_answer_that_loses_what_it_said_of_a_dispute_states_what_stands(
-    changes: dict[str, object], behind: str
+    quote: str, changes: dict[str, object], behind: str
 ) -> None:
     sides = sides_of(("c1", "c2"), values=("None of the six samples", "340 square metres"))
     dispute = a_dispute(sides=sides, about="Asbestos in the roof").model_copy(update=changes)
     rows = [
-        each.model_copy(update={"quote": f"{each.quote} It took 9 men."}) for each in CLAIMS[:2]
+        each.model_copy(update={"quote": f"{words} It took 9 men."})
+        for each, words in zip(CLAIMS, (quote, CLAIMS[1].quote), strict=False)
     ]
     states = assign_claim_states([*rows, *CLAIMS[2:]], [dispute], is_written=True)
     given = evidence(*filter(is_usable, states)).model_copy(
