@@ -14,7 +14,7 @@ from caveat.rendering import gist, words
 from caveat.rendering.bibliography import name_origin
 from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
 from caveat.rendering.plot import Plot
-from caveat.rules.audit.checks import build_report_grounds
+from caveat.rules.audit import build_report_grounds
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT, find_fault

@@ -6,8 +6,8 @@ import pytest
 
 from caveat.adapters.claude.checking import LONGEST, Checking
 from caveat.adapters.claude.messages.connection import ModelConnection
-from tests.clients.cli.test_models import Probed
 from tests.fakes.messages_api import Recorded, Scripted, StandIn
+from tests.fakes.probed import Probed
 
 
 async def test_a_prompt_that_would_be_late_is_not_tried(
