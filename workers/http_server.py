@@ -52,7 +52,7 @@ class _BoundedProtocol(H11Protocol):
         is_answered = self.cycle is not None and self.cycle.response_complete
         return is_answered or self.conn.their_state is h11.IDLE
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         super().connection_made(transport)
         self._watch_head()
         if len(self.connections) > self.most:

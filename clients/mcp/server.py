@@ -144,7 +144,7 @@ def _add(
             raise ToolError(str(problem)) from None
 
     # Of a method: what options it takes is noted at its function, which has one argument more.
-    answer.__signature__ = inspect.signature(tool)  # type: ignore[attr-defined]
+    answer.__signature__ = inspect.signature(tool)  # type: ignore[attr-defined]  # inspect's
     made.tool(annotations=hints, **options)(answer)
 
 

@@ -271,13 +271,14 @@ def list_touching(
     contradictions: Sequence[Contradiction],
 ) -> tuple[str, ...]:
     """List the contradictions of a claim that a sentence touches which cites it."""
-    # One that takes other numbers from a claim than the disputed one is not disputed, unless one
-    # that the claim has not may be the disputed one rounded.
+    # One that takes other numbers from a claim than the disputed one is not disputed. Of a row its
+    # cells are told; in prose a number that the claim has not may be the disputed one, rounded.
     claim = claims.get(name)
     said = list_digits(sentence.text)
     stated = list_digits(claim.quote) if claim else frozenset[str]()
     if said.isdisjoint(stated):
         return tuple(ids)
+    others = frozenset[str]() if claim and "\t" in claim.quote else said - stated
     disputed = {
         each.id: frozenset[str]().union(*(list_digits(side.value) for side in each.sides))
         for each in contradictions
@@ -287,7 +288,7 @@ def list_touching(
         for each in ids
         if not disputed.get(each)
         or disputed[each] & said
-        or any(_are_near(one, two) for one in said - stated for two in disputed[each])
+        or any(_are_near(one, two) for one in others for two in disputed[each])
     )
 
 

@@ -90,13 +90,13 @@ def find_fault(
     """
     # Of values that contest each other nothing is made but how far they differ.
     names = {each.claim_id for each in calculation.operands}
-    given = [grounds.claims[name] for name in names if name in grounds.claims]
+    claims = [grounds.claims[name] for name in names if name in grounds.claims]
     fault = ""  # of the first reading: what a writer meant
     try:
         expressions = [_parse(calculation.expression)]
         if _read_amount(calculation.result, language=language).unit in _SHARES:
             expressions.append(_parse(_HUNDRED.sub("1", calculation.expression)))
-        if any(not names.isdisjoint(each.contested_by) for each in given):
+        if any(not names.isdisjoint(each.contested_by) for each in claims):
             _require_difference(expressions[0])
         readings = _list_readings(calculation.operands, grounds)
         for amounts, expression in product(readings, expressions):
@@ -583,7 +583,7 @@ def _require_written(
     is_exact |= len(find_numerals(plain)) > 1  # "5 h 45 min"
     share = 1e-12 if is_exact else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
-        raise _WrongError(f"It comes to {_write(computed, factor, said.unit)}.")
+        raise _WrongError(f"It comes to {_write_amount(computed, factor, said.unit)}.")
 
 
 def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | None:
@@ -605,16 +605,16 @@ def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | Non
     return None
 
 
-def _write(computed: float, factor: float, unit: str) -> str:
+def _write_amount(computed: float, factor: float, unit: str) -> str:
     if unit == "s":
         seconds = {"days": _DAY, "hours": _HOUR, "minutes": 60.0}
         unit = next((name for name, size in seconds.items() if computed >= 2 * size), "seconds")
         factor = seconds.get(unit, 1.0)
     number = computed / factor
-    return f"{number:,.0f} {unit}".strip() if number >= _DIGITS else f"{number:.6g} {unit}".strip()
+    return f"{number:,.0f} {unit}".strip() if number >= _LONG else f"{number:.6g} {unit}".strip()
 
 
-_DIGITS = 10_000
+_LONG = 10_000  # from here on a number is grouped
 
 
 _SHARE = 0.05  # by which "a third" and "a quarter" may differ

@@ -35,7 +35,8 @@ def list_commands(page: Path, *, without_key: bool = False) -> list[list[str]]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_documented_command_can_be_typed(page: Path) -> None:
     for name, *rest in list_commands(page):
-        command, arguments = get_command(app.app).commands[name], rest  # type: ignore[attr-defined]
+        commands = get_command(app.app).commands  # type: ignore[attr-defined]  # it is a group
+        command, arguments = commands[name], rest
         if isinstance(command, click.Group):
             command, arguments = command.commands[rest[0]], rest[1:]
         command.make_context(name, arguments)

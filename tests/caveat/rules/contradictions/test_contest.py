@@ -419,13 +419,13 @@ def test_another_number_of_a_row_is_not_disputed() -> None:
     claims = {"c1": row, "c2": other}
     contested = index_contradictions(claims.values(), [dispute])
     text = (
-        "It lent 641 thousand items in 2025 [c1]. It had 587 thousand visits [c1]. "
+        "It lent 641 thousand items in 2025, 59 more [c1]. It had 587 thousand visits [c1]. "
         "It had more visits in 2025 [c1]. They differ by 25 thousand [c1][c2]."
     )
     marked = mark_contradictions(text, contested, claims, [dispute])
     mark = f"[{dispute.id}]"
     assert marked == (
-        f"It lent 641 thousand items in 2025 [c1]. It had 587 thousand visits [c1]{mark}. "
+        f"It lent 641 thousand items in 2025, 59 more [c1]. It had 587 thousand visits [c1]{mark}. "
         f"It had more visits in 2025 [c1]{mark}. They differ by 25 thousand [c1]{mark}[c2]{mark}."
     )
     assert (
