@@ -290,9 +290,8 @@ class Rulings:
         run_id, _, contradiction_id = arbitration.rpartition("/")
         arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         contradiction = await self._find_contradiction(run_id, contradiction_id)
-        first = (
-            contradiction.arbitration if contradiction else None
-        ) or arbitration  # in which run it first was
+        # In which run it first was.
+        first = (contradiction.arbitration if contradiction else None) or arbitration
         late = LateRuling(
             contradiction_id=contradiction_id,
             ruling=arbitrations.sign_answer(first, answer),
