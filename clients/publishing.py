@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat import atomic
-from caveat.adapters.files.artifacts import build_folder_name, write_artifact
+from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.folders import resolve_folder
 from caveat.clients.problems import BadInput
 from caveat.contracts.base import Contract
@@ -178,53 +178,19 @@ async def read_kept_evidence(settings: Settings, run_id: str) -> Evidence:
     return await KeptReports(open_blobs(settings, settings.reports_folder)).read_evidence(run_id)
 
 
-def write_report(
-    report: Report,
-    formats: tuple[Format, ...],
-    folder: Path,
-    settings: Settings,
-    artifacts: Sequence[Artifact] = (),
-) -> Iterator[Artifact | PortFailure]:
-    """Write a report into a folder; name each file once it is there, or why it is not.
-
-    Args:
-        artifacts: files of the same report that a worker wrote; those that lie unchanged where
-            reports are kept are copied, because a PDF takes a quarter of a second to set.
-    """
-    for chosen in dict.fromkeys(formats):
-        try:
-            content = build_file(report, chosen, settings, artifacts)
-            yield write_artifact(folder / f"report.{chosen}", chosen, content)
-        except PortFailure as error:
-            yield error
-
-
-def build_file(
-    report: Report, chosen: Format, settings: Settings, artifacts: Sequence[Artifact] = ()
-) -> bytes:
-    """Write a report in one format, or read what its worker wrote, as `write_report` does."""
-    own = {each.format: each for each in artifacts}
-    content = _read_unchanged(own.get(chosen), report.run_id, settings)
-    return render_report(report, chosen, settings) if content is None else content
-
-
-def _read_unchanged(artifact: Artifact | None, run_id: str, settings: Settings) -> bytes | None:
-    """Read a file that a worker wrote, None where it is gone or not what was written."""
-    # Only the run's own: anyone who reaches the server may name any path.
-    if artifact is None:
-        return None
-    reports = open_blobs(settings, settings.reports_folder)
-    name = f"{build_folder_name(run_id)}/report.{artifact.format}"
-    if artifact.path != reports.locate(name):
-        return None
-    try:
-        content = reports.get(name)
-    except PortFailure:
-        return None
-    return content if hashlib.sha256(content).hexdigest() == artifact.sha256 else None
-
-
-def render_report(report: Report, chosen: Format, settings: Settings) -> bytes:
+def build_file(report: Report, chosen: Format, settings: Settings) -> bytes:
+    """Write a report in one format, or read what its run published of that very report."""
     from caveat.adapters.files import reports  # noqa: PLC0415  # loads what sets PDFs
+    from caveat.rules.audit import hash_rendering, hash_report, read_stamp  # noqa: PLC0415  # and every rule
 
+    name = f"{build_folder_name(report.run_id)}/report.{chosen}"
+    with suppress(PortFailure):
+        published = open_blobs(settings, settings.reports_folder).get(name)
+        stamp, content = read_stamp(published) or (None, b"")
+        if (
+            stamp
+            and stamp.rendering == hash_rendering(content)
+            and stamp.report == hash_report(report)
+        ):
+            return published
     return reports.encode_report(report, chosen, open_snapshots(settings))

@@ -4,7 +4,6 @@ Imports nothing of Temporal, so that what files can answer comes at once.
 """
 
 import datetime as dt
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +16,6 @@ from pydantic import Field, ValidationError
 from caveat.adapters.files.artifacts import build_folder_name, build_folder_stem, may_stand_for
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import (
-    Artifact,
     AssignmentProgress,
     AssignmentState,
     Ending,
@@ -28,7 +26,6 @@ from caveat.contracts.outcome import (
     RunRecord,
 )
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.plan import Format
 from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import UnreadSort
 from caveat.contracts.spending import Spending
@@ -351,22 +348,7 @@ def _build_outcome(evidence: Evidence, settings: Settings) -> Outcome | NamedEnd
     report = read_kept_report(settings, evidence.run_id)
     if report is None or report.status is not ReportStatus.FINAL:
         return None
-    return Outcome(report=report, artifacts=_list_files(settings, evidence.run_id))
-
-
-def _list_files(settings: Settings, run_id: str) -> tuple[Artifact, ...]:
-    """Find the files of a report as they lie there: nobody else says what they were."""
-    reports = open_blobs(settings, settings.reports_folder)
-    return tuple(
-        Artifact(
-            format=each,
-            path=reports.locate(name),
-            sha256=hashlib.sha256(content).hexdigest(),
-            size=len(content),
-        )
-        for each in Format
-        if (content := _read_bytes(reports, name := f"{run_id}/report.{each}")) is not None
-    )
+    return Outcome(report=report)
 
 
 def _read_bytes(reports: Blobs, name: str) -> bytes | None:

@@ -288,7 +288,7 @@ class _Following:
         report = await self.runs.query_report(self.order.run_id)
         seen = self._seen
         if report is not None:
-            return Outcome(report=report, artifacts=seen.provisional_files if seen else ())
+            return Outcome(report=report)
         if seen is not None:
             tell_pending(self.console, _list_open(seen))
         problem = (seen and seen.provisional_problem) or "There is no provisional report."
@@ -355,7 +355,7 @@ def _explain_way_back(run_id: str, connection: Connection) -> str:
 def _write_report(closed: Outcome, order: RunOrder, settings: Settings) -> tuple[Artifact, ...]:
     formats = order.request.formats
     try:
-        return Output(settings).write(closed.report, formats, order.folder, closed.artifacts)
+        return Output(settings).write(closed.report, formats, order.folder)
     except (KeyboardInterrupt, PortFailure):
         again = format_command(
             "report", order.run_id, options=f"--out {quote_for_shell(str(order.folder))}"

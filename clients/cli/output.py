@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from caveat.adapters.files.artifacts import build_folder_name
+from caveat.adapters.files.artifacts import build_folder_name, write_artifact
 from caveat.clients import publishing
 from caveat.clients.cli.console import get_stderr, say
 from caveat.clients.folders import require_writable
@@ -38,23 +38,22 @@ class Output:
         return self._choose_free_folder(wanted, _list_owners(revised, run_id))
 
     def write(
-        self,
-        report: Report,
-        formats: tuple[Format, ...],
-        wanted: Path,
-        artifacts: Sequence[Artifact] = (),
+        self, report: Report, formats: tuple[Format, ...], wanted: Path
     ) -> tuple[Artifact, ...]:
         """Write a report where it replaces nothing but earlier files of its own."""
         # Where a provisional one was written, the final one follows, whoever rules
-        # (`FinalReports`). What the worker kept of the same report is copied; see `write_report`.
-        # A format that cannot be written costs no other: it is named, and missing in the answer.
+        # (`FinalReports`). A format that cannot be written costs no other: it is named, and missing
+        # in the answer.
         revised = report.revision.of if report.revision else None
         with self._written.lock_run(report.run_id):
             folder = self._choose_free_folder(wanted, _list_owners(revised, report.run_id))
             files, problems = [], []
-            for file in publishing.write_report(report, formats, folder, self.settings, artifacts):
-                if isinstance(file, PortFailure):
-                    problems.append(file)
+            for chosen in dict.fromkeys(formats):
+                try:
+                    content = publishing.build_file(report, chosen, self.settings)
+                    file = write_artifact(folder / f"report.{chosen}", chosen, content)
+                except PortFailure as problem:
+                    problems.append(problem)
                     continue
                 # At once: what a full disk has room for is no other run's, either.
                 self._written.remember(report.run_id, (file,))
@@ -150,9 +149,7 @@ class FinalReports:
             )
             return
         try:
-            files = Output(self.settings).write(
-                closed.report, promise.formats, folder, closed.artifacts
-            )
+            files = Output(self.settings).write(closed.report, promise.formats, folder)
         except PortFailure as failed:
             self._say(f"The final report of {promise.run_id} cannot be delivered: {failed}")
             return

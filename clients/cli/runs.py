@@ -262,11 +262,11 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
         require_writable(folder)
         from caveat.clients.cli.output import Output
 
-        files = Output(settings).write(closed.report, chosen, folder, closed.artifacts)
+        files = Output(settings).write(closed.report, chosen, folder)
     if as_json:
         print_json(closed.report.model_dump(mode="json"))
     elif is_printed:
-        _print_file(build_file(closed.report, chosen[0], settings, closed.artifacts), chosen[0])
+        _print_file(build_file(closed.report, chosen[0], settings), chosen[0])
         conclusion.tell_afterwards(get_stderr(), closed.failures)
     else:
         conclusion.tell_conclusion(get_stdout(), get_stderr(), closed, files, settings.web_address)
@@ -288,8 +288,7 @@ def require_result(
     if stands.closed is not None:
         return stands.closed
     if stands.report is not None:
-        files = stands.progress.provisional_files if stands.progress else ()
-        return Outcome(report=stands.report, artifacts=files)
+        return Outcome(report=stands.report)
     if stands.progress is not None and stands.progress.provisional_problem is not None:
         raise NoResult(
             f"{stands.progress.provisional_problem} {conclusion.explain_resume(stands.run_id)}"

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from caveat.clients.auditing import audit_report, seal_words
 from caveat.clients.problems import NoResult
-from caveat.clients.publishing import read_kept_evidence, render_report
+from caveat.clients.publishing import build_file, read_kept_evidence
 from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.claim import Claim
@@ -92,7 +92,7 @@ async def download(request: Request) -> Response:
     except ValueError:
         known = ", ".join(each.value for each in Format)
         raise NoResult(f"A report is not written so: choose from {known}.") from None
-    content = await asyncio.to_thread(render_report, report, chosen, service.settings)
+    content = await asyncio.to_thread(build_file, report, chosen, service.settings)
     name = f"{report.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=_FORMATS[chosen][1], headers=headers)
@@ -106,7 +106,7 @@ async def show_shared(request: Request) -> Response:
     if run_id is None:
         raise NoResult("This link has ended, or is none of this page's: ask for another.")
     report = await service.reports.require_newest(run_id)
-    content = await asyncio.to_thread(render_report, report, Format.HTML, service.settings)
+    content = await asyncio.to_thread(build_file, report, Format.HTML, service.settings)
     # The page has a policy of its own, which lets it have its style in itself.
     return HTMLResponse(content, headers={"Content-Security-Policy": "frame-ancestors 'none'"})
 

@@ -3,12 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.files import artifacts, reports
 from caveat.clients.cli.output import Output
 from caveat.clients.publishing import Written, choose_free_folder
 from caveat.contracts.outcome import Artifact
 from caveat.contracts.plan import Format
-from caveat.rendering.markdown import render
+from caveat.rules.audit import add_stamp
 from caveat.workers.settings import Settings
 from tests.fakes.reports import a_report
 
@@ -69,28 +68,19 @@ def test_a_folder_or_a_broken_link_in_the_place_of_a_file_is_spared(
     assert choose_free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
 
 
-def test_files_that_lie_unchanged_are_copied_and_others_written_anew(tmp_path: Path) -> None:
+def test_what_its_run_published_is_copied_and_what_was_changed_written_anew(tmp_path: Path) -> None:
     settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
     report = a_report()
     own = settings.reports_folder / report.run_id
-    kept = tuple(
-        artifacts.write_artifact(own / f"report.{each}", each, reports.encode_report(report, each))
-        for each in (Format.MARKDOWN, Format.JSON)
-    )
-    (own / "report.md").write_text("damaged", encoding="utf-8")
-    # As another version of Caveat would have written it: copied, and not written anew.
-    (json,) = put(own, "report.json", text="as it was written")
-    kept = (kept[0], json)
-    formats = (Format.MARKDOWN, Format.JSON)
-    written = Output(settings).write(report, formats, tmp_path / "out", kept)
-    assert [each.sha256 for each in written] == [each.sha256 for each in kept]
-    assert (tmp_path / "out" / "report.md").read_text(encoding="utf-8").startswith(render(report))
-    assert (tmp_path / "out" / "report.json").read_text(encoding="utf-8") == "as it was written"
-
-
-def test_no_file_is_copied_that_is_not_the_run_s_own(tmp_path: Path) -> None:
-    settings = Settings(state_dir=tmp_path / "state", cache_dir=tmp_path / "cache")
-    foreign = put(tmp_path / "elsewhere", "secret.json", text="of somebody else")
-    report = a_report()
-    (written,) = Output(settings).write(report, (Format.JSON,), tmp_path / "out", foreign)
-    assert "of somebody else" not in Path(written.path).read_text(encoding="utf-8")
+    own.mkdir(parents=True)
+    # As another version of Caveat would have written it.
+    for chosen, change in ((Format.MARKDOWN, b""), (Format.BIB, b"changed since ")):
+        published = add_stamp(b"as it was written", chosen, report)
+        (own / f"report.{chosen}").write_bytes(change + published)
+    Output(settings).write(report, (Format.MARKDOWN, Format.BIB), tmp_path / "out")
+    assert (tmp_path / "out" / "report.md").read_bytes() == (own / "report.md").read_bytes()
+    assert b"as it was written" not in (tmp_path / "out" / "report.bib").read_bytes()
+    # A report of the same run that says something else, such as the provisional one before it.
+    other = report.model_copy(update={"topic": "Another question?"})
+    Output(settings).write(other, (Format.MARKDOWN,), tmp_path / "out")
+    assert b"as it was written" not in (tmp_path / "out" / "report.md").read_bytes()
