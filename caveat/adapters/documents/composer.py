@@ -50,7 +50,7 @@ _LABELLED = 50_000
 """Cells of a document that are named by their columns; those of a table of megabytes behind them
 have the names of their rows, and are found by these."""
 
-_ROWS_LOOKED_AT = 20
+ROWS_LOOKED_AT = 20
 """Rows by which the names of columns are told from a table of words that has none."""
 
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?!\d|[.,]\d)")  # "2024 (£ thousand)" as well
@@ -125,39 +125,42 @@ class Composer:
             references: what a sheet calls its cells, as `B3`, in rows.
         """
         rest = iter(rows)
-        looked_at = list(itertools.islice(rest, max(heads, _ROWS_LOOKED_AT)))
-        heads = heads or int(_has_names(looked_at))
+        looked_at = list(itertools.islice(rest, max(heads, ROWS_LOOKED_AT)))
+        heads = heads or int(has_names(looked_at))
         names: tuple[str, ...] = ()
         for number, row in enumerate(itertools.chain(looked_at, rest)):
             every = [cell if isinstance(cell, Covered) else clean_text(cell) for cell in row]
             start = self._compute_next_offset()
-            words = [cell for cell in every if cell and not isinstance(cell, Covered)]
+            # An empty cell stays: behind it each stands under its column.
+            shown = ["" if isinstance(cell, Covered) else cell for cell in every]
+            words = [cell for cell in shown if cell]
+            is_row = number < heads or len(words) > 1
+            line = CELL_BREAK.join(shown if is_row else words).rstrip(CELL_BREAK)
             if number < heads:
-                corner = CELL_BREAK if every and not every[0] else ""  # each stands over its column
-                self._append(corner + CELL_BREAK.join(words))
+                self._append(line)
                 names = _merge_names(names, every) if number else tuple(every)
             else:
-                head = _name_row(every, names) if len(words) > 1 else ""
-                self._add_entry(head, CELL_BREAK.join(words))
-                if len(every) == len(names):
+                head = _name_row(every, names) if is_row else ""
+                self._add_entry(head, line)
+                if len(every) == len(names) and is_row:
                     above = self._label()
                     named = [f"{above}!{cell}" for cell in references[number]] if references else []
                     labels = named or [above] * len(names)
-                    self._name_cells(every, names, head, start, labels)
+                    self._name_cells(shown, names, head, start, labels)
 
     def _name_cells(
-        self, cells: list[str], names: Sequence[str], row: str, at: int, labels: Sequence[str]
+        self, cells: Sequence[str], names: Sequence[str], row: str, at: int, labels: Sequence[str]
     ) -> None:
         """Name the cells of a row, but for the one that names it, by row and column."""
-        start = at
+        is_first = True
         for cell, column, above in zip(cells, names, labels, strict=True):
-            if not cell or isinstance(cell, Covered):
-                continue
             named = ", ".join(filter(None, (row, column)))
-            if at > start and column and len(named) <= HEADING_LIMIT and self._labelled < _LABELLED:
+            is_named = bool(cell and column) and len(named) <= HEADING_LIMIT
+            if is_named and not is_first and self._labelled < _LABELLED:
                 self._place(at, PATH_SEPARATOR.join(filter(None, (above, named))))
                 self._labelled += 1
                 self._returns = True
+            is_first = is_first and not cell
             at += len(cell) + len(CELL_BREAK)
 
     def add_item(self, head: str, text: str, number: str = "") -> None:
@@ -291,7 +294,7 @@ def _is_name(head: str) -> bool:
     return len(head) <= HEADING_LIMIT and any(map(str.isalpha, head))
 
 
-def _has_names(rows: Sequence[Sequence[str]]) -> bool:
+def has_names(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names columns: it has words and no figures but years, unlike below."""
     said = [clean_text(cell) for cell in rows[0] if cell] if rows else []
     are_words = any(map(str.isalpha, "".join(said)))

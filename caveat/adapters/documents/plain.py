@@ -5,9 +5,10 @@ import itertools
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.composer import ROWS_LOOKED_AT, Composer, has_names
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import complete_metadata, parse_title, split_front_matter
 from caveat.contracts.source import SourceKind
@@ -118,17 +119,25 @@ def add_table(composer: Composer, text: str) -> None:
         for remark in remarks:
             composer.add_paragraph(remark.strip("# \n"))
         table = csv.reader(rows, delimiter=separator, skipinitialspace=True)
-        first: list[list[str]] = []
-        for row in table:
-            filled = [cell for cell in row if cell.strip()]
-            is_short = len(row) < cells and len(filled) <= cells / 2
-            if not is_short and (len(filled) > 1 or cells <= 2):  # "Title;;;" is none of its rows
-                first = [row]
-                break
-            composer.add_paragraph(f"{separator} ".join(filled))
+        first = [*itertools.islice(table, ROWS_LOOKED_AT)]
+        while first and _is_remark(first, cells):
+            composer.add_paragraph(f"{separator} ".join(filter(str.strip, first.pop(0))))
         composer.add_table(itertools.chain(first, table))
     except csv.Error as error:
         raise Unreadable from error
+
+
+_PAIRS = 2  # columns of a table of names and values, where a name alone lacks its value
+
+
+def _is_remark(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether the first row is none of a table, as "Title;;;" and "In GBP;As of May;;" are."""
+    filled, *behind = (sum(bool(cell.strip()) for cell in row) for row in rows)
+    if len(rows[0]) < width and filled <= width / 2:
+        return True
+    is_flush = all(cell.strip() for cell in rows[0][:filled])
+    is_above_names = is_flush and filled < max(behind[:1], default=0) and has_names(rows[1:])
+    return width > _PAIRS and (filled <= 1 or is_above_names)
 
 
 def _find_separator(start: str) -> tuple[str, int]:

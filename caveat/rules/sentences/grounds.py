@@ -19,7 +19,7 @@ from caveat.rules.text.words import detect_sure_language, read_excerpt
 
 def split_cells(claim: Claim) -> list[tuple[str, str]]:
     """Split a row of a table into cells, each behind its column; other quotes have none."""
-    row, *others = claim.quote.split("\t")
+    row, *others = [cell for cell in claim.quote.split("\t") if cell] or [claim.quote]
     place = (claim.location or "").rpartition(" › ")[2]
     columns = place.split(", ")
     if len(columns) != len(others):  # any of them may be of any cell
