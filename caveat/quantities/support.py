@@ -328,7 +328,7 @@ _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 
 def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     numeral, last = own.numeral, behind.numeral
-    is_bare = not (numeral.unit or numeral.scale or own.unit)
+    is_bare = numeral.is_read and not (numeral.unit or numeral.scale or own.unit)
     if not is_bare or not (last.unit or last.scale or behind.unit):
         return None
     if last.unit == DATE:  # "2 or 19 September"

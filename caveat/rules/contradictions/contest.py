@@ -4,9 +4,9 @@ Code alone says which claims may be used and writes contradiction markers: what 
 from the contradictions, so no synthesiser has a say in it.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
@@ -19,8 +19,8 @@ from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.evidence import list_claims
 from caveat.rules.sentences import list_digits, split_cells
-from caveat.rules.text import CitedSentence, Piece, list_marked_ids, prose
-from caveat.rules.text.words import detect_language
+from caveat.rules.text import CitedSentence, Piece, find_value, list_marked_ids, prose
+from caveat.rules.text.words import detect_language, list_content_stems
 
 _SEVERITY = (
     ClaimState.ACCEPTED,
@@ -177,10 +177,8 @@ def _find_requoting_claims(
 
 def _locate_value(claim: Claim, value: str) -> tuple[int, int]:
     """Locate a value in the source; the whole quote if it is worded differently."""
-    at = claim.quote.casefold().find(value.casefold()) if value else -1
-    if at < 0:
-        return claim.start, claim.end
-    return claim.start + at, claim.start + at + len(value)
+    start, end = find_value(claim.quote, value) or (0, len(claim.quote))
+    return claim.start + start, claim.start + end
 
 
 RIVALS = 100
@@ -273,23 +271,30 @@ def list_touching(
     """List the contradictions of a claim that a sentence touches which cites it."""
     # One that takes other numbers from a claim than the disputed one is not disputed. Of a row its
     # cells are told; in prose a number that the claim has not may be the disputed one, rounded.
+    # Where neither has a number of the other, words tell what the sentence is about.
     claim = claims.get(name)
-    said = list_digits(sentence.text)
+    said, stems = list_digits(sentence.text), _list_stems(sentence.text)
     stated = list_digits(claim.quote) if claim else frozenset[str]()
-    if said.isdisjoint(stated):
-        return tuple(ids)
     others = frozenset[str]() if claim and "\t" in claim.quote else said - stated
-    disputed = {
-        each.id: frozenset[str]().union(*(list_digits(side.value) for side in each.sides))
-        for each in contradictions
-    }
-    return tuple(
-        each
-        for each in ids
-        if not disputed.get(each)
-        or disputed[each] & said
-        or any(_are_near(one, two) for one in others for two in disputed[each])
-    )
+    known = {each.id: each for each in contradictions}
+
+    def is_touched(dispute: Contradiction) -> bool:
+        values = [list_digits(side.value) for side in dispute.sides]
+        told = [side for side in dispute.sides if {*side.claims} & {*sentence.cited}]
+        is_about = len(told) > 1 or not stems.isdisjoint(_list_stems(dispute.about))
+        return (
+            not all(values)
+            or any(said & value for value in values)
+            or (is_about and said.isdisjoint(stated))
+            or any(_are_near(one, two) for one in others for value in values for two in value)
+        )
+
+    return tuple(each for each in ids if each not in known or is_touched(known[each]))
+
+
+@lru_cache(maxsize=1 << 10)
+def _list_stems(text: str) -> frozenset[str]:
+    return list_content_stems(text, detect_language(text))
 
 
 _ROUNDED = 0.15  # share by which a number may be told otherwise than it stands
@@ -316,7 +321,7 @@ def leave_untold_disputes(
         each
         for each in every
         if not cited.isdisjoint(concerned[each.id])
-        or any(_states(written, side.value) for side in each.sides)
+        or any(find_value(written, side.value) for side in each.sides)
     )
     known = cited.union(*(concerned[each.id] for each in told))
     untold = frozenset[str]().union(*concerned.values()) - known
@@ -327,11 +332,6 @@ def leave_untold_disputes(
         for finding in findings
     )
     return tuple(left), told
-
-
-def _states(text: str, value: str) -> bool:
-    whole = rf"(?<![\w.,]){re.escape(value)}(?![.,]?\d)"
-    return bool(value) and re.search(whole, text) is not None
 
 
 def unmark_contradictions(markdown: str) -> str:

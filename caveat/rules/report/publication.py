@@ -19,7 +19,11 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.contradictions.contest import list_overruled_sides, select_quotable_claims
+from caveat.rules.contradictions.contest import (
+    list_overruled_sides,
+    list_touching,
+    select_quotable_claims,
+)
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.statements import (
     ANSWER,
@@ -30,7 +34,7 @@ from caveat.rules.report.statements import (
     record_left_out,
     rewrite_synthesis,
 )
-from caveat.rules.sentences import Grounds, find_sentence_flaws, find_text_flaws
+from caveat.rules.sentences import Grounds, find_sentence_flaws, find_text_flaws, list_digits
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -228,7 +232,14 @@ def add_missing_sides(
         if not (dispute.is_undecided or dispute in lost):
             continue
         stated = {name for side in dispute.sides for name in side.claims}
-        speaking = [each for each in answer if not stated.isdisjoint(each.sentence.cited)]
+        are_numbers = all(list_digits(side.value) for side in dispute.sides)
+        speaking = [
+            each
+            for each in answer
+            if not are_numbers or list_digits(each.sentence.text)
+            for name in stated.intersection(each.sentence.cited)
+            if list_touching(name, each.sentence, (dispute.id,), claims, [dispute])
+        ]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
         others = [
             _quote_side(claims[each.claim], each, titles)

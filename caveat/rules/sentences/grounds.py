@@ -46,7 +46,7 @@ _YEAR = re.compile(r"1\d{3}|20\d\d")
 def list_digits(text: str) -> frozenset[str]:
     """The digits of each number but years, whatever its scale: 641 of 64.1, and of 641,000."""
     numbers = (each for each in find_numbers(text) if not _YEAR.fullmatch(each))
-    return frozenset(each.replace(".", "").strip("0") for each in numbers)
+    return frozenset(re.sub(r"e.*|\D", "", each).strip("0") for each in numbers)
 
 
 @dataclass(frozen=True)

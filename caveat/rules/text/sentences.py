@@ -301,7 +301,14 @@ def _exclude_tables(text: str, bounds: Span, start: int, end: int) -> Span:
     return Span(low, high)
 
 
-def find_sentence(text: str, words: str) -> str:
-    """Return the sentence that holds some words, else the whole text."""
+def find_value(text: str, value: str) -> Span | None:
+    """Find some words in a text, whose number is not part of another: 23, and not that of 2023."""
+    written = rf"(?<!\d)(?<!\d[.,]){re.escape(value)}(?!(?<=\d)[.,]?\d)"
+    match = re.search(written, text, re.IGNORECASE) if value else None
+    return Span(*match.span()) if match else None
+
+
+def find_sentence(text: str, value: str) -> str:
+    """Return the sentence that states a value, else the whole text."""
     own = (text[at.start : at.end] for at in split_sentences(text))
-    return next((each for each in own if words and words.casefold() in each.casefold()), text)
+    return next((sentence for sentence in own if find_value(sentence, value)), text)

@@ -415,7 +415,7 @@ def test_another_number_of_a_row_is_not_disputed() -> None:
     row = a_claim("c1", "Central\t2025\t587\t641", source="s1")
     other = a_claim("c2", "The library had 612,000 visits in 2025.", source="s2")
     sides = sides_of(("c1", "c2"), values=("587", "612,000 visits"))
-    dispute = a_dispute(sides=sides)
+    dispute = a_dispute(sides=sides).model_copy(update={"about": "Visits of Central in 2025"})
     claims = {"c1": row, "c2": other}
     contested = index_contradictions(claims.values(), [dispute])
     text = (
@@ -440,13 +440,15 @@ def test_another_number_of_a_row_is_not_disputed() -> None:
         ("The rail weighs 59 kg a metre", False),
         ("It bears 60 km/h", True),
         ("It bears speeds of some 55 km/h", True),
-        ("It is faster", True),
+        ("Its top speed is higher", True),
+        ("It lies on wooden sleepers", False),
     ],
 )
 def test_another_number_of_a_sentence_is_not_disputed(said: str, is_disputed: bool) -> None:
     rail = a_claim("c1", "The rail weighs 59 kg a metre and bears 60 km/h.", source="s1")
     other = a_claim("c2", "The line bears 50 km/h.", source="s2")
-    dispute = a_dispute(sides=sides_of(("c1", "c2"), values=("60 km/h", "50 km/h")))
+    sides = sides_of(("c1", "c2"), values=("60 km/h", "50 km/h"))
+    dispute = a_dispute(sides=sides).model_copy(update={"about": "The speed of the line"})
     claims = {"c1": rail, "c2": other}
     contested = index_contradictions(claims.values(), [dispute])
     marked = mark_contradictions(f"{said} [c1].", contested, claims, [dispute])
