@@ -11,13 +11,15 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Work
 from caveat.contracts.notice import NoticeKind
-from caveat.contracts.outcome import Ending
-from caveat.contracts.report import Remedy
+from caveat.contracts.outcome import Ending, Material
+from caveat.contracts.report import Remedy, Report
 from caveat.contracts.source import Snapshot
+from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import AnalysisTask
 from caveat.failures import forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
+from caveat.rules.report import assemble
 from tests.fakes.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares
@@ -317,6 +319,23 @@ async def test_a_bad_answer_of_the_synthesiser_costs_its_prose_and_not_the_repor
     assert (report.verdict, world.calls["verify"]) == (None, 0)
     assert all(section.summary for section in report.sections)
     assert {failed.agent_type for failed in report.failures} == {AgentType.SYNTHESISER}
+
+
+async def test_words_that_code_cannot_judge_cost_themselves_and_not_the_report(
+    start: Start, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judge(material: Material, synthesis: Synthesis) -> Report:
+        if world.calls["excerpts"]:
+            return assemble(material, synthesis)
+        raise ValueError
+
+    world.uses_model = True
+    monkeypatch.setattr("caveat.activities.report.assemble", judge)
+    report = await report_of(await start())
+    assert world.calls["excerpts"] == 1
+    assert all(section.summary for section in report.sections)
+    assert {failed.agent_type for failed in report.failures} == {AgentType.AUDITOR}
+    assert audit(report, texts(world)).passed
 
 
 async def test_of_what_nobody_can_verify_quotes_alone_are_published(

@@ -54,6 +54,8 @@ from caveat.workflows.research.state import (
 )
 from caveat.workflows.research.tasks import Tasks, cancel
 
+QUOTES_INSTEAD = "quotes-instead-of-what-fails-its-audit"  # the marker of runs that set them
+
 MEND_OUTDATED = "mend-what-a-ruling-touches"  # the marker of runs that do not write it all anew
 
 Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it was published as
@@ -150,7 +152,15 @@ class Reports:
         if synthesis.verification is not None:  # what a quote does not carry is told no more
             restated = synthesis.verification.restated
             self.run.findings = replace_texts_by_quotes(self.run.findings, restated)
-        report = await self._audit(self._build_material(contradictions), synthesis)
+        material = self._build_material(contradictions)
+        try:
+            report = await self._audit(material, synthesis)
+        except RunEnded:
+            # Words that cannot be judged cost themselves: what was found stands in its quotes.
+            if not self._is_written or not workflow.patched(QUOTES_INSTEAD):
+                raise
+            material = self._build_material(contradictions)
+            report = await self._audit(material, await self._write_excerpts(evidence))
         self.run.enter(Phase.PUBLISHING)
         metrics = report.metrics.model_copy(update={"phases": self.run.phases})
         return report.model_copy(update={"metrics": metrics})
