@@ -159,6 +159,7 @@ class _Places:
     signing_key = _In("state_dir", "signing.key")  # of this user's commands
     server_folder = _In("state_dir", "server")  # database, log, record and locks
     server_database = _In("server_folder", "temporal.db")  # the embedded server's
+    worker_log = _In("state_dir", "worker.log")  # what workers of commands warn of
     server_log = _In("server_folder", "server.log")  # begun anew at each of its starts
     payloads_folder = _In("state_dir", "payloads")  # too large for a history, by content
     snapshots_folder = _In("state_dir", "snapshots")  # texts of sources, by content

@@ -91,7 +91,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
     Args:
         keeps: whether settling waits for what a worker keeps, as a ruling.
     """
-    keep_quiet()
+    keep_quiet(settings.worker_log)
     done = run(_execute_order(settled, settings, get_stderr(), may_ask=not as_json, keeps=keeps))
     if done is None:
         return ExitCode.DONE

@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -78,6 +79,10 @@ _SAID = frozenset({"done", "failed", "cancelled", "degraded", "person_needed", "
 """Kinds of notices that the command itself prints while it follows a run."""
 
 
+_LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+_LOG_SIZE = 1_000_000  # bytes of a worker's log before it is begun anew, the last one beside it
+
+
 class _OneLine(logging.Formatter):
     """A record with what was raised and where, without the rest of its traceback."""
 
@@ -99,9 +104,19 @@ class _Terminal(logging.Handler):
             say(get_stderr(), getattr(record, "told", record.getMessage()), "yellow")
 
 
-def keep_quiet() -> None:
-    """Show no log but notices: every failure comes back as an envelope or an exception."""
-    _install_handler(logging.NullHandler())
+def keep_quiet(worker_log: Path | None = None) -> None:
+    """Show no log but notices: every failure comes back as an envelope or an exception.
+
+    Args:
+        worker_log: the file that takes what a worker of this command warns of; None for none.
+    """
+    handler: logging.Handler = logging.NullHandler()
+    if worker_log is not None:
+        with suppress(OSError):
+            worker_log.parent.mkdir(parents=True, exist_ok=True)
+            handler = RotatingFileHandler(worker_log, maxBytes=_LOG_SIZE, backupCount=1)
+            handler.setFormatter(_OneLine(_LINE))
+    _install_handler(handler)
     observe()
     notices = logging.getLogger("caveat.notices")
     notices.propagate = False
@@ -122,7 +137,7 @@ def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Conso
         handler: logging.Handler = log_json()
     else:
         handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(_OneLine("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        handler.setFormatter(_OneLine(_LINE))
     # That a call is tried again is said each time it is: the worker says it once.
     handler.addFilter(lambda record: not record.name.endswith("temporalio_client::retry"))
     _install_handler(handler)

@@ -1,6 +1,7 @@
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -81,3 +82,27 @@ def test_a_second_signal_ends_it_at_once() -> None:
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=PATIENCE_S)[0] == ""
     assert process.returncode == 130
+
+
+WARNING = """
+import logging, sys
+from pathlib import Path
+from caveat.clients.cli.session import keep_quiet
+
+keep_quiet(Path(sys.argv[1]))
+try:
+    raise ValueError("that was odd")
+except ValueError:
+    logging.getLogger("caveat").exception("A task was stopped")
+"""
+
+
+def test_a_worker_of_a_command_warns_in_a_file(tmp_path: Path) -> None:
+    log = tmp_path / "state" / "worker.log"
+    for place in (log, Path("/dev/null/worker.log")):  # the second cannot be written
+        done = subprocess.run(
+            [sys.executable, "-c", WARNING, str(place)], capture_output=True, text=True, check=True
+        )
+        assert (done.stdout, done.stderr) == ("", "")
+    (line,) = log.read_text(encoding="utf-8").splitlines()
+    assert "caveat: A task was stopped ValueError: that was odd (<string>:7)" in line
