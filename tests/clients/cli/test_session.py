@@ -105,4 +105,4 @@ def test_a_worker_of_a_command_warns_in_a_file(tmp_path: Path) -> None:
         )
         assert (done.stdout, done.stderr) == ("", "")
     (line,) = log.read_text(encoding="utf-8").splitlines()
-    assert "caveat: A task was stopped ValueError: that was odd (<string>:7)" in line
+    assert "caveat: A task was stopped ValueError: that was odd (<string>:8)" in line
