@@ -146,10 +146,13 @@ def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
         return True
     token = _TOKEN.search(before)
     is_day = token is not None and _DAY.fullmatch(token[0]) and is_month(word)  # "am 16. Mai"
-    if is_day or _LIST_NUMBER.search(before):
+    if is_day or _LIST_NUMBER.search(before) or _VOWELLESS.search(before):
         return False
     return _MEASURED.search(before) is not None or _ends_with(token[0] if token else "", word)
 
+
+_VOWELLESS = re.compile(r"(?<!\d)(?<!\d[ \u00a0\u202f])\b[A-Z]?[b-df-hj-np-tv-xz]{1,5}\Z")
+"""No word, and no unit behind a number: "Nr", "Str", "vgl" are abbreviations in any language."""
 
 _MEASURED = re.compile(
     r"(?<=[a-z=≈~±<>≤≥] )(?<!\b(?i:in|by)\s)(?<!\b(?i:since|until|after|early)\s)"
@@ -182,7 +185,7 @@ _TITLES = _build_word_set(
 
 _COUNTERS = _build_word_set(
     "no nos art arts vol vols p pp ch chap sec sect eq eqs tab app par ver max min jan feb mar apr"
-    " jun jul aug sep sept oct nov dec op ed eds est §"
+    " jun jul aug sep sept oct nov dec op ed eds est § abs ziff kap anm abb env núm pág cap"
 )
 """A number follows these, unless they end the sentence."""
 

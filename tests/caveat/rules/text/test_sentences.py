@@ -12,6 +12,7 @@ def split(text: str) -> list[str]:
 
 WHOLE = [
     "Riess et al. (2022) measured 73.04 km/s/Mpc, i.e. more than Planck did.",
+    "Der Bericht Nr. 7 nennt nach Art. 4 Abs. 2 rund 3 Mrd. Franken.",
     "See Fig. 3 and Eq. (5) in Dr. Freedman's paper.",
     "The U.S. Government funded it.",
     "J. R. R. Tolkien and W. L. Freedman agree.",
@@ -49,6 +50,7 @@ SPLIT = {
     "number at the end": ["It began in 2019.", "Then it ended."],
     "wrapped number at the end": ["It rose from 67 to\n73.", "The rest fell."],
     "unit at the end": ["It is 67.4 km s^-1 Mpc^-1.", "That is low."],
+    "unit without a vowel at the end": ["It weighs 5 kg.", "Nobody knows."],
     "unit of one letter at the end": ["It melts at 1190 K.", "Density 8410 kg/m3."],
     "decimal before a unit of one letter": ["It weighs 3.5 g.", "Smith weighed it."],
     "version at the end": ["We use 2.36.", "They use 2.37."],
