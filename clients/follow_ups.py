@@ -4,7 +4,6 @@ import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.lookup import find_run_state
 from caveat.clients.parsing import parse_question, parse_ruling
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
@@ -101,7 +100,6 @@ class TakenUp:
     run_id: str
     request: ResearchRequest
     remark: str | None  # who works on it, where that is not what a new run would have
-    others: tuple["TakenUp", ...] = ()  # of other runs, which the same late ruling revises
 
 
 async def prepare_follow_up(
@@ -110,8 +108,7 @@ async def prepare_follow_up(
     """Name a run that takes up an earlier one, and have it worked on as that one was."""
     earlier = await _find_backend(runs, settings, run_id)
     request, remark = route_like_earlier(request, earlier, settings)
-    new_id = create_run_id(request.topic, order)
-    return TakenUp(new_id, request, remark)
+    return TakenUp(create_run_id(request.topic, order), request, remark)
 
 
 async def prepare_question(
@@ -183,25 +180,23 @@ async def _read_request(runs: Runs, settings: Settings, stands: RunDescription) 
         ) from None
 
 
-REVISED = "The run has ended, so this ruling starts a revision of its report."
-
-CHANGED = "The earlier ruling stays on record. The change starts a revision of the report."
+_REVISED = "The run has ended, so this ruling starts a revision of its report."
+_CHANGED = "The earlier ruling stays on record. The change starts a revision of the report."
 
 _CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
 """Ends of which a run learns nothing, so that it cannot keep its evidence."""
 
 
 @dataclass(frozen=True)
-class InTime:
-    contradiction: Contradiction
+class GivenAnswer:
+    """What came of a ruling, or of a withdrawal."""
+
+    follows: str  # one sentence for people
+    contradiction: Contradiction | None = (
+        None  # as it stands in its arbitration; None of a late one
+    )
     others: tuple[str, ...] = ()  # the same dispute in other runs, ruled on so too
-
-
-@dataclass(frozen=True)
-class KeptForRevision:
-    """A ruling that came too late, of a run that still goes on and revises itself."""
-
-    sentence: str
+    revisions: tuple[TakenUp, ...] = ()  # runs to be started, the one of this report first
 
 
 @dataclass(frozen=True)
@@ -209,61 +204,57 @@ class Rulings:
     runs: Runs
     settings: Settings
 
-    async def rule(self, arbitration: str, ruling: Ruling) -> InTime | KeptForRevision | TakenUp:
+    async def rule(self, arbitration: str, ruling: Ruling) -> GivenAnswer:
         """Answer an arbitration; after its deadline the ruling is kept for a revision."""
-        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
+        arbitrations = self.runs.arbitrations
         try:
             waits = await arbitrations.is_open(arbitration)
         except NoSuchArbitration:  # the run asked nobody: its answer does not depend on it
-            return await self._keep_late_ruling(arbitration, ruling)
+            return await self._give_late(arbitration, ruling)
         if waits:
             try:
-                return InTime(await arbitrations.rule(arbitration, ruling))
+                settled = await arbitrations.rule(arbitration, ruling)
             except BadInput:
                 if await arbitrations.is_open(arbitration):
-                    await self._parse_ruling(arbitrations, arbitration, ruling)
+                    await self._parse_ruling(arbitration, ruling)
                     raise
                 # It ended between the two questions: somebody was first, or its time was over.
-        ended = await arbitrations.wait_for_outcome(arbitration)
-        require_unsettled(ended)
-        return await self._keep_late_ruling(
-            arbitration, await self._parse_ruling(arbitrations, arbitration, ruling)
-        )
+            else:
+                choice = describe_choice(settled.ruling or "none", len(settled.sides))
+                return GivenAnswer(f"Accepted: {choice}.", settled)
+        require_unsettled(await arbitrations.wait_for_outcome(arbitration))
+        return await self._give_late(arbitration, await self._parse_ruling(arbitration, ruling))
 
     async def give(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
-    ) -> InTime | KeptForRevision | TakenUp:
+    ) -> GivenAnswer:
         """Rule, or change or withdraw what a person ruled before.
 
         Args:
             everywhere: whether it also holds for the same dispute of other runs: those that wait,
                 of a late ruling those that ended.
         """
-        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
-        if isinstance(answer, Ruling) and not replaces:
-            waiting = await arbitrations.list_waiting() if everywhere else ()
-            match await self.rule(arbitration, answer):
-                case InTime() as done:
-                    others = []
-                    for each in list_same(waiting, arbitration):
-                        with suppress(Problem):  # somebody was faster, or it stays in the inbox
-                            await arbitrations.rule(each, answer)
-                            others.append(each)
-                    return replace(done, others=tuple(others))
-                case TakenUp() as done if everywhere:
-                    ended = list_same(await arbitrations.list_for_review(), arbitration)
-                    revised = []
-                    for each in ended:
-                        with suppress(Problem):
-                            revised.append(await self._keep_late_ruling(each, answer))
-                    begun = tuple(each for each in revised if isinstance(each, TakenUp))
-                    return replace(done, others=begun)
-                case done:
-                    return done
-        heard = await arbitrations.query_hearing(arbitration)
-        if heard is not None and heard.contradiction.is_open:
-            raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
-        return await self._keep_late_ruling(arbitration, answer, replaces=True)
+        arbitrations = self.runs.arbitrations
+        if replaces or not isinstance(answer, Ruling):
+            hearing = await arbitrations.query_hearing(arbitration)
+            if hearing is not None and hearing.contradiction.is_open:
+                raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
+            return await self._give_late(arbitration, answer, replaces=True)
+        waiting = await arbitrations.list_waiting() if everywhere else ()
+        given = await self.rule(arbitration, answer)
+        if given.contradiction is not None:
+            others = []
+            for other in list_same(waiting, arbitration):
+                with suppress(Problem):  # somebody was faster, or it stays in the inbox
+                    await arbitrations.rule(other, answer)
+                    others.append(other)
+            return replace(given, others=tuple(others))
+        revisions = [*given.revisions]
+        if revisions and everywhere:
+            for other in list_same(await arbitrations.list_for_review(), arbitration):
+                with suppress(Problem):
+                    revisions += (await self._give_late(other, answer)).revisions
+        return replace(given, revisions=tuple(revisions))
 
     async def list_remaining(self, arbitration: str) -> list[Contradiction]:
         """Wait until a run has heard of a ruling, and return what else it waits for."""
@@ -273,7 +264,7 @@ class Rulings:
         progress = None
         with suppress(TimeoutError):
             async with asyncio.timeout(_HEARS_S):
-                await Arbitrations(self.runs.client).wait_for_outcome(arbitration)
+                await self.runs.arbitrations.wait_for_outcome(arbitration)
                 progress = await self.runs.query_progress(run_id)
                 while progress is None or any(
                     each.id == ruled_on and each.is_open for each in progress.contradictions
@@ -284,24 +275,21 @@ class Rulings:
         contradictions = progress.contradictions if progress else ()
         return [each for each in contradictions if each.is_awaited and each.id != ruled_on]
 
-    async def _keep_late_ruling(
+    async def _give_late(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool = False
-    ) -> KeptForRevision | TakenUp:
+    ) -> GivenAnswer:
+        """Have a report revised: by its run, where that still goes on, else by a new one."""
         run_id, _, contradiction_id = arbitration.rpartition("/")
-        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
         contradiction = await self._find_contradiction(run_id, contradiction_id)
         # In which run it first was.
         first = (contradiction.arbitration if contradiction else None) or arbitration
-        late = LateRuling(
-            contradiction_id=contradiction_id,
-            ruling=arbitrations.sign_answer(first, answer),
-            replaces=replaces,
-        )
+        signed = self.runs.arbitrations.sign_answer(first, answer)
+        late = LateRuling(contradiction_id=contradiction_id, ruling=signed, replaces=replaces)
         line = await self.runs.fetch_line(run_id)
         if line.paused:
             raise OutOfReach(explain_paused(run_id))
         if line.status is RunStatus.RUNNING:
-            return KeptForRevision(await arbitrations.rule_late(run_id, late))
+            return GivenAnswer(await self.runs.arbitrations.rule_late(run_id, late))
         if line.status in _CUT_OFF:
             raise BadInput(
                 f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
@@ -311,7 +299,8 @@ class Rulings:
             _require_rulable(contradiction, late)
         changes = {"follow_up_of": run_id, "rulings": (late,)}
         request = (await self.runs.read_request(run_id)).model_copy(update=changes)
-        return await prepare_follow_up(self.runs, self.settings, run_id, request)
+        revision = await prepare_follow_up(self.runs, self.settings, run_id, request)
+        return GivenAnswer(_CHANGED if replaces else _REVISED, revisions=(revision,))
 
     async def _find_contradiction(self, run_id: str, contradiction_id: str) -> Contradiction | None:
         """Find a contradiction in a report, or in what a run says that goes on."""
@@ -327,12 +316,10 @@ class Rulings:
             raise build_unknown_arbitration(f"{run_id}/{contradiction_id}")
         return known[contradiction_id]
 
-    async def _parse_ruling(
-        self, arbitrations: Arbitrations, arbitration: str, ruling: Ruling
-    ) -> Ruling:
+    async def _parse_ruling(self, arbitration: str, ruling: Ruling) -> Ruling:
         """Read a ruling by how many values its arbitration has, as far as that can be asked."""
-        heard = await arbitrations.query_hearing(arbitration)
-        known = len(heard.case.sides) if heard else None
+        hearing = await self.runs.arbitrations.query_hearing(arbitration)
+        known = len(hearing.case.sides) if hearing else None
         return parse_ruling(ruling.ruling, ruling.reason, ruling.decided_by, known)
 
 

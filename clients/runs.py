@@ -34,6 +34,7 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.metadata import PAUSED, build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.run_description import (
@@ -131,6 +132,10 @@ class Runs:
     client: Client
     # opens the folders that requests name; without one only configured ones are
     signer: Signer | None = None
+
+    @property
+    def arbitrations(self) -> Arbitrations:
+        return Arbitrations(self.client, self.signer)
 
     async def start(
         self, run_id: str, request: ResearchRequest, folder: Path | None = None

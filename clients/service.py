@@ -30,7 +30,7 @@ from caveat.clients.run_description import (
     read_kept_report,
 )
 from caveat.clients.runs import Runs
-from caveat.contracts.contradiction import Contradiction, Withdrawal
+from caveat.contracts.contradiction import Withdrawal
 from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
@@ -39,8 +39,6 @@ from caveat.ports import Blobs, Memory, Snapshots
 from caveat.rendering.gist import Gist, build_gist
 from caveat.rendering.html.document import render_body
 from caveat.rendering.links import Links, build_run_path
-from caveat.rules.contradictions.choices import describe_choice
-from caveat.rules.lines import join_names
 from caveat.rules.run.recovery import Scope
 from caveat.workers.blobs import open_blobs
 from caveat.workers.connection import Connection
@@ -165,37 +163,6 @@ _FRESH_S = 1.0
 """Seconds for which the list of open questions is the same for all: the server's is as late."""
 
 
-@dataclass(frozen=True)
-class StartedFollowUp:
-    run_id: str
-    scope: Scope  # what it tries again, and what it leaves out
-    remark: str | None  # who works on it, where that is not what a new run would have
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question that was asked on, and what came of it; None while nothing did."""
-
-    line: RunLine
-    gist: Gist | None
-
-
-@dataclass(frozen=True)
-class Ruled:
-    follows: str  # what follows, one sentence
-    led_to: str = ""  # the revision that it began; empty where none did
-    contradiction: Contradiction | None = None  # how it stands now, where an arbitration said so
-
-
-@dataclass(frozen=True)
-class Tally:
-    """What a list says of a run beside what the server's list has."""
-
-    cost_usd: float | None = None  # what it took; None where nobody knows
-    model_calls: int = 0
-    failures: int | None = None  # tasks that failed and were not made good; None where nobody knows
-
-
 @dataclass
 class Service:
     connection: Connection
@@ -211,8 +178,7 @@ class Service:
 
     @cached_property
     def arbitrations(self) -> Arbitrations:
-        """The server's arbitrations; what is answered here is signed as this user's."""
-        return Arbitrations(self.connection.client, load_signer(self.settings))
+        return self.runs.arbitrations
 
     async def list_waiting(self) -> list[Waiting]:
         """List what waits for a person, as of a moment ago: the whole list is read at once."""
@@ -232,45 +198,27 @@ class Service:
 
     async def send_ruling(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
-    ) -> Ruled:
-        """Send what a person ruled, and begin the revision that it makes.
-
-        Args:
-            replaces: whether it changes what a person ruled before, as a withdrawal does.
-            everywhere: whether it also holds for the same dispute of other runs.
-        """
-        match await self.rulings.give(
+    ) -> follow_ups.GivenAnswer:
+        """Send what a person ruled, as `Rulings.give`, and begin the revisions that it makes."""
+        given = await self.rulings.give(
             arbitration, answer, replaces=replaces, everywhere=everywhere
-        ):
-            case follow_ups.InTime(contradiction=contradiction, others=others):
-                values = len(contradiction.sides)
-                sentence = f"Accepted: {describe_choice(contradiction.ruling or 'none', values)}."
-                sentence += f" It also holds in {join_names(others)}." if others else ""
-                return Ruled(sentence, contradiction=contradiction)
-            case follow_ups.KeptForRevision(sentence=follows):
-                return Ruled(follows)
-            case follow_ups.TakenUp(run_id=led_to, others=revisions) as revision:
-                for each in (revision, *revisions):
-                    await self.begin(each.run_id, each.request)
-                return Ruled(follow_ups.CHANGED if replaces else follow_ups.REVISED, led_to)
+        )
+        for revision in given.revisions:
+            await self.begin(revision.run_id, revision.request)
+        return given
 
     @cached_property
     def reports(self) -> ReportCache:
         return ReportCache(self.settings, self.runs)
 
-    async def build_tallies(self, lines: Sequence[RunLine]) -> dict[str, Tally]:
-        """Return the tally of each run, by id: of ended ones as memory has them."""
-        return {line.run_id: await self._build_tally(line) for line in lines}
-
-    async def _build_tally(self, line: RunLine) -> Tally:
-        record = None
-        if line.status is not RunStatus.RUNNING:
-            with suppress(PortFailure):
-                record = await self.memory.recall(line.run_id)
-        if record is None:
-            return Tally()
-        failures = sum(not each.recovered for each in record.failures)
-        return Tally(record.cost_usd, record.model_calls, failures)
+    async def recall_runs(self, lines: Sequence[RunLine]) -> dict[str, RunRecord | None]:
+        """Return what memory keeps of runs that have ended, by id; None of the others."""
+        records: dict[str, RunRecord | None] = dict.fromkeys(line.run_id for line in lines)
+        for line in lines:
+            if line.status is not RunStatus.RUNNING:
+                with suppress(PortFailure):
+                    records[line.run_id] = await self.memory.recall(line.run_id)
+        return records
 
     async def start(self, request: ResearchRequest, order: str = "") -> str:
         """Start a run by the settings of this process, and return its id.
@@ -282,18 +230,16 @@ class Service:
         await self.begin(run_id, route_request(request, self.settings), order)
         return run_id
 
-    async def follow_up(self, run_id: str, *, everything: bool, order: str = "") -> StartedFollowUp:
-        """Start a follow-up of a run, worked on as that one was.
-
-        Args:
-            everything: whether also that is tried which is not likely to work now.
-        """
+    async def follow_up(
+        self, run_id: str, *, everything: bool, order: str = ""
+    ) -> tuple[follow_ups.TakenUp, Scope]:
+        """Start a follow-up of a run, worked on as that one was; see `find_scope`."""
         request, scope = await follow_ups.follow_up_request(
             self.runs, self.settings, run_id, everything=everything
         )
         taken = await follow_ups.prepare_follow_up(self.runs, self.settings, run_id, request, order)
         await self.begin(taken.run_id, taken.request, order)
-        return StartedFollowUp(taken.run_id, scope, taken.remark)
+        return taken, scope
 
     async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
         """Put one more question to what a run has kept, and return the id of its run."""
@@ -303,16 +249,15 @@ class Service:
         await self.begin(taken.run_id, taken.request)
         return taken.run_id
 
-    async def list_questions(self, run_id: str) -> list[Asked]:
+    async def list_questions(self, run_id: str) -> list[tuple[RunLine, Gist | None]]:
+        """List what was asked on, with what came of it; None while nothing did."""
         try:
             lines = await self.runs.list_questions(run_id)
         except OutOfReach:
             return []
         reports = await asyncio.gather(*(self.reports.find_newest(line.run_id) for line in lines))
-        return [
-            Asked(line, build_gist(report) if report else None)
-            for line, report in zip(lines, reports, strict=True)
-        ]
+        gists = (build_gist(report) if report else None for report in reports)
+        return list(zip(lines, gists, strict=True))
 
     async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
         """Delete a run that has ended: its files, what no other run cites, and its history.

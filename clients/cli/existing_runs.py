@@ -28,7 +28,6 @@ from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_count
 from caveat.rendering.commands import format_command
-from caveat.rules.contradictions.choices import describe_choice
 from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
@@ -160,25 +159,20 @@ def rule(  # each is an option
         arbitration = await RunNames(runs.client, settings).find_arbitration(typed)
         contradiction_id = arbitration.rpartition("/")[2]
         rulings = follow_ups.Rulings(runs, settings)
-        match await rulings.give(arbitration, answer, replaces=replaces):
-            case follow_ups.InTime(contradiction=contradiction, others=others):
-                accepted = describe_choice(contradiction.ruling or "none", len(contradiction.sides))
-                say(get_stderr(), f"Accepted: {accepted} ({contradiction_id}).")
-                for each in others:
-                    again = format_command("resume", each.rpartition("/")[0])
-                    say(get_stderr(), f"It also holds in {each}: `{again}` goes on there.")
-                waits_for = await rulings.list_remaining(arbitration)
-                return await _follow_to_report(runs, arbitration, waits_for, out)
-            case follow_ups.KeptForRevision(sentence=follows):
-                say(get_stderr(), follows)
-                return None
-            case follow_ups.TakenUp() as revision:
-                say(get_stderr(), follow_ups.CHANGED if replaces else follow_ups.REVISED)
-                for other in revision.others:
-                    await runs.start(other.run_id, other.request)
-                    again = format_command("resume", other.run_id)
-                    say(get_stderr(), f"It also revises another report: `{again}` waits for it.")
-                return _build_order(revision, settings, out)
+        given = await rulings.give(arbitration, answer, replaces=replaces)
+        if given.contradiction is not None:
+            say(get_stderr(), f"{given.follows[:-1]} ({contradiction_id}).")
+            for other in given.others:
+                again = format_command("resume", other.rpartition("/")[0])
+                say(get_stderr(), f"It also holds in {other}: `{again}` goes on there.")
+            waits_for = await rulings.list_remaining(arbitration)
+            return await _follow_to_report(runs, arbitration, waits_for, out)
+        say(get_stderr(), given.follows)
+        for revision in given.revisions[1:]:
+            await runs.start(revision.run_id, revision.request)
+            again = format_command("resume", revision.run_id)
+            say(get_stderr(), f"It also revises another report: `{again}` waits for it.")
+        return _build_order(given.revisions[0], settings, out) if given.revisions else None
 
     return carry_out(prepare_order, settings, as_json=as_json, keeps=True)
 

@@ -52,8 +52,8 @@ class Output:
                 try:
                     content = publishing.build_file(report, chosen, self.settings)
                     file = write_artifact(folder / f"report.{chosen}", chosen, content)
-                except PortFailure as problem:
-                    problems.append(problem)
+                except PortFailure as failed:
+                    problems.append(failed)
                     continue
                 # At once: what a full disk has room for is no other run's, either.
                 self._written.remember(report.run_id, (file,))

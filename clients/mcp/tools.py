@@ -181,13 +181,13 @@ class Tools:
     ) -> dict[str, Any]:
         """Try again what failed in a run, reuse the rest, and write a revision of its report."""
         run_id = await self.names.find_run(run_id)
-        begun = await self.service.follow_up(run_id, everything=everything)
+        revision, scope = await self.service.follow_up(run_id, everything=everything)
         return {
-            "run_id": begun.run_id,
+            "run_id": revision.run_id,
             "follows_up": run_id,
-            "tries_again": [each.task_id for each in begun.scope.retried],
-            "leaves_out": [each.task_id for each, _ in begun.scope.left_out],
-            "remark": begun.remark,
+            "tries_again": [failed.task_id for failed in scope.retried],
+            "leaves_out": [failed.task_id for failed, _ in scope.left_out],
+            "remark": revision.remark,
         }
 
     async def cancel(self, run_id: Run) -> dict[str, Any]:
@@ -454,11 +454,12 @@ class Tools:
         withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
         choice = None if withdraws else form.ruling
         answer = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
-        done = await self.service.send_ruling(arbitration, answer, replaces=replaces)
+        given = await self.service.send_ruling(arbitration, answer, replaces=replaces)
         facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
-        if done.contradiction is not None:
-            return {**facts, "contradiction": done.contradiction.model_dump(mode="json")}
-        return {**facts, "follows": done.follows, "revision": done.led_to or None}
+        if given.contradiction is not None:
+            return {**facts, "contradiction": given.contradiction.model_dump(mode="json")}
+        revision = next((each.run_id for each in given.revisions), None)
+        return {**facts, "follows": given.follows, "revision": revision}
 
     async def _needs_people(self, progress: Progress) -> bool:
         """Say whether a run waits for people; where one has just answered, it goes on at once."""

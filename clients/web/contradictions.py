@@ -160,10 +160,11 @@ async def _rule(request: Request, form: FormData) -> str:
         await _require_first(service, shown)
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
-        done = await service.send_ruling(
+        given = await service.send_ruling(
             arbitration, answer, replaces=is_change, everywhere=everywhere
         )
-    return build_run_path(done.led_to) if done.led_to else request.url.path
+    revision = next(iter(given.revisions), None)
+    return build_run_path(revision.run_id) if revision else request.url.path
 
 
 def combine_choices(ticked: Sequence[str], values: int) -> str:

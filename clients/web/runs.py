@@ -72,7 +72,7 @@ async def show_runs(request: Request) -> Response:
         "groups": group_runs(lines, sort),
         "sort": sort,
         "sorts": list(_SORTS),
-        "tallies": await service.build_tallies(lines),
+        "records": await service.recall_runs(lines),
         "search": search,
         "more": request.app.state.gate.seal("page", rest) if rest else "",
         "after": request.query_params.get("after", ""),
@@ -276,13 +276,13 @@ async def approve(service: Service, run_id: str, form: FormData, name: str) -> s
 
 
 @_handle_form
-async def follow_up(service: Service, run_id: str, form: FormData, _: str) -> str:
+async def follow_up(service: Service, run_id: str, form: FormData, __: str) -> str:
     """Try again what failed in a run, and revise its report."""
     everything = read_field(form, "everything") == "yes"
     once = read_field(form, "once")
     order = f"{once} {run_id} {everything}" if once else ""
-    started = await service.follow_up(run_id, everything=everything, order=order)
-    return build_run_path(started.run_id)
+    revision, _ = await service.follow_up(run_id, everything=everything, order=order)
+    return build_run_path(revision.run_id)
 
 
 @_handle_form

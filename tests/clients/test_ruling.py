@@ -9,7 +9,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.follow_ups import InTime, Rulings
+from caveat.clients.follow_ups import GivenAnswer, Rulings
 from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.run_description import Unsettled, group_disputes
@@ -42,8 +42,9 @@ async def test_of_two_at_once_one_is_accepted_and_the_other_told_who_was_first(
     both = await asyncio.gather(
         rulings.rule(arbitration, ADA), rulings.rule(arbitration, BOB), return_exceptions=True
     )
-    (accepted,) = [each for each in both if isinstance(each, InTime)]
+    (accepted,) = [each for each in both if isinstance(each, GivenAnswer)]
     (refused,) = [each for each in both if isinstance(each, BadInput)]
+    assert accepted.contradiction is not None
     assert f"{accepted.contradiction.decided_by}" in str(refused)
 
 
@@ -61,7 +62,7 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
     async def is_open(*_: object) -> bool:
         return next(answers)
 
-    monkeypatch.setattr("caveat.clients.follow_ups.Arbitrations.is_open", is_open)
+    monkeypatch.setattr("caveat.clients.arbitrations.Arbitrations.is_open", is_open)
     with pytest.raises(BadInput, match="was ruled on by Ada"):
         await rulings.rule(arbitration, BOB)
 
@@ -117,8 +118,8 @@ async def test_one_ruling_holds_for_every_run_that_waits_on_the_same_statements(
             await asyncio.sleep(0.1)
         done = await rulings.give(names[0], ADA, replaces=False)
         alone = await rulings.give(names[2], BOB, replaces=False, everywhere=False)
-        assert isinstance(done, InTime)
-        assert isinstance(alone, InTime)
+        assert done.contradiction is not None
+        assert alone.contradiction is not None
         assert (done.others, alone.others) == ((names[1],), ())
         settled = await arbitrations.wait_for_outcome(names[1])
         assert settled is not None

@@ -14,7 +14,7 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.cli.conclusion import tell_conclusion
-from caveat.clients.follow_ups import Rulings, TakenUp
+from caveat.clients.follow_ups import Rulings
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import ContradictionState, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome
@@ -101,8 +101,8 @@ async def test_a_late_ruling_revises_without_the_folders_of_the_run(
         async with command(client, settings, task_queue):
             runs = Runs(client, load_signer(settings))
             ruling = Ruling(ruling="a", reason="The survey measured it.", decided_by="ada")
-            revision = await Rulings(runs, settings).rule(f"{run_id}/{open_one.id}", ruling)
-            assert isinstance(revision, TakenUp)
+            given = await Rulings(runs, settings).rule(f"{run_id}/{open_one.id}", ruling)
+            (revision,) = given.revisions
             await runs.start(revision.run_id, revision.request)
             handle: Handle = client.get_workflow_handle(revision.run_id, result_type=Outcome)
             report = await report_of(handle)
