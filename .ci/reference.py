@@ -15,8 +15,8 @@ from unittest.mock import patch
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from caveat.clients.cli.app import EXAMPLES
 from caveat.clients.cli.boundary import run_app
-from caveat.clients.cli.grouping import EXAMPLES
 from caveat.contracts.base import Contract
 from caveat.contracts.message import Message
 from caveat.contracts.report import SCHEMA_VERSION, Report

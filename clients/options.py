@@ -4,15 +4,18 @@ Commands, the page's form, assistants, Python and schedules take these. What a r
 beyond them stands in its JSON.
 """
 
-from collections.abc import Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic.fields import FieldInfo
 
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import Budget, ResearchRequest
+
+Taking = TypeVar("Taking", bound=Callable[..., Any])
 
 _NAMES = {"budget.cost_usd": "max_cost"}  # options that are not called as their field
 _FLAGS = {"formats": "--format"}  # flags that are not called as their option
@@ -53,11 +56,15 @@ class RequestOption:
     @property
     def kind(self) -> Any:
         """The type in which it is typed: durations and languages are words."""
-        if self.field.annotation is bool:
-            return bool
+        if self.is_needed or self.field.annotation is bool:
+            return self.field.annotation
         lists = {"corpus": list[str], "formats": list[str]}
         plain = {**lists, "budget.cost_usd": float}.get(self.place, str)
         return plain | None
+
+    @property
+    def is_needed(self) -> bool:
+        return self.field.is_required()
 
     @property
     def default(self) -> str | None:
@@ -77,6 +84,36 @@ def _list_options(contract: type[Contract], prefix: str = "") -> Iterator[Reques
 
 
 OPTIONS = {option.name: option for option in _list_options(ResearchRequest)}
+
+
+def take_options(
+    annotate: Callable[[RequestOption], Any], *names: str
+) -> Callable[[Taking], Taking]:
+    """Have a function take options of a request in the place of its `**options`."""
+
+    def add_options(taking: Taking) -> Taking:
+        own = inspect.signature(taking)
+        parameters = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        behind = sum(each.kind is not each.KEYWORD_ONLY for each in parameters)
+        parameters[behind:behind] = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=inspect.Parameter.empty
+                if OPTIONS[name].is_needed
+                else False
+                if OPTIONS[name].kind is bool
+                else None,
+                annotation=annotate(OPTIONS[name]),
+            )
+            for name in names
+        ]
+        taking.__signature__ = own.replace(  # type: ignore[attr-defined]  # Python's own protocol
+            parameters=parameters
+        )
+        return taking
+
+    return add_options
 
 
 def build_fields(

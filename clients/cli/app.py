@@ -10,7 +10,7 @@ import typer
 from typer import Argument, Option, Typer
 
 from caveat.clients.cli.grouping import Grouped
-from caveat.clients.options import OPTIONS
+from caveat.clients.options import OPTIONS, RequestOption, take_options
 
 app = Typer(
     name="caveat",
@@ -56,45 +56,34 @@ _METAVARS = {
 
 Typed = Callable[..., None]
 
-
-def _take_options(*names: str) -> Callable[[Typed], Typed]:
-    """Have a command take options of a request, as their contract declares them."""
-
-    def add_options(typed: Typed) -> Typed:
-        topic, *others = inspect.signature(typed).parameters.values()
-        own = [each for each in others if each.kind is not each.VAR_KEYWORD]
-        typed.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # Python's protocol
-            [topic, *map(_build_parameter, names), *own]
-        )
-        return typed
-
-    return add_options
+EXAMPLES: dict[str, tuple[str, ...]] = {}
+"""By the command as it is typed, without `caveat`."""
 
 
-def _build_parameter(name: str) -> inspect.Parameter:
-    option = OPTIONS[name]
+def _annotate_option(option: RequestOption) -> Any:
     default = f" [default: {option.default}]" if option.default else ""
-    declared = Option(
-        option.flag, metavar=_METAVARS.get(name), help=f"{option.help}{default}", show_default=False
-    )
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=False if option.kind is bool else None,
-        annotation=Annotated[option.kind, declared],
-    )
+    metavar, text = _METAVARS.get(option.name), f"{option.help}{default}"
+    return Annotated[
+        option.kind, Option(option.flag, metavar=metavar, help=text, show_default=False)
+    ]
+
+
+def _add_examples(path: str, examples: tuple[str, ...]) -> str:
+    """Note the examples of a command, and return the end of its help that shows them."""
+    EXAMPLES[path] = examples
+    return "\n".join(("\b", "Examples:", *(f"  {example}" for example in examples)))
 
 
 def _register_command(
-    module: str, does: str | None = None, *, of: Typer = app, name: str | None = None
+    module: str, *examples: str, of: Typer = app, name: str | None = None, does: str | None = None
 ) -> Callable[[Typed], Typed]:
     """Add a command that a function of a module carries out, which takes what was typed.
 
     Args:
         module: of this package.
-        does: the function's name, where it is not that of the command.
         of: the group of the command.
         name: of the command, where it is not its function's.
+        does: the function's name, where it is not that of the command.
     """
 
     def add_command(typed: Typed) -> Typed:
@@ -106,9 +95,18 @@ def _register_command(
             bound = inspect.signature(typed).bind(**values)
             return getattr(loaded, does or typed.__name__)(*bound.args, **bound.kwargs)
 
-        return of.command(name)(carried_out)
+        named = name or typed.__name__.replace("_", "-")
+        path = named if of is app else f"{of.info.name} {named}"
+        return of.command(named, epilog=_add_examples(path, examples))(carried_out)
 
     return add_command
+
+
+def _add_group(name: str, does: str, *examples: str) -> Typer:
+    epilog = _add_examples(name, examples)
+    group = Typer(name=name, cls=Grouped, help=does, epilog=epilog, no_args_is_help=True)
+    app.add_typer(group)
+    return group
 
 
 @app.callback(invoke_without_command=True)
@@ -126,9 +124,23 @@ def caveat(
         raise typer.Exit
 
 
-@_register_command("research")
-@_take_options(
-    "corpus", "formats", "depth", "team", "approve_plan", "max_cost", "deadline", "language"
+@_register_command(
+    "research",
+    "caveat research How large is the Hubble constant --corpus papers",
+    'caveat research "Which tariff is cheapest?" --corpus offer.pdf --corpus notes',
+    'caveat research "What changed in 2026?" --max-cost 2 --provisional',
+    "caveat research --request request.json --detach",
+)
+@take_options(
+    _annotate_option,
+    "corpus",
+    "formats",
+    "depth",
+    "team",
+    "approve_plan",
+    "max_cost",
+    "deadline",
+    "language",
 )
 def research(
     topic: Topic = None,
@@ -159,12 +171,12 @@ def research(
     """
 
 
-@_register_command("research")
+@_register_command("research", "caveat demo")
 def demo(*, out: Out = None, as_json: Json = False) -> None:
     """Research a question over four short documents, two of which disagree."""
 
 
-@_register_command("existing_runs")
+@_register_command("existing_runs", 'caveat ask latest "And why do the two methods differ?"')
 def ask(
     run: Run,
     question: Annotated[list[str], Argument(metavar="QUESTION", help="What you ask on.")],
@@ -181,7 +193,7 @@ def ask(
     """
 
 
-@_register_command("existing_runs")
+@_register_command("existing_runs", "caveat follow-up latest")
 def follow_up(
     run: Run,
     *,
@@ -202,14 +214,18 @@ def follow_up(
     """
 
 
-schedule = Typer(
-    cls=Grouped, help="Topics that are researched again and again.", no_args_is_help=True
+schedule = _add_group(
+    "schedule", "Topics that are researched again and again.", "caveat schedule list"
 )
-app.add_typer(schedule, name="schedule")
 
 
-@_register_command("schedule", "add_schedule", of=schedule, name="add")
-@_take_options("corpus", "formats", "depth", "team", "max_cost", "language")
+@_register_command(
+    "schedule",
+    'caveat schedule add "What is new on DESI?" --every 1d --corpus papers',
+    of=schedule,
+    name="add",
+)
+@take_options(_annotate_option, "corpus", "formats", "depth", "team", "max_cost", "language")
 def add_schedule(
     topic: Topic = None,
     *,
@@ -226,12 +242,17 @@ def add_schedule(
     """
 
 
-@_register_command("schedule", "list_schedules", of=schedule, name="list")
+@_register_command("schedule", "caveat schedule list", of=schedule, name="list")
 def list_schedules(*, as_json: Json = False) -> None:
     """List what is scheduled, with the latest run of each."""
 
 
-@_register_command("schedule", "remove_schedule", of=schedule, name="remove")
+@_register_command(
+    "schedule",
+    "caveat schedule remove schedule-what-is-new-on-desi-3fa9c1",
+    of=schedule,
+    name="remove",
+)
 def remove_schedule(
     schedule: Annotated[
         str, Argument(metavar="SCHEDULE", help="As `caveat schedule list` names it.")
@@ -242,126 +263,12 @@ def remove_schedule(
     """Start no more runs of a schedule; what it found stays."""
 
 
-@_register_command("runs")
-def runs(
-    *,
-    limit: Annotated[int, Option(min=1, metavar="N", help="List at most so many.")] = 20,
-    as_json: Json = False,
-) -> None:
-    """List runs: those that go on, then the newest first."""
-
-
-@_register_command("runs")
-def status(run: Run, *, as_json: Json = False) -> None:
-    """Show where a run is, what failed in it and what it lacks."""
-
-
-@_register_command("runs")
-def report(
-    run: Run,
-    *,
-    formats: Formats = None,
-    out: Annotated[
-        str | None,
-        Option(
-            metavar="DIR",
-            help="Write files there; `-` prints one format.",
-            show_default="reports/RUN",
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Read the report of a run, or write it as files.
-
-    Without --out and --format it prints Markdown; with --out alone it writes md, pdf and json.
-    While a run waits for people, the report is the provisional one. With --json the report itself
-    goes to standard output.
-    """
-
-
-@_register_command("runs", "open_page", name="open")
-def open_page(
-    run: Annotated[
-        str | None, Argument(metavar="RUN", help="As for `caveat status`.", show_default=False)
-    ] = None,
-) -> None:
-    """Open the page of a run in a browser, or the page itself."""
-
-
-@_register_command("audit")
-def audit(
-    report: Annotated[
-        str,
-        Argument(
-            metavar="REPORT.json|.md|.html|.pdf|RUN",
-            help="A report's JSON file, what was made of it, or a run.",
-        ),
-    ],
-    *,
-    snapshots: Annotated[
-        str | None,
-        Option(
-            metavar="DIR", help="Where the texts of the sources are kept.", show_default="our own"
-        ),
-    ] = None,
-    corpus: Annotated[
-        str | None,
-        Option(metavar="DIR", help="The documents, where their texts are not kept here."),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Check each quote, citation, number and ledger of a report."""
-
-
-@_register_command("existing_runs")
-def resume(  # noqa: PLR0913  # each is an option
-    run: Run,
-    *,
-    approve: Annotated[
-        bool, Option("--approve", help="Approve the plan that the run waits with.")
-    ] = False,
-    drop: Annotated[
-        list[str] | None, Option(metavar="ID", help="Leave an angle out, such as a2.")
-    ] = None,
-    edit: Annotated[
-        list[str] | None,
-        Option(metavar="ID=TEXT", help="Ask something else in the place of an angle."),
-    ] = None,
-    add: Annotated[list[str] | None, Option(metavar="TEXT", help="Ask one thing more.")] = None,
-    answer: Annotated[
-        list[str] | None,
-        Option(metavar="TEXT", help="Answer the planner's questions, in their order."),
-    ] = None,
-    by: By = None,
-    out: Out = None,
-    provisional: Provisional = False,
-    wait: Wait = False,
-    as_json: Json = False,
-) -> None:
-    """Follow a run again that was left, to its report.
-
-    It asks what the run asks. Without a terminal it returns with the provisional report while
-    people think, unless you give --wait. Where a plan waits (`research --approve-plan`), approve it
-    with --approve, as it is or changed by the options behind that.
-    """
-
-
-@_register_command("existing_runs")
-def cancel(run: Run, *, as_json: Json = False) -> None:
-    """Stop a run at once, keep what it found, and say where that is."""
-
-
-@_register_command("existing_runs")
-def delete(run: Run, *, as_json: Json = False) -> None:
-    """Delete a run that has ended: its files, what no other run cites, its history."""
-
-
-@_register_command("runs")
+@_register_command("runs", "caveat inbox")
 def inbox(*, as_json: Json = False) -> None:
     """List the contradictions that wait for a person, of all runs."""
 
 
-@_register_command("existing_runs")
+@_register_command("existing_runs", 'caveat rule latest b --because "It is the newer measurement."')
 def rule(
     arbitration: Annotated[
         str,
@@ -396,7 +303,130 @@ def rule(
     """
 
 
-@_register_command("serving")
+@_register_command("runs", "caveat runs --limit 5")
+def runs(
+    *,
+    limit: Annotated[int, Option(min=1, metavar="N", help="List at most so many.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """List runs: those that go on, then the newest first."""
+
+
+@_register_command("runs", "caveat status latest")
+def status(run: Run, *, as_json: Json = False) -> None:
+    """Show where a run is, what failed in it and what it lacks."""
+
+
+@_register_command(
+    "runs",
+    "caveat report latest",
+    "caveat report latest --format pdf --out reports",
+    "caveat report latest --format json --out -",
+)
+def report(
+    run: Run,
+    *,
+    formats: Formats = None,
+    out: Annotated[
+        str | None,
+        Option(
+            metavar="DIR",
+            help="Write files there; `-` prints one format.",
+            show_default="reports/RUN",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Read the report of a run, or write it as files.
+
+    Without --out and --format it prints Markdown; with --out alone it writes md, pdf and json.
+    While a run waits for people, the report is the provisional one. With --json the report itself
+    goes to standard output.
+    """
+
+
+@_register_command("runs", "caveat open latest", name="open")
+def open_page(
+    run: Annotated[
+        str | None, Argument(metavar="RUN", help="As for `caveat status`.", show_default=False)
+    ] = None,
+) -> None:
+    """Open the page of a run in a browser, or the page itself."""
+
+
+@_register_command("audit", "caveat audit latest", "caveat audit report.json")
+def audit(
+    report: Annotated[
+        str,
+        Argument(
+            metavar="REPORT.json|.md|.html|.pdf|RUN",
+            help="A report's JSON file, what was made of it, or a run.",
+        ),
+    ],
+    *,
+    snapshots: Annotated[
+        str | None,
+        Option(
+            metavar="DIR", help="Where the texts of the sources are kept.", show_default="our own"
+        ),
+    ] = None,
+    corpus: Annotated[
+        str | None,
+        Option(metavar="DIR", help="The documents, where their texts are not kept here."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check each quote, citation, number and ledger of a report."""
+
+
+@_register_command(
+    "existing_runs",
+    "caveat resume latest",
+    'caveat resume latest --approve --drop a3 --edit "a2=How wide is it?"',
+)
+def resume(  # noqa: PLR0913  # each is an option
+    run: Run,
+    *,
+    approve: Annotated[
+        bool, Option("--approve", help="Approve the plan that the run waits with.")
+    ] = False,
+    drop: Annotated[
+        list[str] | None, Option(metavar="ID", help="Leave an angle out, such as a2.")
+    ] = None,
+    edit: Annotated[
+        list[str] | None,
+        Option(metavar="ID=TEXT", help="Ask something else in the place of an angle."),
+    ] = None,
+    add: Annotated[list[str] | None, Option(metavar="TEXT", help="Ask one thing more.")] = None,
+    answer: Annotated[
+        list[str] | None,
+        Option(metavar="TEXT", help="Answer the planner's questions, in their order."),
+    ] = None,
+    by: By = None,
+    out: Out = None,
+    provisional: Provisional = False,
+    wait: Wait = False,
+    as_json: Json = False,
+) -> None:
+    """Follow a run again that was left, to its report.
+
+    It asks what the run asks. Without a terminal it returns with the provisional report while
+    people think, unless you give --wait. Where a plan waits (`research --approve-plan`), approve it
+    with --approve, as it is or changed by the options behind that.
+    """
+
+
+@_register_command("existing_runs", "caveat cancel latest")
+def cancel(run: Run, *, as_json: Json = False) -> None:
+    """Stop a run at once, keep what it found, and say where that is."""
+
+
+@_register_command("existing_runs", "caveat delete research-how-large-is-it-3fa9c1")
+def delete(run: Run, *, as_json: Json = False) -> None:
+    """Delete a run that has ended: its files, what no other run cites, its history."""
+
+
+@_register_command("serving", "caveat up --corpus papers", "caveat up --page-only")
 def up(
     *,
     corpus: Folders = None,
@@ -410,12 +440,12 @@ def up(
     """
 
 
-@_register_command("serving")
+@_register_command("serving", "TEMPORAL_ADDRESS=temporal.example:7233 caveat worker")
 def worker() -> None:
     """Serve runs on a Temporal server of your own until Ctrl-C."""
 
 
-@_register_command("serving")
+@_register_command("serving", "caveat mcp --corpus papers")
 def mcp(*, corpus: Folders = None) -> None:
     """Serve an assistant that speaks MCP.
 
@@ -424,11 +454,10 @@ def mcp(*, corpus: Folders = None) -> None:
     """
 
 
-models = Typer(cls=Grouped, help="The language models that a reasoner uses.", no_args_is_help=True)
-app.add_typer(models, name="models")
+models = _add_group("models", "The language models that a reasoner uses.", "caveat models check")
 
 
-@_register_command("models", "check", of=models, name="check")
+@_register_command("models", "caveat models check --dry-run", of=models, name="check", does="check")
 def check_models(
     *,
     dry_run: Annotated[
@@ -443,13 +472,16 @@ def check_models(
     """
 
 
-admin = Typer(
-    cls=Grouped, help="What operators do: old files, dead messages.", no_args_is_help=True
+admin = _add_group(
+    "admin",
+    "What operators do: old files, dead messages.",
+    "caveat admin prune --days 90 --dry-run",
 )
-app.add_typer(admin, name="admin")
 
 
-@_register_command("admin", "prune_files", of=admin, name="prune")
+@_register_command(
+    "admin", "caveat admin prune --days 90 --dry-run", of=admin, name="prune", does="prune_files"
+)
 def prune(
     *,
     days: Annotated[int, Option(metavar="N", help="Keep what is younger than so many days.")] = 30,
@@ -473,21 +505,21 @@ Agent = Annotated[str | None, Option("--agent", metavar="NAME", help="Of this ag
 Letter = Annotated[str, Argument(metavar="ID", help="As `admin dead-letters` lists it.")]
 
 
-@_register_command("admin", of=admin)
+@_register_command("admin", "caveat admin dead-letters --agent prices", of=admin)
 def dead_letters(*, agent: Agent = None, as_json: Json = False) -> None:
     """List the messages that could not be delivered, and why."""
 
 
-@_register_command("admin", of=admin)
+@_register_command("admin", "caveat admin dead-letter 3fa9c1", of=admin)
 def dead_letter(letter: Letter, *, agent: Agent = None) -> None:
     """Print a dead message whole, as JSON."""
 
 
-@_register_command("admin", of=admin)
+@_register_command("admin", "caveat admin resend 3fa9c1", of=admin)
 def resend(letter: Letter, *, agent: Agent = None, as_json: Json = False) -> None:
     """Send a dead message to its agent once more."""
 
 
-@_register_command("admin", of=admin)
+@_register_command("admin", "caveat admin agent-key prices", of=admin)
 def agent_key(agent: Annotated[str, Argument(metavar="AGENT", help="The agent's name.")]) -> None:
     """Print the key that an agent signs with, a secret of its own."""

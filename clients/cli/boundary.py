@@ -11,8 +11,7 @@ import typer
 from typer.exceptions import TyperException
 from typer.main import get_command
 
-from caveat.clients.cli.app import app
-from caveat.clients.cli.grouping import EXAMPLES
+from caveat.clients.cli.app import EXAMPLES, app
 from caveat.clients.problems import Stopped
 from caveat.problem import ExitCode, Problem
 

@@ -1,14 +1,13 @@
 """What an assistant can have done: by the same functions as the commands, and never more."""
 
 import asyncio
-import inspect
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
@@ -17,7 +16,7 @@ from caveat.clients.auditing import audit_report
 from caveat.clients.folders import resolve_folder
 from caveat.clients.follow_ups import explain_no_change, require_unsettled
 from caveat.clients.lookup import RunNames, find_detailed_state
-from caveat.clients.options import OPTIONS, RequestOption, build_fields
+from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
 from caveat.clients.parsing import parse_answer, parse_approval, parse_question
 from caveat.clients.passages import find_in_folders, find_in_report
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
@@ -78,33 +77,10 @@ Wait = Annotated[
     Field(ge=0, le=_LONGEST_S, description="Seconds to wait for its end, with progress told."),
 ]
 
-Tool = TypeVar("Tool", bound=Callable[..., Any])
 
-
-def _take_options(*names: str) -> Callable[[Tool], Tool]:
-    """Have a tool take options of a request, as their contract declares them."""
-
-    def add_options(tool: Tool) -> Tool:
-        own = inspect.signature(tool)
-        parameters = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        tool.__signature__ = own.replace(  # type: ignore[attr-defined]  # Python's own protocol
-            parameters=[*parameters, *(_build_parameter(OPTIONS[name]) for name in names)]
-        )
-        return tool
-
-    return add_options
-
-
-def _build_parameter(option: RequestOption) -> inspect.Parameter:
+def _annotate_option(option: RequestOption) -> Any:
     schema: Any = {"enum": list(option.choices)} if option.is_choice else None
-    is_needed = option.name == "topic"
-    described = Field(description=option.help, json_schema_extra=schema)
-    return inspect.Parameter(
-        option.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=inspect.Parameter.empty if is_needed else False if option.kind is bool else None,
-        annotation=Annotated[str if is_needed else option.kind, described],
-    )
+    return Annotated[option.kind, Field(description=option.help, json_schema_extra=schema)]
 
 
 WITHDRAW = "withdraw"  # What a person answers who takes back what was ruled
@@ -148,7 +124,7 @@ class Tools:
         """Finds what is meant by a name that was typed."""
         return RunNames(self.service.runs.client, self._settings)
 
-    @_take_options(*OPTIONS)
+    @take_options(_annotate_option, *OPTIONS)
     async def start_research(
         self,
         context: Context[Any, Any],
@@ -164,7 +140,7 @@ class Tools:
         started = {"run_id": run_id, "topic": wanted.topic, "expected": expected}
         return await self._follow_run(started, context, wait_seconds)
 
-    @_take_options("topic", "corpus", "depth", "team", "max_cost")
+    @take_options(_annotate_option, "topic", "corpus", "depth", "team", "max_cost")
     async def estimate(self, request: RequestFields = None, **options: Any) -> dict[str, Any]:
         """Say what a run is expected to cost, and start nothing."""
         fields = build_fields(options, request)
