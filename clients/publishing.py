@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -55,8 +55,10 @@ class Written:
             yield
 
     def is_ours(self, run_id: str, path: Path) -> bool:
-        noted = self._read_record(run_id).get(str(path))
-        return noted is not None and noted == _hash_file(path)
+        with suppress(OSError):
+            noted = self._read_record(run_id).get(str(path))
+            return noted == hashlib.sha256(path.read_bytes()).hexdigest()
+        return False
 
     def _read_record(self, run_id: str) -> dict[str, str]:
         try:
@@ -80,31 +82,17 @@ def choose_free_folder(wanted: Path, owners: Sequence[str], written: Written) ->
         has changed since; else a folder in it that has the run's name, or the next number of it.
     """
     name = build_folder_name(owners[-1])
-    return next(each for each in _list_candidates(wanted, name) if _is_free(each, owners, written))
-
-
-def _list_candidates(wanted: Path, name: str) -> Iterator[Path]:
-    yield wanted
     own = wanted if wanted.name == name else wanted / name
-    if own != wanted:
-        yield own
-    for number in count(2):
-        yield own.with_name(f"{name}-{number}")
-
-
-def _is_free(folder: Path, owners: Sequence[str], written: Written) -> bool:
-    there = [file for name in _NAMES if os.path.lexists(file := folder / name)]
-    return all(any(written.is_ours(owner, file) for owner in owners) for file in there)
-
-
-def _hash_file(path: Path) -> str | None:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return None
-
-
-_ENDING = ".json"
+    candidates = chain((wanted, own), (own.with_name(f"{name}-{number}") for number in count(2)))
+    return next(
+        folder
+        for folder in candidates
+        if all(
+            any(written.is_ours(owner, folder / file) for owner in owners)
+            for file in _NAMES
+            if os.path.lexists(folder / file)
+        )
+    )
 
 
 class Promise(Contract):
@@ -119,22 +107,20 @@ class Promise(Contract):
 class Promises:
     folder: Path  # a file a promise, in the state folder
 
-    def make(self, promise: Promise) -> bool:
-        """Keep a promise until it is fulfilled; False where it cannot be kept."""
-        try:
+    def make(self, promise: Promise) -> None:
+        """Keep a promise until it is fulfilled, where it can be kept."""
+        with suppress(OSError):
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
             path = self._build_path(promise.run_id, promise.folder)
             atomic.write(path, promise.model_dump_json().encode())
-        except OSError:
-            return False
-        return True
 
     def open(self) -> list[Promise]:
-        try:
-            files = sorted(self.folder.glob(f"*{_ENDING}"))
-        except OSError:
-            return []
-        return [promise for file in files if (promise := _read(file)) is not None]
+        promises = []
+        with suppress(OSError):
+            for file in sorted(self.folder.glob("*.json")):
+                with suppress(OSError, ValidationError):
+                    promises.append(Promise.model_validate_json(file.read_bytes()))
+        return promises
 
     def close(self, run_id: str, folder: Path) -> None:
         """Forget a promise that is fulfilled, or that cannot be any more."""
@@ -143,26 +129,17 @@ class Promises:
 
     def _build_path(self, run_id: str, folder: str) -> Path:
         name = hashlib.sha256(f"{run_id}\n{folder}".encode("utf-8", "surrogateescape")).hexdigest()
-        return self.folder / f"{name[:32]}{_ENDING}"
-
-
-def _read(path: Path) -> Promise | None:
-    try:
-        return Promise.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
-        return None
-
-
-_REPORTS = "reports"  # where reports are written when no folder is named, below the current one
+        return self.folder / f"{name[:32]}.json"
 
 
 def choose_report_folder(out: str | None, run_id: str) -> Path:
+    """Choose where a report is written: without a folder below the current one."""
     if out is not None and out.strip() in {"", "-"}:
         raise BadInput(
             "--out names a folder, because a report is several files: `caveat report RUN --out -` "
             "prints one on standard output."
         )
-    return resolve_folder(out if out is not None else f"{_REPORTS}/{build_folder_name(run_id)}")
+    return resolve_folder(out if out is not None else f"reports/{build_folder_name(run_id)}")
 
 
 def locate_kept_files(settings: Settings, run_id: str) -> str | None:

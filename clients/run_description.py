@@ -7,6 +7,7 @@ import datetime as dt
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -256,15 +257,10 @@ def list_kept_runs(settings: Settings, beginning: str) -> list[str]:
 def _read_run_id(reports: Blobs, folder: str) -> str:
     """Read of which run a folder has the files; the folder's own name where they do not say."""
     for name in ("evidence.json", "report.json"):
-        try:
+        with suppress(ValueError, AttributeError):
             content = json.loads(_read_bytes(reports, f"{folder}/{name}") or b"")
-        except ValueError:
-            continue
-        if (
-            isinstance(content, dict)
-            and build_folder_name(named := str(content.get("run_id"))) == folder
-        ):
-            return named
+            if build_folder_name(run_id := str(content.get("run_id"))) == folder:
+                return run_id
     return folder
 
 
@@ -290,39 +286,40 @@ def read_kept_state(settings: Settings, run_id: str) -> RunDescription | None:
     evidence = _read(settings, run_id, "evidence.json", Evidence)
     if evidence is None:
         return None
-    closed = _build_outcome(evidence, settings)
-    if closed is None:
-        return None
-    report = closed.report if isinstance(closed, Outcome) else None
-    status, phase = RunStatus.FAILED, Phase.FAILED
-    if report is not None:
-        status, phase = RunStatus.COMPLETED, Phase.DONE
-    elif evidence.ending is Ending.CANCELLED:
-        status, phase = RunStatus.CANCELLED, Phase.CANCELLED
-    revised_by = list_kept_revisions(settings, run_id) if report else ()
-    left = report.contradictions if report and not revised_by else ()
     line = RunLine(
         run_id=run_id,
         topic=evidence.topic,
-        status=status,
-        phase=phase,
-        confidence=report.confidence.value
-        if report and report.reasoner.uses_language_model
-        else None,
+        status=_find_status(evidence.ending),
+        phase=Phase.CANCELLED if evidence.ending is Ending.CANCELLED else Phase.FAILED,
         started=evidence.started,
         closed=evidence.created,
-        needs_review=sum(each.needs_review for each in left),
     )
-    return RunDescription(line, closed=closed, revised_by=revised_by)
+    if evidence.ending is not None:
+        return RunDescription(line, closed=build_end(evidence, evidence.ending))
+    # Written last, so that it knows of what failed after the evidence was kept.
+    report = read_kept_report(settings, run_id)
+    if report is None or report.status is not ReportStatus.FINAL:
+        return None
+    revised_by = list_kept_revisions(settings, run_id)
+    left = () if revised_by else report.contradictions
+    changes = {"phase": Phase.DONE, "needs_review": sum(each.needs_review for each in left)}
+    if report.reasoner.uses_language_model:
+        changes["confidence"] = report.confidence.value
+    closed = Outcome(report=report)
+    return RunDescription(line.model_copy(update=changes), closed=closed, revised_by=revised_by)
+
+
+def _find_status(ending: Ending | None) -> RunStatus:
+    status = {None: RunStatus.COMPLETED, Ending.CANCELLED: RunStatus.CANCELLED}
+    return status.get(ending, RunStatus.FAILED)
 
 
 def build_recalled_state(record: RunRecord) -> RunDescription:
     """Say where a run stood of which memory alone knows."""
-    status = {None: RunStatus.COMPLETED, Ending.CANCELLED: RunStatus.CANCELLED}
     line = RunLine(
         run_id=record.run_id,
         topic=record.topic,
-        status=status.get(record.ending, RunStatus.FAILED),
+        status=_find_status(record.ending),
         confidence=record.confidence,
         started=record.started,
         closed=record.finished,
@@ -341,16 +338,6 @@ def build_end(evidence: Evidence, ending: Ending) -> NamedEnd:
     return NamedEnd.model_validate({**dict(evidence), "ending": ending, "message": evidence.reason})
 
 
-def _build_outcome(evidence: Evidence, settings: Settings) -> Outcome | NamedEnd | None:
-    if evidence.ending is not None:
-        return build_end(evidence, evidence.ending)
-    # Written last, so that it knows of what failed after the evidence was kept.
-    report = read_kept_report(settings, evidence.run_id)
-    if report is None or report.status is not ReportStatus.FINAL:
-        return None
-    return Outcome(report=report)
-
-
 def _read_bytes(reports: Blobs, name: str) -> bytes | None:
     try:
         return reports.get(name)
@@ -367,11 +354,6 @@ def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | 
     except ValidationError:
         return None
     return parsed if parsed is not None and parsed.run_id == run_id else None
-
-
-def invites_follow_up(stands: RunDescription) -> bool:
-    """Say whether a run has ended in a way that a follow-up may mend."""
-    return not find_scope(stands).is_empty
 
 
 def find_scope(stands: RunDescription, *, everything: bool = False) -> Scope:
@@ -399,24 +381,22 @@ def describe_missing(stands: RunDescription) -> tuple[str, ...]:
     """Say what a budget or a deadline left out, or why a run ended; a sentence each."""
     match stands.closed:
         case Outcome(report=report):
-            return _describe_limitations(report)
+            from caveat.rules.report import describe_unread_files  # noqa: PLC0415  # loads every rule of reports
+
+            failed = {each.task_id for each in report.failures}
+            missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
+            sentences = [
+                f"{each.area}: {each.why.rstrip('.')}. {each.consequence}" for each in missing
+            ]
+            beyond_time_and_money = describe_unread_files(report.unread)
+            with_room = any(each not in beyond_time_and_money for each in missing)
+            return (*sentences, *((_REMEDY,) if with_room else ()))
         case NamedEnd() as end if end.message in {each.failure.message for each in end.failures}:
             return ()
         case NamedEnd() | Broken() as end:
             return (end.message,)
         case RunRecord() | None:
             return ()
-
-
-def _describe_limitations(report: Report) -> tuple[str, ...]:
-    from caveat.rules.report import describe_unread_files  # noqa: PLC0415  # loads every rule of reports
-
-    failed = {each.task_id for each in report.failures}
-    missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
-    beyond_time_and_money = describe_unread_files(report.unread)
-    with_room = any(each not in beyond_time_and_money for each in missing)
-    sentences = (f"{each.area}: {each.why.rstrip('.')}. {each.consequence}" for each in missing)
-    return (*sentences, *((_REMEDY,) if with_room else ()))
 
 
 _STEPS = {
@@ -489,35 +469,17 @@ def describe_progress(progress: Progress) -> str:
     return f"{words}, {left:,} not looked at" if left else words
 
 
-def describe_found(progress: Progress) -> tuple[str, ...]:
-    claims = sum(line.claims for line in progress.assignments)
-    contradictions = len(progress.contradictions)
-    return (
-        *((f"{format_count(claims, 'claim')} found",) if claims else ()),
-        *((format_count(contradictions, "contradiction"),) if contradictions else ()),
-    )
-
-
 def describe_assignment(line: AssignmentProgress) -> str:
     """Say where one assignment is, for example `reading 5 of 8` or `12 claims found`."""
-    words = _describe_state(line)
-    if line.failures and line.state is not AssignmentState.FAILED:
-        words += f", {format_count(line.failures, 'failure')}"
-    return words
-
-
-def _describe_state(line: AssignmentProgress) -> str:
     match line.state:
-        case AssignmentState.WAITING:
-            return "waiting"
-        case AssignmentState.SEARCHING:
-            return "searching"
-        case AssignmentState.READING:
-            # Nothing to read yet means that its first searches found nothing good enough.
-            return f"reading {line.read} of {line.to_read}" if line.to_read else "searching"
-        case AssignmentState.DONE:
-            return f"{format_count(line.claims, 'claim')} found"
-        case AssignmentState.NOTHING_FOUND:
-            return "nothing found"
         case AssignmentState.FAILED:
             return f"failed: {line.note}" if line.note else "failed"
+        case AssignmentState.READING if line.to_read:
+            words = f"reading {line.read} of {line.to_read}"
+        case AssignmentState.READING:  # its first searches found nothing good enough
+            words = "searching"
+        case AssignmentState.DONE:
+            words = f"{format_count(line.claims, 'claim')} found"
+        case state:
+            words = state.replace("_", " ")
+    return f"{words}, {format_count(line.failures, 'failure')}" if line.failures else words

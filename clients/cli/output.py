@@ -1,7 +1,7 @@
 """Where a command writes reports, and how final ones come to where provisional ones went."""
 
 import asyncio
-from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ class Output:
         wanted = publishing.choose_report_folder(out, run_id)
         require_writable(wanted)
         revised = request.follow_up_of if request else None
-        return self._choose_free_folder(wanted, _list_owners(revised, run_id))
+        return self._choose_free_folder(wanted, revised, run_id)
 
     def write(
         self, report: Report, formats: tuple[Format, ...], wanted: Path
@@ -46,7 +46,7 @@ class Output:
         # in the answer.
         revised = report.revision.of if report.revision else None
         with self._written.lock_run(report.run_id):
-            folder = self._choose_free_folder(wanted, _list_owners(revised, report.run_id))
+            folder = self._choose_free_folder(wanted, revised, report.run_id)
             files, problems = [], []
             for chosen in dict.fromkeys(formats):
                 try:
@@ -76,10 +76,11 @@ class Output:
     def _written(self) -> publishing.Written:
         return publishing.Written(self.settings.written_folder)
 
-    def _choose_free_folder(self, wanted: Path, owners: Sequence[str]) -> Path:
+    def _choose_free_folder(self, wanted: Path, revised: str | None, run_id: str) -> Path:
         # Typed in the state folder, as in a container, it is where the run keeps the same.
-        if wanted == self.settings.reports_folder.resolve() / build_folder_name(owners[-1]):
+        if wanted == self.settings.reports_folder.resolve() / build_folder_name(run_id):
             return wanted
+        owners = (run_id,) if revised is None else (revised, run_id)
         folder = publishing.choose_free_folder(wanted, owners, self._written)
         if folder != wanted:
             say(
@@ -89,10 +90,6 @@ class Output:
                 "yellow",
             )
         return folder
-
-
-def _list_owners(revised: str | None, run_id: str) -> tuple[str, ...]:
-    return (run_id,) if revised is None else (revised, run_id)
 
 
 LOOK_S = 5.0
@@ -126,9 +123,10 @@ class FinalReports:
         for promise in self.promises.open():
             if (promise.run_id, promise.folder) == but:
                 continue
-            closed = await _fetch_end(runs, promise.run_id)
-            if closed is not None:
-                await asyncio.to_thread(self._settle, promise, closed)
+            with suppress(NoSuchRun, OutOfReach, BadInput):
+                if (await runs.fetch_line(promise.run_id)).status is not RunStatus.RUNNING:
+                    closed = await runs.wait_for_end(promise.run_id)
+                    await asyncio.to_thread(self._settle, promise, closed)
 
     async def keep_on(self, runs: "Runs") -> None:
         """Deliver for as long as this process serves; what fails is tried at the next look."""
@@ -160,11 +158,3 @@ class FinalReports:
         if sentence not in self._told:
             self._told.add(sentence)
             say(self.console, sentence)
-
-
-async def _fetch_end(runs: "Runs", run_id: str) -> Closed | None:
-    try:
-        line = await runs.fetch_line(run_id)
-        return None if line.status is RunStatus.RUNNING else await runs.wait_for_end(run_id)
-    except (NoSuchRun, OutOfReach, BadInput):
-        return None

@@ -316,7 +316,7 @@ def _tell_failures(console: Console, stands: run_description.RunDescription) -> 
         say(console, "Beside these failures:" if failed else "No task failed, and yet:")
         for each in missing:
             say(console, f"  {each}")
-    if failed and run_description.invites_follow_up(stands):
+    if failed and not run_description.find_scope(stands).is_empty:
         again = format_command("follow-up", stands.line.run_id)
         say(console, f"`{again}` tries again what is worth it.")
 

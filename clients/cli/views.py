@@ -15,10 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.clients.cli.console import is_animated, say
-from caveat.clients.run_description import describe_assignment, describe_found, describe_progress
+from caveat.clients.run_description import describe_assignment, describe_progress
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.phase import Phase
-from caveat.rendering.amounts import format_spending
+from caveat.rendering.amounts import format_count, format_spending
 from caveat.rendering.visible import sanitize_line
 
 _FRAMES = 8  # drawings a second: the spinner turns smoothly, and the processor hardly notices
@@ -114,7 +114,10 @@ class LiveView:
     def _build_head(self) -> RenderableType:
         words = describe_progress(self._progress) if self._progress else "starting"
         if self._progress is not None:
-            words = " · ".join((words, *describe_found(self._progress)))
+            claims = sum(line.claims for line in self._progress.assignments)
+            disputes = len(self._progress.contradictions)
+            words += f" · {format_count(claims, 'claim')} found" if claims else ""
+            words += f" · {format_count(disputes, 'contradiction')}" if disputes else ""
             if self._progress.model_calls:
                 words += f" · {format_spending(self._progress)}"
         text = Text(f"{words} · {format_elapsed(time.monotonic() - self._began)}", no_wrap=False)

@@ -27,7 +27,7 @@ from caveat.clients.run_description import (
     RunLine,
     RunStatus,
     describe_missing,
-    invites_follow_up,
+    find_scope,
     list_phase_times,
 )
 from caveat.clients.runs import ASKED, STATES
@@ -188,7 +188,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "run_path": build_run_path(run_id),
         "questions": _QUESTIONS,
         "ui": build_ui_link(service.connection, run_id, with_token=False),
-        "follows_up": invites_follow_up(stands),
+        "follows_up": not find_scope(stands).is_empty,
         "missing": describe_missing(stands),
         "again": "",
         "topic": line.topic,

@@ -9,7 +9,7 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports
 from caveat.clients.follow_ups import follow_up_request
 from caveat.clients.problems import NoResult, NoSuchRun
-from caveat.clients.run_description import RunDescription, invites_follow_up
+from caveat.clients.run_description import RunDescription, find_scope
 from caveat.clients.runs import Broken, Closed, RunLine, Runs, RunStatus
 from caveat.contracts.contradiction import LateRuling, Ruling
 from caveat.contracts.envelope import AgentType
@@ -110,7 +110,7 @@ def named(ending: Ending, *failures: ReportedFailure) -> NamedEnd:
     ],
 )
 def test_what_invites_a_follow_up(stands: RunDescription, invites: bool) -> None:
-    assert invites_follow_up(stands) is invites
+    assert find_scope(stands).is_empty is not invites
 
 
 def test_what_failed_after_the_report_is_a_failure_of_the_run() -> None:
@@ -118,4 +118,4 @@ def test_what_failed_after_the_report_is_a_failure_of_the_run() -> None:
     stands = ended(Outcome(report=a_report(), failures=(afterwards,)))
     assert stands.list_failures() == (*a_report().failures, afterwards)
     # Every run remembers anew: nobody follows it up for that.
-    assert not invites_follow_up(ended(Outcome(report=WHOLE, failures=(afterwards,))))
+    assert find_scope(ended(Outcome(report=WHOLE, failures=(afterwards,)))).is_empty
