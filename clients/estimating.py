@@ -52,17 +52,19 @@ class Forecast:
 
     @property
     def estimate(self) -> Estimate:
-        bounds = self.request.budget
-        return estimate(self.scope, self.prices, is_bounded=is_bounded(bounds))
+        return estimate(self.scope, self.prices, is_bounded=is_bounded(self.request.budget))
 
     def describe(self) -> str:
         if self.prices is None:
             return "No language model is called: the run costs nothing."
         expected = self.estimate
+        price = _format_dollars(expected.cost_usd)
+        if expected.cost_usd is None:
+            unpriced = join_names(self.list_unpriced_models())
+            price = f"at a cost that is not known, as {unpriced} has no price"
         return (
             f"Expected of {_describe_scope(self.scope)}: {_format_range(expected.calls)} calls "
-            f"to language models, {_format_range(expected.tokens)} tokens, "
-            f"{self._describe_price(expected)}."
+            f"to language models, {_format_range(expected.tokens)} tokens, {price}."
         )
 
     def build_facts(self) -> dict[str, Any]:
@@ -83,11 +85,10 @@ class Forecast:
         Returns:
             The run, and a sentence on what was made of it; None where that is nothing.
         """
-        if self.list_unpriced_models():
-            unpriced = join_names(self.list_unpriced_models())
+        if unpriced := self.list_unpriced_models():
             raise BadInput(
-                f"The price of {unpriced} is not known, so Caveat cannot keep --max-cost: name a "
-                "price in prices.toml (docs/claude.md), or leave --max-cost out."
+                f"The price of {join_names(unpriced)} is not known, so Caveat cannot keep "
+                "--max-cost: name a price in prices.toml (docs/claude.md), or leave --max-cost out."
             )
         scope = narrow_extent(self.scope, self.prices, bound)
         if scope is None:
@@ -126,42 +127,27 @@ class Forecast:
         changes = {"depth": scope.depth, "max_sources": scope.max_sources}
         return Forecast(self.request.model_copy(update=changes), scope, self.prices)
 
-    def _describe_price(self, expected: Estimate) -> str:
-        if expected.cost_usd is None:
-            unpriced = join_names(self.list_unpriced_models())
-            return f"at a cost that is not known, as {unpriced} has no price"
-        return _format_dollars(expected.cost_usd)
-
 
 def build_forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue) -> Forecast:
     """Say what is expected of a request that the workers of these settings carry out."""
     team = teams.read_team(request.team)
+    # A model searches where it is named, and by default for runs without a corpus.
+    searches = _WEB_SEARCH in settings.search if settings.search else not request.corpus
     scope = Extent(
         depth=request.depth,
         max_sources=request.max_sources,
         specialists=len(team.specialists) or None,
-        searches=_asks_a_model(request, settings),
+        searches=settings.uses_claude and searches,
         debates=team.debate,
     )
-    return Forecast(request, scope, _make_rates(settings))
-
-
-def _make_rates(settings: Settings) -> ModelRates | None:
     if not settings.uses_claude:
-        return None
+        return Forecast(request, scope, None)
     from caveat.workers.models import read_models, read_prices  # noqa: PLC0415  # loads what only workers need
 
     try:
-        return ModelRates(read_models(settings), read_prices(settings))
+        return Forecast(request, scope, ModelRates(read_models(settings), read_prices(settings)))
     except PortFailure as refused:
         raise BadInput(f"The prices cannot be used: {refused}") from None
-
-
-def _asks_a_model(request: ResearchRequest, settings: Settings) -> bool:
-    """Whether a model searches: where it is named, and by default for runs without a corpus."""
-    if not settings.uses_claude:
-        return False
-    return _WEB_SEARCH in settings.search if settings.search else not request.corpus
 
 
 def _describe_scope(scope: Extent) -> str:
@@ -171,17 +157,11 @@ def _describe_scope(scope: Extent) -> str:
 
 
 def _format_range(span: Range) -> str:
-    return f"{_round_number(span.low)} to {_round_number(span.high)}"
-
-
-def _round_number(number: float) -> str:
-    """Two digits: an estimate has no more."""
-    return f"{float(f'{number:.2g}'):,.0f}"
+    """Write two digits of each end: an estimate has no more."""
+    return " to ".join(f"{float(f'{end:.2g}'):,.0f}" for end in (span.low, span.high))
 
 
 def _format_dollars(span: Range | None) -> str:
-    return (
-        f"{format_money(span.low)} to {format_money(span.high)}"
-        if span is not None
-        else "nobody knows what"
-    )
+    if span is None:
+        return "nobody knows what"
+    return f"{format_money(span.low)} to {format_money(span.high)}"

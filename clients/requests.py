@@ -40,9 +40,6 @@ EXAMPLE_TOPIC = "How many passengers did the night bus carry in 2024, and what d
 """What is asked of the example documents."""
 EXAMPLE_FOLDER = Path(str(files("caveat"))) / "demo"
 
-_NO_SLUG = "topic"
-"""Stands for a topic that has no Latin letters or digits; its text is a search attribute."""
-
 
 def create_run_id(topic: str, order: str = "") -> str:
     """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`.
@@ -68,18 +65,15 @@ def slugify_topic(topic: str) -> str:
         if len(longer) > _SLUG:
             break
         slug = longer
-    return slug or _NO_SLUG
+    return slug or "topic"  # of no Latin letters or digits: its text is a search attribute
 
 
 def exclude_folder(request: ResearchRequest, folder: Path) -> ResearchRequest:
     """Keep the folder that the report is written to out of the corpus, where it lies inside it."""
     # A folder that is the corpus itself stays: the reports in it are known by their mark.
-    inside = any(Path(corpus) in folder.parents for corpus in request.corpus)
-    return (
-        request.model_copy(update={"exclude": (*request.exclude, str(folder))})
-        if inside
-        else request
-    )
+    if any(Path(corpus) in folder.parents for corpus in request.corpus):
+        return request.model_copy(update={"exclude": (*request.exclude, str(folder))})
+    return request
 
 
 def read_request_file(typed: str) -> dict[str, Any]:
@@ -95,16 +89,6 @@ def read_request_file(typed: str) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise BadInput(f'{typed} is no request: write a JSON object such as {{"topic": "…"}}.')
     return fields
-
-
-def _parse_language(typed: str) -> str:
-    """Read the code or the English name of a language."""
-    wanted = typed.strip().casefold()
-    for code, name in LANGUAGES.items():
-        if wanted in {code, name.casefold()}:
-            return code
-    known = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
-    raise BadInput(f"“{wanted}” is no language that can be written in: name one of {known}.")
 
 
 def _require_topic(topic: object) -> None:
@@ -169,7 +153,12 @@ def validate_request(
     folders = [_resolve_corpus(each, is_here=here) for each in corpus]
     language = fields.get("language")
     if isinstance(language, str):
-        language = _parse_language(language)
+        name = language.strip().casefold()
+        codes = [code for code, known in LANGUAGES.items() if name in {code, known.casefold()}]
+        if not codes:
+            known = ", ".join(f"{code} ({name})" for code, name in LANGUAGES.items())
+            raise BadInput(f"“{name}” is no language that can be written in: name one of {known}.")
+        language = codes[0]
     try:
         request = ResearchRequest.parse_sent({**fields, "corpus": folders, "language": language})
     except ValidationError as error:
@@ -188,10 +177,17 @@ def validate_request(
         raise BadInput(
             "--language needs a language model: without one a report shows quotes, as they stand."
         )
-    if not request.corpus and not (settings.searches_web and not settings.corpus):
-        # Said in the request, because another process's worker may have another default.
-        request = request.model_copy(update={"corpus": _list_default_corpus(settings)})
-    return request
+    if request.corpus or (settings.searches_web and not settings.corpus):
+        return request
+    if not settings.corpus:
+        raise BadInput(
+            "There is nothing to search: name a folder of documents with --corpus, or set "
+            "CAVEAT_CORPUS; with ANTHROPIC_API_KEY or CAVEAT_SEARCH the web is searched."
+        )
+    for default in settings.corpus:
+        require_folder(default)
+    # Said in the request, because another process's worker may have another default.
+    return request.model_copy(update={"corpus": tuple(map(str, settings.corpus))})
 
 
 def _gather_files(corpus: Sequence[str], settings: Settings) -> list[str]:
@@ -240,25 +236,15 @@ def _fit_to_bound(request: ResearchRequest, settings: Settings) -> tuple[Forecas
     return (expected, None) if bound is None else expected.fit_to_bound(bound)
 
 
-def _list_default_corpus(settings: Settings) -> tuple[str, ...]:
-    if not settings.corpus:
-        raise BadInput(
-            "There is nothing to search: name a folder of documents with --corpus, or set "
-            "CAVEAT_CORPUS; with ANTHROPIC_API_KEY or CAVEAT_SEARCH the web is searched."
-        )
-    for folder in settings.corpus:
-        require_folder(folder)
-    return tuple(str(folder) for folder in settings.corpus)
-
-
 def route_request(
     request: ResearchRequest, settings: Settings, *, is_here: bool | None = None
 ) -> ResearchRequest:
     """Have a new run worked on by what these settings make."""
     # On a server of your own its workers decide, but for a reasoner that is asked for by name.
     if names_own_server() if is_here is None else not is_here:
-        return request.model_copy(update=_build_remote_route(settings.reasoner))
-    return request.model_copy(update=_build_local_route(build_backend(settings)))
+        return request.model_copy(update={"reasoner": settings.reasoner, "backend": None})
+    backend = build_backend(settings)
+    return request.model_copy(update={"reasoner": backend.reasoner, "backend": backend})
 
 
 def route_like_earlier(
@@ -272,9 +258,12 @@ def route_like_earlier(
         The request, and a sentence on who works on it where that is not what a new run would have.
     """
     if earlier is None or settings.reasoner is not None:
-        return route_request(request, settings), _explain_change(earlier, settings)
+        remark = None
+        if earlier is not None and earlier.reasoner != settings.reasoner:
+            remark = f"It goes on with {settings.reasoner} instead of {describe_backend(earlier)}."
+        return route_request(request, settings), remark
     if names_own_server():  # where the run itself stays with the reasoner of what it recalls
-        return request.model_copy(update=_build_remote_route(None)), None
+        return request.model_copy(update={"reasoner": None, "backend": None}), None
     alike = adapt_settings(earlier, settings)
     if alike is None:
         provider = earlier.provider
@@ -289,23 +278,6 @@ def route_like_earlier(
             "go on with it, or CAVEAT_REASONER=extractive to go on without a language model."
         )
     chosen = build_backend(alike)
-    remark = (
-        None
-        if chosen == build_backend(settings)
-        else f"It goes on with {describe_backend(chosen)}, as before."
-    )
-    return request.model_copy(update=_build_local_route(chosen)), remark
-
-
-def _explain_change(earlier: Backend | None, settings: Settings) -> str | None:
-    if earlier is None or earlier.reasoner == settings.reasoner:
-        return None
-    return f"It goes on with {settings.reasoner} instead of {describe_backend(earlier)}."
-
-
-def _build_local_route(chosen: Backend) -> dict[str, object]:
-    return {"reasoner": chosen.reasoner, "backend": chosen}
-
-
-def _build_remote_route(reasoner: str | None) -> dict[str, object]:
-    return {"reasoner": reasoner, "backend": None}
+    is_new = chosen != build_backend(settings)
+    remark = f"It goes on with {describe_backend(chosen)}, as before." if is_new else None
+    return request.model_copy(update={"reasoner": chosen.reasoner, "backend": chosen}), remark
