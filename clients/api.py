@@ -1,7 +1,6 @@
 """Research from Python: one call over the embedded server, or over one of your own."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from caveat.clients.cli.working import serve_orchestration, serve_route
@@ -15,7 +14,7 @@ from caveat.clients.servers import names_own_server
 from caveat.contracts.outcome import NamedEnd, Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
-from caveat.workers.connection import Connection, connect
+from caveat.workers.connection import connect
 from caveat.workers.settings import Settings, load
 from caveat.workers.signing import load_signer
 from caveat.workflows.names import build_route
@@ -62,33 +61,18 @@ async def research(
             follower = Follower(
                 runs,
                 run_id,
-                _Watcher(on_progress),
-                lambda seen: not wait and seen.phase is Phase.AWAITING_RULINGS,
+                show=on_progress or (lambda _: None),
+                remark=lambda _: None,  # the caller reads the exception
+                pauses=lambda seen: not wait and seen.phase is Phase.AWAITING_RULINGS,
             )
-            return await _report(follower, connection)
-
-
-async def _report(follower: Follower, connection: Connection) -> Report:
-    seen = await connection.run_while_connected(follower.follow())
-    if isinstance(seen, Progress):
-        report = await follower.runs.query_report(follower.run_id)
-        if report is None:
-            raise NoResult(seen.provisional_problem or "There is no provisional report.")
-        return report
+            seen = await connection.run_while_connected(follower.follow())
+            if isinstance(seen, Progress):
+                report = await runs.query_report(run_id)
+                if report is None:
+                    raise NoResult(seen.provisional_problem or "There is no provisional report.")
+                return report
     if seen is None:
-        raise OutOfReach(follower.remarked or f"No worker takes up {follower.run_id}.")
+        raise OutOfReach(follower.remarked or f"No worker takes up {run_id}.")
     if isinstance(seen, Outcome):
         return seen.report
     raise NoResult(describe_end(seen) if isinstance(seen, NamedEnd) else seen.message)
-
-
-@dataclass(frozen=True)
-class _Watcher:
-    on_progress: Callable[[Progress], None] | None
-
-    def show(self, progress: Progress) -> None:
-        if self.on_progress is not None:
-            self.on_progress(progress)
-
-    def remark(self, sentence: str) -> None:
-        """Left to the end: the caller reads the exception."""

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from caveat.clients.run_description import Cause
 from caveat.clients.runs import Closed, Runs
@@ -19,21 +18,12 @@ SILENCE_S = 5.0
 """Seconds without an answer after which a person is told why; a worker that restarts needs less."""
 
 
-class Watcher(Protocol):
-    """Somebody who is shown how a run goes."""
-
-    def show(self, progress: Progress) -> None:
-        """Show where the run is."""
-
-    def remark(self, sentence: str) -> None:
-        """Say what keeps the run from going on."""
-
-
 @dataclass
 class Follower:
     runs: Runs  # where it runs
     run_id: str
-    watcher: Watcher
+    show: Callable[[Progress], None]  # where it is, whenever that was asked
+    remark: Callable[[str], None]  # what keeps it from going on
     # whether to stop following for now, by what the run says of itself
     pauses: Callable[[Progress], bool] = lambda _: False
     leaves: bool = False  # whether to stop following where no worker takes its tasks up
@@ -41,7 +31,7 @@ class Follower:
     # or paused
     stays: bool = True
     # what on this machine lets no run go on, if anything
-    obstacle: Callable[[], str | None] = lambda: None
+    obstacle: Callable[[], object] = lambda: None
     remarked: str | None = None  # what was said last of what keeps it from going on
     _seen: Progress | None = None
     _is_left: bool = False
@@ -53,19 +43,18 @@ class Follower:
         Returns:
             How it ended, or where it is; None of a run that stands still and is left.
         """
-        began = time.monotonic()
         ending = asyncio.create_task(self.runs.wait_for_end(self.run_id))
         try:
-            is_left = await self._watch(ending, began)
+            is_left = await self._watch(ending)
             if ending.done():
                 return await ending
             return None if is_left else self._seen
         finally:
             ending.cancel()
 
-    async def _watch(self, ending: asyncio.Task[Closed], began: float) -> bool:
+    async def _watch(self, ending: asyncio.Task[Closed]) -> bool:
         """Look until it has ended or pauses; return whether it is left instead."""
-        heard = moved = began
+        began = heard = moved = time.monotonic()
         told = False
         while not ending.done():
             before = self._seen
@@ -80,7 +69,7 @@ class Follower:
                 obstacle = self.obstacle()
                 self._is_stopped = obstacle is not None
                 if obstacle is not None:
-                    self._remark(obstacle)
+                    self._remark(str(obstacle))
                 told = self._is_stopped or await self._explain_standstill()
                 if (self._is_left and self.leaves) or (self._is_stopped and not self.stays):
                     return True
@@ -93,7 +82,7 @@ class Follower:
         progress = await self.runs.query_progress(self.run_id)
         if progress is not None:
             self._seen = progress
-            self.watcher.show(progress)
+            self.show(progress)
         return progress is not None
 
     async def _explain_standstill(self) -> bool:
@@ -108,4 +97,4 @@ class Follower:
 
     def _remark(self, sentence: str) -> None:
         self.remarked = sentence
-        self.watcher.remark(sentence)
+        self.remark(sentence)

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.cli.conclusion import (
     build_report_facts,
     explain_resume,
@@ -38,9 +37,8 @@ from caveat.clients.run_description import Closed, RunStatus
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.clients.translation import build_sentence
-from caveat.contracts.backend import Route
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.outcome import Artifact, Outcome, Progress
+from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal, ResearchRequest
 from caveat.failures import PortFailure
@@ -98,17 +96,22 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
     order, closed, is_latest = done
     if not isinstance(closed, Outcome):
         return tell_end(get_stdout(), order.run_id, closed, as_json=as_json)
-    report = closed.report
-    files = _write_report(closed, order, settings)
+    report, formats = closed.report, order.request.formats
+    try:
+        files = Output(settings).write(report, formats, order.folder)
+    except (KeyboardInterrupt, PortFailure):
+        to = f"--out {quote_for_shell(str(order.folder))}"
+        again = format_command("report", order.run_id, options=to)
+        say(get_stderr(), f"The report is there: `{again}` writes it again.")
+        raise
     if as_json:
         print_json(build_report_facts(report, files, closed.failures))
     else:
         address = settings.web_address
         tell_conclusion(get_stdout(), get_stderr(), closed, files, address, is_latest=is_latest)
     answers = report.claims if report.answered is None else report.answered
-    unanswered = not (answers or order.partial)
-    is_short = len(files) < len(order.request.formats)
-    return ExitCode.FAILED if unanswered or is_short else ExitCode.DONE
+    is_whole = (answers or order.partial) and len(files) == len(formats)
+    return ExitCode.DONE if is_whole else ExitCode.FAILED
 
 
 async def _execute_order(
@@ -122,7 +125,9 @@ async def _execute_order(
             order = await connection.run_while_connected(settled(runs))
         if order is None:
             return None
-        route = await _find_route(order, runs)
+        route = None if order.started else build_route(order.request)
+        if order.started and (await runs.fetch_line(order.run_id)).status is RunStatus.RUNNING:
+            route = await runs.read_route(order.run_id)
         async with serve_route(connection, settings, route) as attended:
             if attended.is_left and not order.may_be_left:
                 raise OutOfReach(f"{order.run_id} cannot go on here. {attended.waits}")
@@ -143,15 +148,6 @@ async def _execute_order(
                 return None
         is_latest = await RunNames(connection.client, settings).is_latest(order.run_id)
         return order, closed, is_latest
-
-
-async def _find_route(order: RunOrder, runs: Runs) -> Route | None:
-    """Say who takes up the run's tasks; None where it has ended, so that nobody need."""
-    if not order.started:
-        return build_route(order.request)
-    if (await runs.fetch_line(order.run_id)).status is not RunStatus.RUNNING:
-        return None
-    return await runs.read_route(order.run_id)
 
 
 async def _run_to_end(
@@ -236,11 +232,12 @@ class _Following:
             follower = Follower(
                 self.runs,
                 self.order.run_id,
-                screen,
-                self._is_enough,
+                screen.show,
+                screen.remark,
+                pauses=self._is_enough,
                 leaves=self.elsewhere is not None and self._can_leave(),
                 stays=not self._can_leave(),
-                obstacle=self._find_obstacle,
+                obstacle=lambda: self.settings and find_full_disk(self.settings),
             )
             seen = await run_with_background(follower.follow(), self._ask(screen))
         if isinstance(seen, Progress) and seen.proposal is not None:
@@ -253,19 +250,18 @@ class _Following:
 
     async def _ask(self, screen: View) -> None:
         """Ask the user each question when it opens, until they say that it is enough."""
-        arbitrations = Arbitrations(self.runs.client, self.runs.signer)
-        prompt = RulingPrompt(arbitrations, self.console, screen)
+        prompt = RulingPrompt(self.runs.arbitrations, self.console, screen)
         while not self._is_left:
-            each = await self._questions.get()
-            if isinstance(each, Proposal):
-                is_approved = await ask_to_approve(
-                    self.runs, self.console, screen, self.order.run_id, each
+            question = await self._questions.get()
+            if isinstance(question, Proposal):
+                run_id = self.order.run_id
+                self._is_left = not await ask_to_approve(
+                    self.runs, self.console, screen, run_id, question
                 )
-                self._is_left = not is_approved
                 continue
-            is_settled = await prompt.ask(each)
+            is_settled = await prompt.ask(question)
             if is_settled is None:
-                tell_pending(self.console, [each])
+                tell_pending(self.console, [question])
             elif not is_settled and self.order.patience is not Patience.FULL:
                 self.leave()
         await asyncio.Event().wait()
@@ -298,14 +294,19 @@ class _Following:
         """Take note of what the run asks; say whether its provisional report is enough."""
         self._seen = progress
         if progress.proposal is not None:
-            return self._is_plan_enough(progress.proposal)
+            if not self.may_ask or self._is_left:
+                return True
+            if _PLAN not in self._told:
+                self._told.add(_PLAN)
+                self._questions.put_nowait(progress.proposal)
+            return False
         may_wait = self.order.patience.lasts(somebody_is_here=self.may_ask)
         waiting = [each for each in _list_open(progress) if each.id not in self.order.ruled]
         opened = [each for each in waiting if each.id not in self._told]
         if self.may_ask and may_wait:
             self._told |= {each.id for each in opened}
-            for each in opened:
-                self._questions.put_nowait(each)
+            for contradiction in opened:
+                self._questions.put_nowait(contradiction)
             opened = []
         if progress.phase is not Phase.AWAITING_RULINGS or not waiting:
             return False
@@ -317,19 +318,6 @@ class _Following:
                 say(self.console, progress.provisional_problem, "red")
             tell_pending(self.console, opened)
         return False
-
-    def _is_plan_enough(self, proposal: Proposal) -> bool:
-        """Ask the user to approve the plan; say whether to return before that."""
-        if not self.may_ask or self._is_left:
-            return True
-        if _PLAN not in self._told:
-            self._told.add(_PLAN)
-            self._questions.put_nowait(proposal)
-        return False
-
-    def _find_obstacle(self) -> str | None:
-        full = find_full_disk(self.settings) if self.settings is not None else None
-        return None if full is None else str(full)
 
     def _can_leave(self) -> bool:
         """Say whether to leave a run to somebody who may never come: a worker, or a person."""
@@ -350,15 +338,3 @@ def _explain_way_back(run_id: str, connection: Connection) -> str:
         f"The run stays on the server: {worker}, `{format_command('status', run_id)}` shows where "
         f"it is, `{format_command('resume', run_id)}` follows it again and writes its report."
     )
-
-
-def _write_report(closed: Outcome, order: RunOrder, settings: Settings) -> tuple[Artifact, ...]:
-    formats = order.request.formats
-    try:
-        return Output(settings).write(closed.report, formats, order.folder)
-    except (KeyboardInterrupt, PortFailure):
-        again = format_command(
-            "report", order.run_id, options=f"--out {quote_for_shell(str(order.folder))}"
-        )
-        say(get_stderr(), f"The report is there: `{again}` writes it again.")
-        raise

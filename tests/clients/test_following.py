@@ -70,7 +70,9 @@ async def test_a_run_is_left_where_it_pauses_and_says_where_it_is() -> None:
     going = Going([progress(Phase.SETTLING), None, progress(Phase.AWAITING_RULINGS)], ends=False)
     watcher = Watcher()
     async with asyncio.timeout(PATIENCE_S):
-        seen = await Follower(cast("Runs", going), "r", watcher, waits).follow()
+        seen = await Follower(
+            cast("Runs", going), "r", watcher.show, watcher.remark, waits
+        ).follow()
     assert seen == progress(Phase.AWAITING_RULINGS)
     assert watcher.seen == [Phase.SETTLING, Phase.AWAITING_RULINGS]
 
@@ -79,7 +81,9 @@ async def test_where_nothing_pauses_a_run_is_followed_to_its_end() -> None:
     going = Going([progress(Phase.AWAITING_RULINGS), progress(Phase.DONE)])
     watcher = Watcher()
     async with asyncio.timeout(PATIENCE_S):
-        assert await Follower(cast("Runs", going), "r", watcher).follow() == ENDED
+        assert (
+            await Follower(cast("Runs", going), "r", watcher.show, watcher.remark).follow() == ENDED
+        )
     assert watcher.seen[:2] == [Phase.AWAITING_RULINGS, Phase.DONE]
 
 
@@ -109,7 +113,7 @@ async def test_a_run_that_no_worker_takes_up_is_left_where_that_is_wanted(
     monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.05)
     going = Left([progress(Phase.SYNTHESISING)], ends=False)
     watcher = Listener()
-    follower = Follower(cast("Runs", going), "r", watcher, leaves=True)
+    follower = Follower(cast("Runs", going), "r", watcher.show, watcher.remark, leaves=True)
     async with asyncio.timeout(PATIENCE_S):
         assert await follower.follow() is None
     (told,) = watcher.told
@@ -123,7 +127,12 @@ async def test_what_lets_no_run_go_on_is_said(monkeypatch: pytest.MonkeyPatch, s
     going = Left([progress(Phase.SYNTHESISING)], ends=False)
     watcher = Listener()
     follower = Follower(
-        cast("Runs", going), "r", watcher, stays=stays, obstacle=lambda: "The disk is full."
+        cast("Runs", going),
+        "r",
+        watcher.show,
+        watcher.remark,
+        stays=stays,
+        obstacle=lambda: "The disk is full.",
     )
     following = asyncio.create_task(follower.follow())
     async with asyncio.timeout(PATIENCE_S):

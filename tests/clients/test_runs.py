@@ -103,7 +103,7 @@ async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     assert not await runs.has_worker()
     run_id, watcher = new_id(), Watcher()
     await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
-    following = asyncio.create_task(Follower(runs, run_id, watcher).follow())
+    following = asyncio.create_task(Follower(runs, run_id, watcher.show, watcher.remark).follow())
     async with asyncio.timeout(PATIENCE_S):
         await watcher.remarked.wait()
     (remark,) = watcher.remarks
@@ -132,7 +132,9 @@ async def test_a_run_that_a_provider_has_wait_says_until_when_and_why(
         while not await runs.has_worker():  # noqa: ASYNC110  # of its first poll there is no event
             await asyncio.sleep(0.05)
         await runs.start(run_id, ResearchRequest(topic="Why so?"))
-        following = asyncio.create_task(Follower(runs, run_id, watcher).follow())
+        following = asyncio.create_task(
+            Follower(runs, run_id, watcher.show, watcher.remark).follow()
+        )
         await watcher.remarked.wait()
         stands = await find_detailed_state(runs, settings, run_id)
         await runs.client.get_workflow_handle(run_id).terminate(reason="enough")

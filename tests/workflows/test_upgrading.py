@@ -65,7 +65,10 @@ async def test_a_run_of_an_earlier_version_says_what_lets_it_go_on_and_goes_on(
         async with version(client, world, task_queue, Research):
             # Only something new makes the run look at what it has done so far.
             await handle.signal("resolve_contradiction", {"nonsense": True})
-            assert await Follower(Runs(client), run_id, heard, stays=False).follow() is None
+            assert (
+                await Follower(Runs(client), run_id, heard.show, heard.remark, stays=False).follow()
+                is None
+            )
             assert f"`{format_reset(run_id)}` lets it go on" in heard.remarks[0]
             await until(lambda: listed_as_wedged(client, run_id))
             await reset_as_told(client, run_id)

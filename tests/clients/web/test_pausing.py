@@ -78,7 +78,7 @@ async def test_whoever_asks_a_paused_run_hears_how_it_goes_on(
     assert await runs.query_report(paused.id) is None
     with pytest.raises(OutOfReach, match=remedy):
         await runs.approve(paused.id, Approval())
-    assert await Follower(runs, paused.id, heard, stays=False).follow() is None
+    assert await Follower(runs, paused.id, heard.show, heard.remark, stays=False).follow() is None
     assert [remedy in each for each in heard.remarks] == [True]
 
 
@@ -97,7 +97,9 @@ async def test_whoever_follows_a_paused_run_sees_its_end_once_it_goes_on(
     environment: WorkflowEnvironment, paused: Handle
 ) -> None:
     heard = Heard()
-    following = asyncio.create_task(Follower(Runs(environment.client), paused.id, heard).follow())
+    following = asyncio.create_task(
+        Follower(Runs(environment.client), paused.id, heard.show, heard.remark).follow()
+    )
     await rule(environment.client, paused, 1, BOTH)
     await until(lambda: heard.remarks)
     assert not following.done()
