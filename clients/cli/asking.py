@@ -1,20 +1,27 @@
-"""What the commands that show something ask a server, one question a connection."""
+"""The commands that list what a server has, and what it is asked for those that show a run."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.cli.console import get_stderr
+from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import ask_server
+from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
 from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.publishing import Promises
-from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Unsettled, Waiting
+from caveat.clients.run_description import (
+    RunDescription,
+    RunStatus,
+    Unsettled,
+    Waiting,
+    group_disputes,
+)
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link
 from caveat.contracts.outcome import Outcome
+from caveat.rendering.amounts import format_count
 from caveat.workers.connection import Connection
-from caveat.workers.settings import Settings
+from caveat.workers.settings import Settings, load
 
 T = TypeVar("T")
 
@@ -34,19 +41,56 @@ def _ask(question: _Question[T], settings: Settings) -> T:
     return ask_server(run_question, settings)
 
 
-def list_latest_runs(limit: int, settings: Settings) -> list[RunLine]:
-    """List the runs: those that go on, then the newest first."""
-    return _ask(lambda runs, _: runs.list_latest(limit), settings)
+def runs(*, limit: int, as_json: bool) -> None:
+    listed = _ask(lambda runs, _: runs.list_latest(limit + 1), load())
+    lines = listed[:limit]
+    if as_json:
+        print_json([line.model_dump(mode="json") for line in lines])
+    elif lines:
+        show(get_stdout(), build_run_table(lines))
+        waiting: dict[str, list[str]] = {}  # by what they wait for, which is said once
+        for line in lines:
+            if line.standstill is not None:
+                say(get_stderr(), line.standstill, "yellow")
+            elif line.waits_for is not None:
+                waiting.setdefault(line.waits_for, []).append(line.run_id)
+        for sentence, (first, *rest) in waiting.items():
+            others = f" and {format_count(len(rest), 'other run')}" if rest else ""
+            say(get_stderr(), f"{first}{others}: {sentence}", "yellow")
+        if any(line.needs_review for line in lines):
+            say(get_stderr(), "`caveat inbox` lists what needs review, and how to rule on it late.")
+    else:
+        say(get_stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
+    if len(listed) > limit:
+        say(get_stderr(), f"There are more runs: `caveat runs --limit {2 * limit}` lists them.")
 
 
-def list_open_arbitrations(settings: Settings) -> tuple[list[Waiting], list[Unsettled]]:
-    """List what waits for a person across all runs, and what nobody settled in ended ones."""
-
+def inbox(*, as_json: bool) -> None:
     async def list_open(runs: Runs, _: Connection) -> tuple[list[Waiting], list[Unsettled]]:
-        arbitrations = Arbitrations(runs.client)
-        return await arbitrations.list_waiting(), await arbitrations.list_for_review()
+        return await runs.arbitrations.list_waiting(), await runs.arbitrations.list_for_review()
 
-    return _ask(list_open, settings)
+    lines, unsettled = _ask(list_open, load())
+    if as_json:
+        needs = [{**line.model_dump(mode="json"), "needs_review": True} for line in unsettled]
+        print_json([*(line.model_dump(mode="json") for line in lines), *needs])
+        return
+    if lines:
+        show(get_stdout(), build_inbox_table(lines))
+        say(get_stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one;")
+        say(get_stderr(), "with more than two values: a letter, several (a,c), all or none.")
+    else:
+        say(get_stderr(), "Nothing waits for a person.")
+    if unsettled:
+        say(
+            get_stdout(),
+            "Needs review: the run has ended, and a ruling revises its report.",
+            "bold",
+        )
+        for group in group_disputes(unsettled):
+            say(get_stdout(), f"  {group[0].about}")
+            for line in group:
+                say(get_stdout(), f"    {line.arbitration}  {line.topic}")
+        say(get_stderr(), "`caveat rule ARBITRATION …` takes a late ruling on one as well.")
 
 
 def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> RunDescription:

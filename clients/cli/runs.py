@@ -1,4 +1,4 @@
-"""The commands that show what there is: runs, how they stand, reports, failures, questions."""
+"""The commands that show one run: how it stands, its report, its page."""
 
 # ruff: noqa: PLC0415  # what asks a server is loaded only where files do not suffice
 
@@ -8,7 +8,6 @@ import re
 import socket
 import sys
 import webbrowser
-from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -17,7 +16,6 @@ from caveat import atomic
 from caveat.clients import run_description
 from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
-from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.parsing import parse_formats, parse_run_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
@@ -55,66 +53,6 @@ def look_up(
     from caveat.clients.cli.asking import find_on_server
 
     return find_on_server(typed, settings, provisionally=provisionally)
-
-
-def runs(*, limit: int, as_json: bool) -> None:
-    settings = load()
-    from caveat.clients.cli.asking import list_latest_runs
-
-    listed = list_latest_runs(limit + 1, settings)
-    lines, rest = listed[:limit], listed[limit:]
-    if as_json:
-        print_json([line.model_dump(mode="json") for line in lines])
-    elif lines:
-        show(get_stdout(), build_run_table(lines))
-        _tell_what_waits(lines)
-        if any(line.needs_review for line in lines):
-            say(get_stderr(), "`caveat inbox` lists what needs review, and how to rule on it late.")
-    else:
-        say(get_stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
-    if rest:
-        say(get_stderr(), f"There are more runs: `caveat runs --limit {2 * limit}` lists them.")
-
-
-def _tell_what_waits(lines: Sequence[run_description.RunLine]) -> None:
-    """Say what runs stand still for, a sentence once however many runs it holds for."""
-    waiting: dict[str, list[str]] = {}
-    for line in lines:
-        if line.standstill is not None:
-            say(get_stderr(), line.standstill, "yellow")
-        elif line.waits_for is not None:
-            waiting.setdefault(line.waits_for, []).append(line.run_id)
-    for sentence, runs in waiting.items():
-        others = f" and {format_count(len(runs) - 1, 'other run')}" if len(runs) > 1 else ""
-        say(get_stderr(), f"{runs[0]}{others}: {sentence}", "yellow")
-
-
-def inbox(*, as_json: bool) -> None:
-    settings = load()
-    from caveat.clients.cli.asking import list_open_arbitrations
-
-    lines, unsettled = list_open_arbitrations(settings)
-    if as_json:
-        needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in unsettled]
-        print_json([*(line.model_dump(mode="json") for line in lines), *needs])
-        return
-    if lines:
-        show(get_stdout(), build_inbox_table(lines))
-        say(get_stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one;")
-        say(get_stderr(), "with more than two values: a letter, several (a,c), all or none.")
-    else:
-        say(get_stderr(), "Nothing waits for a person.")
-    if unsettled:
-        say(
-            get_stdout(),
-            "Needs review: the run has ended, and a ruling revises its report.",
-            "bold",
-        )
-        for group in run_description.group_disputes(unsettled):
-            say(get_stdout(), f"  {group[0].about}")
-            for each in group:
-                say(get_stdout(), f"    {each.arbitration}  {each.topic}")
-        say(get_stderr(), "`caveat rule ARBITRATION …` takes a late ruling on one as well.")
 
 
 def status(typed: str, *, as_json: bool) -> None:
@@ -189,14 +127,11 @@ def _tell_closed(console: Console, stands: run_description.RunDescription) -> No
 
 
 def _build_facts(stands: run_description.RunDescription) -> dict[str, Any]:
-    closed = stands.closed
     return {
         **stands.line.model_dump(mode="json"),
         "ui_url": stands.url,
         "progress": stands.progress.model_dump(mode="json") if stands.progress else None,
-        "problem": closed.message
-        if isinstance(closed, NamedEnd | run_description.Broken)
-        else None,
+        "problem": getattr(stands.closed, "message", None),
         "waits_for": stands.waits,
         "revised_by": stands.revised_by,
         "failures": [each.model_dump(mode="json") for each in stands.list_failures()],
@@ -213,14 +148,6 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _FOLD = re.compile("<details><summary>(.*?)</summary>")
 _INNER_LINK = re.compile(r"\[(?:\\\[)?((?:\\[^\[\]]|[^\[\]\\])*)(?:\\\])?\]\(#[^)\s]*\)")
 """A link inside the report, which leads nowhere on a terminal."""
-
-
-def _require_printable(formats: tuple[Format, ...]) -> None:
-    """Make sure that standard output can take what is asked for."""
-    if len(formats) > 1:
-        raise BadInput("Standard output takes one format: name one, or a folder with --out.")
-    if formats[0] is Format.PDF and sys.stdout.isatty():
-        raise BadInput("A terminal shows no PDF: name a folder with --out, or redirect the output.")
 
 
 def _print_file(content: bytes, chosen: Format) -> None:
@@ -249,7 +176,12 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     chosen = parse_formats(formats or (USUAL if is_written else Format.MARKDOWN))
     is_printed = out == _PRINTED or (out is None and formats in _PRINTABLE)
     if is_printed and not as_json:
-        _require_printable(chosen)
+        if len(chosen) > 1:
+            raise BadInput("Standard output takes one format: name one, or a folder with --out.")
+        if chosen[0] is Format.PDF and sys.stdout.isatty():
+            raise BadInput(
+                "A terminal shows no PDF: name a folder with --out, or redirect the output."
+            )
     elif is_written:
         require_writable(choose_report_folder(out, typed))
     stands = look_up(typed, settings, provisionally=True)
@@ -293,12 +225,10 @@ def require_result(
         raise NoResult(
             f"{stands.progress.provisional_problem} {conclusion.explain_resume(stands.run_id)}"
         )
-    revised = stands.line.revises
-    before = (
-        f" `{format_command('report', revised)}` reads the report that it revises."
-        if revised
-        else ""
-    )
+    before = ""
+    if stands.line.revises:
+        earlier = format_command("report", stands.line.revises)
+        before = f" `{earlier}` reads the report that it revises."
     raise NoResult(
         f"{stands.run_id} still goes on: `{format_command('status', stands.run_id)}` shows where "
         f"it is, and `caveat up` serves it if no worker does.{before}"
@@ -314,8 +244,8 @@ def _tell_failures(console: Console, stands: run_description.RunDescription) -> 
     missing = run_description.describe_missing(stands) if isinstance(stands.closed, Outcome) else ()
     if missing:
         say(console, "Beside these failures:" if failed else "No task failed, and yet:")
-        for each in missing:
-            say(console, f"  {each}")
+    for sentence in missing:
+        say(console, f"  {sentence}")
     if failed and not run_description.find_scope(stands).is_empty:
         again = format_command("follow-up", stands.line.run_id)
         say(console, f"`{again}` tries again what is worth it.")
