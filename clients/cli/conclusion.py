@@ -14,7 +14,7 @@ from caveat.clients.parsing import LATEST
 from caveat.clients.run_description import Broken, RunStatus, describe_end
 from caveat.clients.servers import names_own_server
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Unread
 from caveat.contracts.spending import StepUsage
@@ -55,7 +55,17 @@ def tell_conclusion(
     disputes = gist.disputes
     for dispute in disputes if not is_seen(out) else ():
         _tell_dispute(out, report, dispute)
-    tell_report(out, report, gist, files)
+    _tell_answer(out, gist, "bold red" if report.answered is False else "bold")
+    for source in gist.sources:
+        _cut(out, source)
+    _tell_reused(out, report)
+    _tell_amounts(out, report)
+    if report.revision is not None:
+        say(out, words.describe_revision(report.revision))
+        for change in report.revision.changes:
+            say(out, f"  {change}")
+    for line in _format_places(out, files):
+        say(out, line)
     tell_afterwards(out, closed.failures)
     _tell_next(err, report, address, name, is_written=bool(files))
     for dispute in disputes if is_seen(out) else ():  # what stands last is seen
@@ -63,26 +73,11 @@ def tell_conclusion(
     rulable = _select_rulable(report.contradictions)
     if len(rulable) > 1:
         say(err, f"  caveat inbox  lists {format_count(len(rulable), 'contradiction')} to rule on")
-    for each in rulable[:1]:
-        asked_in = (each.arbitration or "").replace(report.run_id, name, 1)
+    for first in rulable[:1]:
+        asked_in = (first.arbitration or "").replace(report.run_id, name, 1)
         # A late ruling revises the newest report, not the one that first asked.
-        arbitration = f"{name}/{each.id}" if each.needs_review else asked_in
-        say(err, f"  {format_choice_command(arbitration, len(each.sides))}")
-
-
-def tell_report(console: Console, report: Report, gist: "Gist", files: Sequence[Artifact]) -> None:
-    """Print the answer, how sure it is, what carries it, and where the report is."""
-    _tell_answer(console, gist, "bold red" if report.answered is False else "bold")
-    for source in gist.sources:
-        _cut(console, source)
-    _tell_reused(console, report)
-    tell_amounts(console, report)
-    if report.revision is not None:
-        say(console, words.describe_revision(report.revision))
-        for change in report.revision.changes:
-            say(console, f"  {change}")
-    for line in _format_places(console, files):
-        say(console, line)
+        arbitration = f"{name}/{first.id}" if first.needs_review else asked_in
+        say(err, f"  {format_choice_command(arbitration, len(first.sides))}")
 
 
 def _tell_reused(console: Console, report: Report) -> None:
@@ -96,15 +91,6 @@ def _tell_reused(console: Console, report: Report) -> None:
             _cut(console, f"  {letter}: “{claims[name].quote}”", "dim")
         name = f"{report.run_id}/{each.id}"
         say(console, f"  {format_ruling_command(name, 'a', options='--replace')} changes that here")
-
-
-def tell_rulings(console: Console, contradictions: Iterable[Contradiction]) -> None:
-    """Say everything that people ruled, what was changed and withdrawn among it."""
-    for each in contradictions:
-        if each.rulings:
-            say(console, f"{each.id}: {each.about}", "bold")
-        for line in words.list_rulings(each.rulings, len(each.sides)):
-            say(console, f"  {line}")
 
 
 def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:
@@ -173,7 +159,7 @@ def _cut(console: Console, sentence: str, style: str = "") -> None:
     console.print(Text(sanitize_line(sentence), style=style), no_wrap=True, overflow="ellipsis")
 
 
-def tell_amounts(console: Console, report: Report) -> None:
+def _tell_amounts(console: Console, report: Report) -> None:
     """Print how much was read and found, what was not, and what it cost."""
     metrics = report.metrics
     looked, disputes = metrics.sources_scanned, len(report.contradictions)
@@ -315,22 +301,6 @@ def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: 
     tell_spent(console, end, end.usage_by_step)
     tell_failures(console, end.failures)
     return ExitCode.FAILED
-
-
-def tell_record(console: Console, record: RunRecord) -> None:
-    """Print what memory keeps of a run that the server has forgotten."""
-    end = record.ending.replace("_", " ") if record.ending else "completed"
-    say(console, f"{record.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
-    say(console, record.topic)
-    if record.confidence is not None:
-        say(console, f"Confidence {words.format_confidence(record.confidence)}")
-    say(
-        console,
-        f"{format_count(record.sources_read, 'source')} read · "
-        f"{format_count(record.claims, 'claim')} found · "
-        f"{format_count(len(record.failures), 'failure')}",
-    )
-    tell_spent(console, record, record.usage_by_step)
 
 
 def tell_failures(console: Console, failures: Sequence[ReportedFailure]) -> None:

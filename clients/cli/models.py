@@ -2,20 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import asdict, fields, replace
+from functools import partial
 
-from rich.console import Console
+from rich.text import Text
 
-from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checked, Checking
-from caveat.adapters.claude.messages.capabilities import Capabilities
+from caveat.adapters.claude.checking import LONGEST, QUESTIONS, CapabilityFinding, Checked, Checking
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import run
-from caveat.clients.cli.tables import build_finding_table, show
+from caveat.clients.cli.tables import Listing, show
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
@@ -23,10 +21,12 @@ from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.rendering.amounts import format_count, format_money, format_spending
+from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.budget import TOKEN
+from caveat.workers.connection import run_with_background
 from caveat.workers.models import find_server_address, note, read_models, read_prices
 from caveat.workers.reasoners import connect_models
-from caveat.workers.settings import Settings, load
+from caveat.workers.settings import load
 
 _QUIET_S = 2.0  # seconds after which a person is told what is being asked
 
@@ -45,49 +45,18 @@ _WITHOUT = {
 """What Caveat does without a feature."""
 
 
-@dataclass
-class _Asked:
-    console: Console
-    what: str = ""
-
-    @asynccontextmanager
-    async def report_progress(self) -> AsyncIterator[None]:
-        """Say every two seconds what has changed since."""
-        telling = asyncio.create_task(self._tell())
-        try:
-            yield
-        finally:
-            telling.cancel()
-
-    async def _tell(self) -> None:
-        told, began = "", time.monotonic()
-        while True:
-            await asyncio.sleep(_QUIET_S)
-            if self.what != told:
-                told = self.what
-                say(self.console, f"{time.monotonic() - began:.0f} s: asking {told} …")
-
-
 def check(*, dry_run: bool, as_json: bool) -> None:
     settings = load()
-    if not settings.uses_claude:
+    reached = connect_models(settings) if settings.uses_claude else None
+    if reached is None:
         raise BadInput(
             "No language model is set up: set ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL for a server "
             "of your own, or CAVEAT_PROVIDER for a cloud."
         )
-    run(_check_models(settings, is_dry=dry_run, as_json=as_json))
-
-
-async def _check_models(settings: Settings, *, is_dry: bool, as_json: bool) -> None:
     names = tuple(dict.fromkeys(read_models(settings).by_role.values()))
     where = find_server_address(settings) or "https://api.anthropic.com"
     say(get_stderr(), _format_announcement(names, where, read_prices(settings)))
-    reached = connect_models(settings)
-    if reached is None:  # the settings were asked before
-        raise BadInput("No language model is set up.")
-    question = _Asked(get_stderr())
-    async with reached.client, question.report_progress():
-        checks = [await _check_model(reached, name, question) for name in names]
+    checks = run(_check_models(reached, names))
     # What holds for every model: one connection serves them all.
     can = checks[0].capabilities
     for other in checks[1:]:
@@ -98,22 +67,66 @@ async def _check_models(settings: Settings, *, is_dry: bool, as_json: bool) -> N
         }
         lengths = [one for one in (can.longest, other.capabilities.longest) if one is not None]
         can = replace(can, **both, longest=min(lengths, default=None))
-    if not is_dry:
+    if not dry_run:
         note(settings, can)
+    spent = sum((model.usage for model in checks), Usage())
     if as_json:
-        print_json(_build_facts(checks, can, where, None if is_dry else str(settings.capabilities)))
+        facts = {
+            "server": where,
+            "capabilities": asdict(can),
+            "models": {one.model: [asdict(each) for each in one.findings] for one in checks},
+            "usage": spent.model_dump(mode="json"),
+            "file": None if dry_run else str(settings.capabilities),
+        }
+        print_json(facts)
         return
-    _tell(checks, settings, can, is_dry=is_dry)
+    for model in checks:
+        say(get_stdout(), model.model, "bold")
+        show(get_stdout(), Listing(_HEADINGS, (2, 3), tuple(map(_build_row, model.findings))))
+    say(get_stdout(), f"It took {_format_usage(spent)}.")
+    written = f"Written to {settings.capabilities}; workers read it when they start."
+    say(get_stdout(), "Nothing was written down." if dry_run else written)
 
 
-async def _check_model(reached: ModelConnection, name: str, question: _Asked) -> Checked:
-    def note_question(what: str) -> None:
-        question.what = f"{name} {what}"
+async def _check_models(reached: ModelConnection, names: Sequence[str]) -> list[Checked]:
+    """Check one model after the other, and say every two seconds what is asked since."""
+    asking = ""
+
+    async def check_all() -> list[Checked]:
+        async with reached.client:
+            return [
+                await Checking(reached, name, partial(note_question, name)).check()
+                for name in names
+            ]
+
+    def note_question(name: str, what: str) -> None:
+        nonlocal asking
+        asking = f"{name} {what}"
+
+    async def tell_progress() -> None:
+        told, began = "", time.monotonic()
+        while True:
+            await asyncio.sleep(_QUIET_S)
+            if asking != told:
+                told = asking
+                say(get_stderr(), f"{time.monotonic() - began:.0f} s: asking {told} …")
 
     try:
-        return await Checking(reached, name, note_question).check()
+        return await run_with_background(check_all(), tell_progress())
     except PortFailure as failed:
         raise _build_problem(failed) from None
+
+
+_HEADINGS = ("feature", "has", "seen", "without it")
+
+
+def _build_row(finding: CapabilityFinding) -> tuple[Text, ...]:
+    return (
+        Text(finding.feature.replace("_", " ")),
+        Text("yes" if finding.has else "no", style="green" if finding.has else "yellow"),
+        Text(sanitize_line(finding.said)),
+        Text("" if finding.has else _WITHOUT[finding.feature]),
+    )
 
 
 def _build_problem(failed: PortFailure) -> Problem:
@@ -141,44 +154,15 @@ _REMEDIES = {
 def _format_announcement(names: Sequence[str], where: str, costs: Prices) -> str:
     # A server that reads less is asked again for less: all that is less than as much again.
     tokens = Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400)
-    each = [costs.compute_cost(name, tokens) for name in names]
-    known = [price for price in each if price is not None]
-    price = (
-        f"at most {format_money(sum(known))}" if len(known) == len(each) else "at a price not known"
-    )
+    prices = [costs.compute_cost(name, tokens) for name in names]
+    known = [cost for cost in prices if cost is not None]
+    is_known = len(known) == len(names)
+    price = f"at most {format_money(sum(known))}" if is_known else "at a price not known"
     calls = format_count(QUESTIONS * len(names), "call")
     return f"Asking {', '.join(names)} at {where}: about {calls}, {price}."
-
-
-def _tell(
-    checks: Sequence[Checked], settings: Settings, can: Capabilities, *, is_dry: bool
-) -> None:
-    console = get_stdout()
-    for one in checks:
-        say(console, one.model, "bold")
-        told = [(each, "" if each.has else _WITHOUT[each.feature]) for each in one.findings]
-        show(console, build_finding_table(told))
-    spent = sum((one.usage for one in checks), Usage())
-    say(console, f"It took {_format_usage(spent)}.")
-    if is_dry:
-        say(console, "Nothing was written down.")
-        return
-    say(console, f"Written to {settings.capabilities}; workers read it when they start.")
 
 
 def _format_usage(usage: Usage) -> str:
     tokens = usage.input_tokens + usage.output_tokens
     spending = Spending(model_calls=usage.model_calls, tokens=tokens, cost_usd=usage.cost_usd)
     return format_spending(spending)
-
-
-def _build_facts(
-    checks: Sequence[Checked], can: Capabilities, where: str, file: str | None
-) -> dict[str, Any]:
-    return {
-        "server": where,
-        "capabilities": asdict(can),
-        "models": {one.model: [asdict(each) for each in one.findings] for one in checks},
-        "usage": sum((one.usage for one in checks), Usage()).model_dump(mode="json"),
-        "file": file,
-    }

@@ -29,7 +29,7 @@ from caveat.rendering.backends import describe_backend
 from caveat.rendering.commands import format_command
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_text
-from caveat.rendering.words import format_confidence
+from caveat.rendering.words import format_confidence, list_rulings
 from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings, load
 
@@ -61,12 +61,28 @@ def status(typed: str, *, as_json: bool) -> None:
         if as_json:
             print_json({"status": "remembered", **record.model_dump(mode="json")})
         else:
-            conclusion.tell_record(get_stdout(), record)
+            _tell_record(get_stdout(), record)
             _tell_failures(get_stdout(), stands)
     elif as_json:
         print_json(_build_facts(stands))
     else:
         _tell(get_stdout(), stands)
+
+
+def _tell_record(console: Console, record: RunRecord) -> None:
+    """Print what memory keeps of a run that the server has forgotten."""
+    end = record.ending.replace("_", " ") if record.ending else "completed"
+    say(console, f"{record.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
+    say(console, record.topic)
+    if record.confidence is not None:
+        say(console, f"Confidence {format_confidence(record.confidence)}")
+    say(
+        console,
+        f"{format_count(record.sources_read, 'source')} read · "
+        f"{format_count(record.claims, 'claim')} found · "
+        f"{format_count(len(record.failures), 'failure')}",
+    )
+    conclusion.tell_spent(console, record, record.usage_by_step)
 
 
 def _tell(console: Console, stands: run_description.RunDescription) -> None:
@@ -240,7 +256,11 @@ def _tell_failures(console: Console, stands: run_description.RunDescription) -> 
     failed = stands.list_failures()
     conclusion.tell_failures(console, failed)
     settled = stands.closed.report if isinstance(stands.closed, Outcome) else stands.progress
-    conclusion.tell_rulings(console, settled.contradictions if settled else ())
+    for contradiction in settled.contradictions if settled else ():
+        if contradiction.rulings:
+            say(console, f"{contradiction.id}: {contradiction.about}", "bold")
+        for line in list_rulings(contradiction.rulings, len(contradiction.sides)):
+            say(console, f"  {line}")
     missing = run_description.describe_missing(stands) if isinstance(stands.closed, Outcome) else ()
     if missing:
         say(console, "Beside these failures:" if failed else "No task failed, and yet:")

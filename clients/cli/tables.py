@@ -3,7 +3,6 @@
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
@@ -20,9 +19,6 @@ from caveat.clients.run_description import (
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.recovery import may_work_now
-
-if TYPE_CHECKING:  # what it is found with imports Temporal
-    from caveat.adapters.claude.checking import CapabilityFinding
 
 _STYLES = {RunStatus.RUNNING: "cyan", RunStatus.COMPLETED: "green", RunStatus.FAILED: "red"}
 
@@ -98,20 +94,6 @@ def build_plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) ->
     for row in rows:
         table.add_row(*map(sanitize_line, row))
     return table
-
-
-def build_finding_table(findings: Sequence[tuple["CapabilityFinding", str]]) -> Listing:
-    """List what a server can do, each with what follows where it cannot."""
-    rows = tuple(
-        (
-            Text(each.feature.replace("_", " ")),
-            Text("yes" if each.has else "no", style="green" if each.has else "yellow"),
-            Text(sanitize_line(each.said)),
-            Text(without),
-        )
-        for each, without in findings
-    )
-    return Listing(("feature", "has", "seen", "without it"), (2, 3), rows)
 
 
 def _build_run_row(line: RunLine) -> tuple[Text, ...]:
