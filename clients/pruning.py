@@ -8,9 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Self
 
-from temporalio.client import Client, WorkflowExecution
+from temporalio.client import Client
 
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.adapters.files.blobs import FolderBlobs
@@ -27,9 +26,8 @@ from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 
-_ADDRESS = re.compile(rb"[0-9a-f]{64}")
-_UPLOAD = re.compile(rb"uploads/([0-9a-f]{16})\b")
-
+_NAMED = re.compile(rb"[0-9a-f]{64}|(?<=uploads/)[0-9a-f]{16}\b")
+"""How files of runs name a text, and a folder of documents that were dropped."""
 
 _KINDS = ("reports", "snapshots", "payloads", "answers", "provisional", "uploads")
 
@@ -43,26 +41,6 @@ class Swept:
 
     def __add__(self, other: "Swept") -> "Swept":
         return Swept(self.files + other.files, self.bytes + other.bytes)
-
-
-@dataclass(frozen=True)
-class Cited:
-    """What the files of runs name, whatever else is wrong with these."""
-
-    texts: frozenset[str]
-    uploads: frozenset[str]
-
-    @classmethod
-    def from_files(cls, files: Iterable[bytes]) -> Self:
-        texts: set[bytes] = set()
-        uploads: set[bytes] = set()
-        for content in files:
-            texts.update(_ADDRESS.findall(content))
-            uploads.update(_UPLOAD.findall(content))
-        return cls(frozenset(map(bytes.decode, texts)), frozenset(map(bytes.decode, uploads)))
-
-    def __or__(self, other: "Cited") -> "Cited":
-        return Cited(self.texts | other.texts, self.uploads | other.uploads)
 
 
 @dataclass(frozen=True)
@@ -98,15 +76,17 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
     with translate_errors():
         runs = [each async for each in client.list_workflows(query)]
     starts = [each.start_time for each in runs]
-    going = {_find_run_id(each) for each in runs if each.status in STILL_OPEN}
-    earlier = set()
-    for each in await Schedules(
-        client
-    ).list_all():  # whose next run compares itself with the latest
-        if each.latest is not None:
-            earlier.add(build_folder_name(each.latest))
+    going = {
+        each.id if each.workflow_type == RESEARCH else each.id.rpartition("/")[0] or each.id
+        for each in runs
+        if each.status in STILL_OPEN
+    }
+    kept = set(going)
+    for schedule in await Schedules(client).list_all():
+        if schedule.latest is not None:  # with which its next run compares itself
+            kept.add(schedule.latest)
             with suppress(NoSuchRun):
-                starts.append((await Runs(client).fetch_line(each.latest)).started)
+                starts.append((await Runs(client).fetch_line(schedule.latest)).started)
     corpora: frozenset[str] | None = frozenset()
     for run_id in going:
         try:
@@ -118,9 +98,9 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
             continue
         corpora = None if corpora is None else corpora.union(request.corpus)
         goes_on_from = (request.follow_up_of, request.asked_of)
-        earlier |= {build_folder_name(each) for each in goes_on_from if each is not None}
-    kept = {*earlier, *map(build_folder_name, going)}
-    return Needs(frozenset(kept), min([before, *starts]).timestamp(), corpora)
+        kept |= {earlier for earlier in goes_on_from if earlier is not None}
+    folders = frozenset(map(build_folder_name, kept))
+    return Needs(folders, min([before, *starts]).timestamp(), corpora)
 
 
 def find_cutoff(settings: Settings, most: int) -> dt.datetime:
@@ -131,11 +111,11 @@ def find_cutoff(settings: Settings, most: int) -> dt.datetime:
         for each in FolderBlobs(getattr(settings, f"{kind}_folder")).list_all()
     ]
     total = 0
-    for each in sorted(files, key=lambda each: each.written, reverse=True):
-        total += each.bytes
+    for file in sorted(files, key=lambda file: file.written, reverse=True):
+        total += file.bytes
         if total > most:
             # A file goes that was written before: this one too.
-            return dt.datetime.fromtimestamp(each.written, dt.UTC) + dt.timedelta(microseconds=1)
+            return dt.datetime.fromtimestamp(file.written, dt.UTC) + dt.timedelta(microseconds=1)
     return dt.datetime.fromtimestamp(0, dt.UTC)
 
 
@@ -149,47 +129,33 @@ def prune(
     """
     # First the folders of runs, then the texts that only these cited: killed in between, what is
     # left is removed by the next time.
-    try:
-        return _prune(settings, before.timestamp(), needed, only, dry=dry)
-    except (OSError, PortFailure) as error:
-        raise NoResult(
-            f"Not everything could be removed ({error}): what is gone is gone, and the rest is "
-            "whole; type it again once that is mended."
-        ) from None
-
-
-def _prune(
-    settings: Settings, before: float, needed: Needs, only: str | None, *, dry: bool
-) -> Pruned:
-    promised = {
-        build_folder_name(each.run_id) for each in Promises(settings.promises_folder).open()
-    }
+    promises = Promises(settings.promises_folder).open()
     sweep = _Sweep(
         settings,
-        before,
-        since=min(before, needed.since),
-        stay=needed.runs | promised,
+        before.timestamp(),
+        since=min(before.timestamp(), needed.since),
+        stay=needed.runs.union(build_folder_name(promise.run_id) for promise in promises),
         corpora=needed.corpora,
         dry=dry,
         only=None if only is None else build_folder_name(only),
     )
     if sweep.only in sweep.stay:
         raise BadInput("Another run, a schedule or a copy under way still needs this run.")
-    done = sweep.sweep_all(FolderBlobs)
-    if settings.blobs is not None:
-        there = sweep.sweep_all(lambda folder: open_blobs(settings, folder))
-        runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
-        done = Pruned(runs, {kind: each + there.kept[kind] for kind, each in done.kept.items()})
-    for run in () if dry else done.runs:  # where their reports were written is forgotten too
-        for end in (".json", ".lock"):
-            (settings.written_folder / f"{run}{end}").unlink(missing_ok=True)
+    try:
+        done = sweep.sweep_all(FolderBlobs)
+        if settings.blobs is not None:
+            there = sweep.sweep_all(lambda folder: open_blobs(settings, folder))
+            runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
+            done = Pruned(runs, {kind: one + there.kept[kind] for kind, one in done.kept.items()})
+        for run in () if dry else done.runs:  # where their reports were written is forgotten too
+            for end in (".json", ".lock"):
+                (settings.written_folder / f"{run}{end}").unlink(missing_ok=True)
+    except (OSError, PortFailure) as error:
+        raise NoResult(
+            f"Not everything could be removed ({error}): what is gone is gone, and the rest is "
+            "whole; type it again once that is mended."
+        ) from None
     return done
-
-
-def _find_run_id(execution: WorkflowExecution) -> str:
-    if execution.workflow_type == RESEARCH:
-        return execution.id
-    return execution.id.rpartition("/")[0] or execution.id
 
 
 _AT_ONCE = 16  # requests at once: each waits for a network, and a bucket takes thousands a second
@@ -211,97 +177,73 @@ class _Sweep:
     dry: bool
     only: str | None = None  # the folder of the one run that goes; None where all may
     # what the reports name that stay, of all places until now, and what those name that go
-    cited: Cited = field(default_factory=lambda: Cited.from_files(()))
-    gone: Cited = field(default_factory=lambda: Cited.from_files(()))
+    cited: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
 
     def sweep_all(self, place: Callable[[Path], Blobs]) -> Pruned:
         """Remove first the reports of runs, then what only these cited."""
-        settings = self.settings
-        reports = place(settings.reports_folder)
-        runs = _group_by_folder(reports.list_all())
-        old = {name: files for name, files in runs.items() if self._is_old(name, files)}
+        reports = place(self.settings.reports_folder)
+        runs: dict[str, list[Kept]] = {}
+        for file in reports.list_all():
+            folder, _, name = file.name.partition("/")
+            if name:
+                runs.setdefault(folder, []).append(file)
+        old = {
+            name: files
+            for name, files in runs.items()
+            if self.only in {None, name}
+            and name not in self.stay
+            and max(file.written for file in files) < self.before
+        }
         left = runs.keys() - old
-        self.cited |= _find_cited(reports, [each for name in left for each in runs[name]])
+        self.cited |= _find_cited(reports, [file for name in left for file in runs[name]])
         if self.only is not None:
-            self.gone |= _find_cited(reports, [each for files in old.values() for each in files])
-        gone = Swept()
+            self.gone |= _find_cited(reports, [file for files in old.values() for file in files])
+        removed = Swept()
         for files in old.values():
             # The seal last: killed in between, no report lies about that cannot be told from one
             # that nobody published.
-            files.sort(key=lambda each: each.name.endswith(SEAL))
-            gone += self._sum(reports, files, self.before, at_once=1)
-        nothing: frozenset[str] = frozenset()
-        needed = {
-            "snapshots": (self.cited.texts, self.gone.texts),
+            files.sort(key=lambda file: file.name.endswith(SEAL))
+            removed += self._sum(reports, files, self.before, at_once=1)
+        nothing: AbstractSet[str] = frozenset()
+        needed: dict[str, tuple[AbstractSet[str], AbstractSet[str]]] = {
+            "snapshots": (self.cited, self.gone),
             "payloads": (nothing, nothing),
             "answers": (nothing, nothing),
             "provisional": (self.stay | left, old.keys()),
         }
-        kept = {
-            kind: self._sweep(
-                place(getattr(settings, f"{kind}_folder")),
-                lambda name: PurePosixPath(name).stem,
-                stay,
-                go,
-            )
-            for kind, (stay, go) in needed.items()
-        }
-        uploads = place(settings.uploads_folder)
-        return Pruned(
-            tuple(sorted(old)), {"reports": gone, **kept, "uploads": self._sweep_uploads(uploads)}
-        )
+        if self.corpora is not None:
+            searched = self.cited.union(Path(corpus).name for corpus in self.corpora)
+            needed["uploads"] = (searched, self.gone)
+        kept = dict.fromkeys(_KINDS, Swept()) | {"reports": removed}
+        for kind, (stay, go) in needed.items():
+            kept[kind] = self._sweep(place(getattr(self.settings, f"{kind}_folder")), stay, go)
+        return Pruned(tuple(sorted(old)), kept)
 
-    def _is_old(self, name: str, files: list[Kept]) -> bool:
-        if self.only not in {None, name}:
-            return False
-        return name not in self.stay and max(each.written for each in files) < self.before
-
-    def _sweep_uploads(self, uploads: Blobs) -> Swept:
-        if self.corpora is None:
-            return Swept()
-        searched = self.cited.uploads.union(Path(each).name for each in self.corpora)
-        return self._sweep(
-            uploads, lambda name: name.partition("/")[0], searched, self.gone.uploads
-        )
-
-    def _sweep(
-        self,
-        blobs: Blobs,
-        key: Callable[[str], str],
-        needed: AbstractSet[str],
-        going: AbstractSet[str],
-    ) -> Swept:
-        before = self.since - blobs.grace_s
-        old = (each for each in blobs.list_all() if each.written < before)
-        unneeded = [each for each in old if key(each.name) not in needed]
-        if self.only is not None:
-            unneeded = [each for each in unneeded if key(each.name) in going]
+    def _sweep(self, blobs: Blobs, stay: AbstractSet[str], go: AbstractSet[str]) -> Swept:
+        """Remove what is old, by the name of its file or of the folder that it lies in."""
+        before, unneeded = self.since - blobs.grace_s, []
+        for file in blobs.list_all():
+            names = {file.name.partition("/")[0], PurePosixPath(file.name).stem}
+            may_go = names.isdisjoint(stay) and (self.only is None or not names.isdisjoint(go))
+            if may_go and file.written < before:
+                unneeded.append(file)
         return self._sum(blobs, unneeded, before)
 
     def _sum(
         self, blobs: Blobs, files: list[Kept], before: float, at_once: int = _AT_ONCE
     ) -> Swept:
-        if self.dry:
-            return sum((Swept(1, each.bytes) for each in files), Swept())
-
-        def remove(each: Kept) -> Swept:
-            return Swept(1, each.bytes) if blobs.remove_old(each.name, before) else Swept()
+        def remove(file: Kept) -> Swept:
+            is_gone = self.dry or blobs.remove_old(file.name, before)
+            return Swept(1, file.bytes) if is_gone else Swept()
 
         with ThreadPoolExecutor(at_once) as threads:
             return sum(threads.map(remove, files), Swept())
 
 
-def _find_cited(reports: Blobs, files: Iterable[Kept]) -> Cited:
-    """Look for what reports that stay need, in every file that names any."""
-    names = [each.name for each in files if each.name.endswith(".json")]
+def _find_cited(reports: Blobs, files: Iterable[Kept]) -> set[str]:
+    """Look for what reports name, in every file that names any."""
+    names = [file.name for file in files if file.name.endswith(".json")]
     with ThreadPoolExecutor(_AT_ONCE) as threads:
-        return Cited.from_files(threads.map(reports.get, names))
-
-
-def _group_by_folder(files: Iterable[Kept]) -> dict[str, list[Kept]]:
-    folders: dict[str, list[Kept]] = {}
-    for each in files:
-        folder, _, name = each.name.partition("/")
-        if name:
-            folders.setdefault(folder, []).append(each)
-    return folders
+        contents = threads.map(reports.get, names)
+        return {name.decode() for content in contents for name in _NAMED.findall(content)}
