@@ -104,60 +104,66 @@ async def show_contradiction(request: Request) -> Response:
     return RedirectResponse(where, status_code=303)
 
 
-def _read_path_ids(request: Request) -> tuple[str, str]:
-    ids = request.path_params
-    return ids["run_id"], ids["contradiction_id"]
-
-
 async def _render_page(
     request: Request, typed: dict[str, Any] | None = None, wrong: str = "", status: int = 200
 ) -> Response:
     service = get_service(request)
     run_id, contradiction_id = _read_path_ids(request)
-    shown = await gather_contradiction(service, run_id, contradiction_id)
-    contradiction, report = shown.found, shown.report
-    is_ruled = contradiction.decided_by is not None
-    is_late = contradiction.needs_review
-    revisions = await service.reports.list_revisions(report) if report and is_late else ()
+    contradiction, hearing, report = await _find_contradiction(service, run_id, contradiction_id)
+    count, is_ruled = len(contradiction.sides), contradiction.decided_by is not None
+    is_late, reports = contradiction.needs_review, service.reports
+    parties = await _build_parties(service, report, contradiction, hearing)
+    rulings = await _find_rulings(service, parties)
+    arbitration = f"{run_id}/{contradiction_id}"
+    first = contradiction.arbitration or arbitration  # where it first was
+    own = [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == first]
+    earlier = [each for each in rulings if each.run_id != run_id and each not in own]
+    asked = await (service.list_waiting() if contradiction.is_open else service.list_for_review())
     context = {
-        "same": list_same(
-            await (service.list_waiting() if contradiction.is_open else service.list_for_review()),
-            f"{run_id}/{contradiction_id}",
-        ),
-        "view": shown,
+        "run_id": run_id,
+        "topic": hearing.case.topic if hearing else report.topic if report else "",
         "found": contradiction,
+        "report": report,
+        "parties": parties,
+        "is_pair": count == PAIR,
+        "between": Edition(report).describe_between(contradiction) if report else "",
+        "consequence": _describe_consequence(report, contradiction),
+        "earlier": drop_repeats(earlier),  # rulings on the same question in other runs
+        "log": [*words.list_rulings(_choose_longer(own, contradiction.rulings), count)],
+        "same": list_same(asked, arbitration),
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},
         "vouched": get_visitor(request).name,
         "wrong": wrong,
         "held": describe_choice,
-        "changed": await service.reports.compare_with_provisional(report)
-        if report and is_ruled
-        else None,
-        "revisions": revisions,
-        "action": build_contradiction_path(f"{run_id}/{contradiction_id}"),
-        "letters": list_letters(len(shown.parties)),
-        "may_rule": is_ruled or contradiction.is_open or contradiction.needs_review,
+        "changed": await reports.compare_with_provisional(report) if report and is_ruled else None,
+        "revisions": await reports.list_revisions(report) if report and is_late else (),
+        "action": build_contradiction_path(arbitration),
+        "may_rule": is_ruled or contradiction.is_open or is_late,
         "is_change": is_ruled,
     }
     return render_page(request, "contradiction.html", context, status)
+
+
+def _read_path_ids(request: Request) -> tuple[str, str]:
+    return request.path_params["run_id"], request.path_params["contradiction_id"]
 
 
 async def _rule(request: Request, form: FormData) -> str:
     """Take a ruling, and return the path that shows what follows from it."""
     service = get_service(request)
     run_id, contradiction_id = _read_path_ids(request)
+    contradiction, _, report = await _find_contradiction(service, run_id, contradiction_id)
+    withdraws, values = read_field(form, "does") == "withdraw", len(contradiction.sides)
+    choice = None if withdraws else combine_choices(read_fields(form, "choice"), values)
     name = get_visitor(request).name or read_field(form, "name")
-    shown = await gather_contradiction(service, run_id, contradiction_id)
-    withdraws = read_field(form, "does") == "withdraw"
-    choice = None if withdraws else combine_choices(read_fields(form, "choice"), len(shown.parties))
-    values, reason = len(shown.parties), read_field(form, "reason")
-    answer = parse_answer(choice, reason, name, values, withdraws=withdraws)
-    if shown.report is not None:
-        await asyncio.to_thread(service.reports.keep_before, shown.report)
+    answer = parse_answer(choice, read_field(form, "reason"), name, values, withdraws=withdraws)
+    if report is not None:
+        await asyncio.to_thread(service.reports.keep_before, report)
     arbitration = f"{run_id}/{contradiction_id}"
     everywhere = read_field(form, "everywhere") == "yes"
     async with _one_at_a_time[arbitration]:
-        await _require_first(service, shown)
+        if report is not None:
+            await _require_first(service, report, contradiction_id)
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
         given = await service.send_ruling(
@@ -177,18 +183,37 @@ def combine_choices(ticked: Sequence[str], values: int) -> str:
     return ",".join(ticked)
 
 
-async def _require_first(service: Service, shown: "ContradictionView") -> None:
+async def _require_first(service: Service, report: Report, contradiction_id: str) -> None:
     """Refuse a second late ruling: of the first one the report says nothing until it is revised."""
-    if shown.report is None:
-        return
-    for revision in await service.reports.list_revisions(shown.report):
+    for revision in await service.reports.list_revisions(report):
         request = await service.runs.read_request(revision.run_id)
         for late in request.rulings:
-            if late.contradiction_id == shown.found.id:
+            if late.contradiction_id == contradiction_id:
                 raise BadInput(
-                    f"{late.ruling.decided_by} has ruled on {shown.found.id}, and "
+                    f"{late.ruling.decided_by} has ruled on {contradiction_id}, and "
                     f"{revision.run_id} revises the report with it: change the ruling there."
                 )
+
+
+async def _find_contradiction(
+    service: Service, run_id: str, contradiction_id: str
+) -> tuple[Contradiction, Hearing | None, Report | None]:
+    """Ask an arbitration, and look into the newest report of its run."""
+    hearing, report = await asyncio.gather(
+        service.arbitrations.query_hearing(f"{run_id}/{contradiction_id}"),
+        service.reports.find_newest(run_id),
+    )
+    known = {each.id: each for each in report.contradictions} if report else {}
+    reported = known.get(contradiction_id)
+    # A ruling stands in its arbitration first, and one that came late in a report alone.
+    is_late = reported is not None and not reported.is_open
+    contradiction = reported if hearing is None or is_late else hearing.contradiction
+    if contradiction is None:
+        raise BadInput(
+            f"{run_id} has no {contradiction_id} that anybody can show now: its worker must run, "
+            "or its report be on this machine."
+        )
+    return contradiction, hearing, report
 
 
 @dataclass(frozen=True)
@@ -208,76 +233,6 @@ class Party:
     source_id: str | None  # under which the page shows the source; None where it has no text of it
     upheld: bool | None  # whether it holds; None while that is open
     standing: str  # what became of it, in a few words
-
-
-@dataclass(frozen=True)
-class ContradictionView:
-    run_id: str
-    topic: str
-    found: Contradiction
-    parties: Sequence[Party]  # one for each value, `a` first
-    places: tuple[str, ...]  # where the report cites what it is about
-    confidence: float | None  # of the report; None where there is none yet
-    earlier: tuple[RulingRecord, ...]  # rulings on the same question in other runs
-    log: tuple[str, ...]  # everything that people ruled on this one, a line each, oldest first
-    report: Report | None  # the newest of the run; None where there is none yet
-
-    @property
-    def is_pair(self) -> bool:
-        return len(self.parties) == PAIR
-
-    @property
-    def consequence(self) -> str:
-        where = f" in {join_names(self.places)}" if self.places else ""
-        sentence = f"What you uphold is used{where} as it stands, and what you do not is set aside."
-        if self.confidence is None:
-            return sentence
-        sure = words.format_confidence(self.confidence)
-        return f"{sentence} The confidence of the report, now {sure}, is computed anew."
-
-    @property
-    def between(self) -> str:
-        """Say who stands between the values, where the report is known."""
-        return Edition(self.report).describe_between(self.found) if self.report else ""
-
-
-async def gather_contradiction(
-    service: Service, run_id: str, contradiction_id: str
-) -> ContradictionView:
-    """Gather what is known of a contradiction: from its arbitration, and from the report."""
-    hearing, report = await asyncio.gather(
-        service.arbitrations.query_hearing(f"{run_id}/{contradiction_id}"),
-        service.reports.find_newest(run_id),
-    )
-    known = {each.id: each for each in report.contradictions} if report else {}
-    reported = known.get(contradiction_id)
-    # A ruling stands in its arbitration first, and one that came late in a report alone.
-    is_late = reported is not None and not reported.is_open
-    contradiction = reported if hearing is None or is_late else hearing.contradiction
-    if contradiction is None:
-        raise BadInput(
-            f"{run_id} has no {contradiction_id} that anybody can show now: its worker must run, "
-            "or its report be on this machine."
-        )
-    parties = await _build_parties(service, report, contradiction, hearing)
-    rulings = await _find_rulings(service, parties)
-    first = contradiction.arbitration or f"{run_id}/{contradiction_id}"  # where it first was
-    own = [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == first]
-    return ContradictionView(
-        run_id=run_id,
-        topic=hearing.case.topic if hearing else report.topic if report else "",
-        found=contradiction,
-        parties=parties,
-        places=_list_places(report, contradiction) if report else (),
-        confidence=report.confidence.value
-        if report and report.reasoner.uses_language_model
-        else None,
-        earlier=drop_repeats(
-            [each for each in rulings if each.run_id != run_id and each not in own]
-        ),
-        log=tuple(words.list_rulings(_choose_longer(own, contradiction.rulings), len(parties))),
-        report=report,
-    )
 
 
 async def _build_parties(
@@ -321,27 +276,38 @@ async def _build_parties(
     return parties
 
 
-def _list_places(report: Report, contradiction: Contradiction) -> tuple[str, ...]:
-    """Where the report cites a claim of the contradiction, in the words of readers."""
-    claims = contradiction.concerned
+def _describe_consequence(report: Report | None, contradiction: Contradiction) -> str:
+    """Say what a ruling does, and where the report cites what it is about."""
     names = {ANSWER: "the answer", SUMMARY: "the executive summary"}
-    names |= {
-        name_section(section): f"section {number} ({section.title})"
-        for number, section in enumerate(report.sections, start=1)
-    }
-    return tuple(
-        names[piece.where]
-        for piece in list_pieces(report)
-        if any(
-            marker.claim_id in claims or marker.contradiction_id == contradiction.id
-            for marker in prose.find_markers(piece.markdown)
-        )
-    )
+    places: list[str] = []
+    if report is not None:
+        for number, section in enumerate(report.sections, start=1):
+            names[name_section(section)] = f"section {number} ({section.title})"
+        places = [
+            names[piece.where]
+            for piece in list_pieces(report)
+            if any(
+                marker.claim_id in contradiction.concerned
+                or marker.contradiction_id == contradiction.id
+                for marker in prose.find_markers(piece.markdown)
+            )
+        ]
+    where = f" in {join_names(places)}" if places else ""
+    sentence = f"What you uphold is used{where} as it stands, and what you do not is set aside."
+    if report is None or not report.reasoner.uses_language_model:
+        return sentence
+    sure = words.format_confidence(report.confidence.value)
+    return f"{sentence} The confidence of the report, now {sure}, is computed anew."
 
 
 async def _find_rulings(service: Service, parties: Sequence[Party]) -> tuple[RulingRecord, ...]:
     """Rulings in which two of these very statements stood against each other, in any run."""
-    speakers = [identify_speaker(_build_ref(party.source), party.claim) for party in parties]
+    speakers = []
+    for party in parties:
+        source = party.source
+        if isinstance(source, ReportedSource):
+            source = SourceRef(id=source.id, title=source.title, url=source.url, path=source.path)
+        speakers.append(identify_speaker(source, party.claim))
     statements = {(each.id, each.said) for each in speakers}
     try:
         rulings = await service.memory.recall_rulings([each.id for each in speakers])
@@ -361,9 +327,3 @@ def _choose_longer(
     facts = set(GivenRuling.model_fields) - {"run_id"}
     remembered = [GivenRuling.model_validate(each.model_dump(include=facts)) for each in own]
     return remembered if len(remembered) > len(known) else known
-
-
-def _build_ref(source: SourceRef | ReportedSource) -> SourceRef:
-    if isinstance(source, SourceRef):
-        return source
-    return SourceRef(id=source.id, title=source.title, url=source.url, path=source.path)
