@@ -106,6 +106,12 @@ class Composer:
         self._append(words)
         self._named = self._length
 
+    def begin_quote(self, writer: str, depth: int) -> None:
+        """Note that the next blocks are quotes of somebody, in so many other ones."""
+        self._leave(_TERM + depth)
+        self._path.append((_TERM + depth, clean_text(writer)))
+        self._returns = True
+
     def end_terms(self, depth: int = 0) -> None:
         """End a list of terms: what follows belongs to the heading above it."""
         before = len(self._path)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
+from itertools import groupby
 
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import decode_or_replace
@@ -19,7 +20,31 @@ _SHOWN = ("From", "To", "Cc", "Date")
 _FROM = re.compile(rb"(?:\A|(?:\r?\n){2})From .+\n")
 """What stands before each message of a box, behind an empty line."""
 _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_LINES = re.compile(r"^((?:> ?)*)(.*)$", re.MULTILINE)
+_WRITER = re.compile(r"^[^\n]*[\d@][^\n]*(?:\n[^\n]+){0,2}:\Z", re.MULTILINE)
+"""What stands above a quote: `On 9 March, Ines Prado wrote:`. A salutation has no day."""
+
+
+def _add_letter(composer: Composer, text: str) -> None:
+    """Add the text of a mail; what it quotes stands under who wrote that, without its marks."""
+    writers: dict[int, str] = {}
+    last, before = 0, ""
+    for depth, lines in groupby(_LINES.findall(text), lambda line: line[0].count(">")):
+        blocks = "\n".join(words for _, words in lines).strip().split("\n\n")
+        if depth > last and (writer := _WRITER.search(before)):
+            writers[last + 1] = writer[0]
+        elif writer := _WRITER.search(blocks[0]):
+            writers[depth] = writer[0]
+        composer.end_terms(depth)
+        if depth:
+            composer.begin_quote(writers.get(depth, "quoted").rstrip(":"), depth)
+        add_text(composer, "\n\n".join(blocks))
+        last, before = depth, blocks[-1]
+    composer.end_terms()
+
+
 _TEXTS = {
+    "text/plain": _add_letter,
     "text/html": add_fragment,
     "text/markdown": add_markdown,
     "text/csv": add_table,

@@ -205,6 +205,17 @@ def test_attached_mails_and_texts_are_read() -> None:
     assert loaded.losses == ()
 
 
+def test_what_a_mail_quotes_stands_under_its_writer_without_marks() -> None:
+    data = MAIL % (b"Pump", b"utf-8", b"It fails.\n\nOn 9 May Ines\nwrote:\n\n> Does it\n> run?\n")
+    loaded = read("a.eml", data + b"No.\n> And now?\n>\n>> Older\n>> words.\nNo.")
+    places = [
+        loaded.snapshot.find_location(at.start())
+        for at in re.finditer("Does it run|now|No\\.|Older words", loaded.snapshot.text)
+    ]
+    quoted = "Pump › On 9 May Ines wrote"
+    assert places == [quoted, "Pump", quoted, f"{quoted} › quoted", "Pump"]
+
+
 def test_front_matter_that_is_no_metadata_is_text() -> None:
     loaded = read(
         "a.md", b"---\ntitle: Boiler\nowner: Mira\ntags: [a, b]\ndate: soon\n---\nText.\n"
