@@ -161,6 +161,8 @@ def _is_out_of_order(boxes: Sequence[Box]) -> bool:
 
 def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) -> Page:
     found = _Characters(lines)
+    grids = find_grids(page)
+    found.join_boxes(grids)
     asides = []
     for about, text, box in _read_annotations(document, page):
         place = found.find_label(box) if box is not None else None
@@ -169,7 +171,7 @@ def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) 
         else:
             found.insert(place, f" {text}")
     found.mark_scripts()
-    text, loss = found.order_text(find_grids(page))
+    text, loss = found.order_text(grids)
     loss = "; ".join(filter(None, (found.loss, loss)))
     if len(text) < _FEW:
         loss = loss or _explain_missing_text(page, text)
@@ -241,6 +243,18 @@ class _Characters:
             and raw.FPDFText_GetTextIndexFromCharIndex(self._page, at + 1) >= 0
         )
 
+    def join_boxes(self, grids: list[Grid]) -> None:
+        """Put together what stands close on a line: spaced letters have a box each."""
+        joined = self._boxes[:1]
+        for box in self._boxes[1:]:
+            last = joined[-1]
+            parted = any(grid.parts(last, box) for grid in grids)
+            if last.goes_on(box) and not parted:
+                joined[-1] = last.join(box)
+            else:
+                joined.append(box)
+        self._boxes = joined
+
     def insert(self, place: int, text: str) -> None:
         """Have words stand before a character."""
         self._edits.append((place, text))
@@ -307,7 +321,8 @@ class _Characters:
 
         def is_apart(row: list[Box], following: list[Box], depth: float) -> bool:
             gap = max(row[0].bottom - following[0].top, following[0].bottom - row[0].top)
-            is_small = self._measure_type(row[0]) <= 1.05 * usual
+            # Fonts of one size differ by so much.
+            is_small = self._measure_type(row[0]) <= 1.09 * usual
             if not is_small or gap < _APART * usual or depth > _MARGIN * height:
                 return False
             words = re.findall(r"\w+", self._page.get_text_bounded(*row[0]))
@@ -468,7 +483,7 @@ class _Characters:
         if len(pairs) < _ROWS or len(pairs) * 4 < len(self._boxes):
             return []
         for side in zip(*pairs[:: max(1, len(pairs) // 10)], strict=True):
-            words = [self._page.get_text_bounded(*box).split() for box in side]
+            words = [re.findall(r"\w\S*", self._page.get_text_bounded(*box)) for box in side]
             if sum(map(len, words)) < _WORDS * len(words):
                 return []
         gutters: list[float] = []
@@ -487,7 +502,7 @@ class _Characters:
     def _place(self, box: Box, *, at_end: bool = False) -> int | None:
         """Find the first character of a box, or the place behind its last one."""
         middle = (box.bottom + box.top) / 2
-        x = box.right - 1 if at_end else box.left + 1
+        x = box.right - 0.1 if at_end else box.left + 0.1  # a narrow letter has less than a point
         found = self._page.get_index(x, middle, 3, box.height)
         if found is None:
             return None

@@ -54,6 +54,17 @@ class Box(NamedTuple):
         shared = min(self.top, other.top) - max(self.bottom, other.bottom)
         return shared > 0.6 * min(self.height, other.height)
 
+    def goes_on(self, other: "Box") -> bool:
+        """Whether another one stands close behind it: the next letter, or other letters."""
+        near = _CLOSE * max(self.height, other.height)
+        level = self.bottom - near / 2 < other.middle < self.top + near / 2
+        return level and abs(other.left - self.right) < near
+
+    def join(self, other: "Box") -> "Box":
+        """Put both together."""
+        low, high = min(self.bottom, other.bottom), max(self.top, other.top)
+        return Box(self.left, low, other.right, high)
+
 
 class Segment(NamedTuple):
     """A stretch of a page's text that stands together: its characters, place and text."""
@@ -67,18 +78,6 @@ class Segment(NamedTuple):
     def words(self) -> int:
         """The number of its words."""
         return len(self.text.split())
-
-    def goes_on(self, other: "Segment") -> bool:
-        """Whether another one stands close behind it: in other letters, or after a hyphen."""
-        gap = other.box.left - self.box.right
-        is_close = abs(gap) < _CLOSE * max(self.box.height, other.box.height)
-        return is_close and self.stop == other.start and self.box.is_beside(other.box)
-
-    def join(self, other: "Segment") -> "Segment":
-        """Put both together."""
-        low, high = min(self.box.bottom, other.box.bottom), max(self.box.top, other.box.top)
-        box = Box(self.box.left, low, other.box.right, high)
-        return Segment(self.start, other.stop, box, self.text + other.text)
 
 
 @dataclass
@@ -181,15 +180,7 @@ def _list_lines_of(segments: list[Segment]) -> list[list[Segment]]:
             lines[-1].append(segment)
         else:
             lines.append([segment])
-    for place, line in enumerate(lines):
-        joined: list[Segment] = []
-        for segment in sorted(line, key=lambda each: each.box.left):
-            if joined and joined[-1].goes_on(segment):
-                joined[-1] = joined[-1].join(segment)
-            else:
-                joined.append(segment)
-        lines[place] = joined
-    return lines
+    return [sorted(line, key=lambda each: each.box.left) for line in lines]
 
 
 def _is_near(before: list[Segment], line: list[Segment]) -> bool:
@@ -216,7 +207,7 @@ def _build_aligned(run: list[list[Segment]]) -> FoundTable | None:
             columns[-1][1] = max(columns[-1][1], right)
         else:
             columns.append([left, right])
-    if len(columns) < 2 or (len(columns) == 2 and _are_contents(rows)):
+    if len(columns) < 2 or (len(columns) == 2 and (_are_contents(rows) or _are_items(rows))):
         return None
     starts = [left for left, _ in columns]
     table: list[list[list[Segment] | None]] = []
@@ -226,6 +217,11 @@ def _build_aligned(run: list[list[Segment]]) -> FoundTable | None:
             row[max(0, bisect_right(starts, each.box.left + 0.1) - 1)].append(each)
         table.append(list(row))
     return FoundTable(table, is_reliable=len(rows) == len(run))
+
+
+def _are_items(rows: list[list[Segment]]) -> bool:
+    """Whether the first column is of the signs that stand before the items of a list."""
+    return not any(map(str.isalnum, "".join(row[0].text for row in rows)))
 
 
 def _are_contents(rows: list[list[Segment]]) -> bool:
@@ -353,6 +349,11 @@ class Grid:
         """Whether something stands inside it."""
         x = (box.left + box.right) / 2
         return self.xs[0] < x < self.xs[-1] and self.ys[-1] < box.middle < self.ys[0]
+
+    def parts(self, one: Box, two: Box) -> bool:
+        """Whether a line is drawn between two that stand beside each other."""
+        lines = (line for line in self.upright if line.start <= one.middle <= line.stop)
+        return any(one.left < line.at < two.right and two.left > line.at - _NEAR for line in lines)
 
     def sort(self, segments: list[Segment]) -> FoundTable | None:
         """Sort what stands inside into cells; None where that makes no table."""

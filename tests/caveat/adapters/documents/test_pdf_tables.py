@@ -114,6 +114,25 @@ def test_a_sign_that_is_mapped_to_no_text_is_shown_and_named() -> None:
     assert loaded.losses == ("page 1: signs that their fonts map to no text, shown as \ufffd",)
 
 
+def test_letters_that_are_drawn_one_by_one_stand_in_their_cells() -> None:
+    rows = [("Lost", "less than 1"), ("Works", "Costs, mio"), ("Mast", "10.4")]
+    words = [(30, 250, "All costs are eligible.")]
+    words += [
+        each
+        for y, row in zip((230, 210, 190), rows, strict=True)
+        for each in ((30, y, row[0]), (64, y, row[1]))
+    ]
+    letters = "".join(
+        f"BT /F1 10 Tf {x + 6.2 * place} {y} Td ({sign}) Tj ET\n"
+        for x, y, text in words
+        for place, sign in enumerate(text)
+    )
+    grid = "".join(f"28 {y} m 150 {y} l S\n" for y in range(183, 260, 20))
+    grid += "".join(f"{x} 183 m {x} 243 l S\n" for x in (28, 62, 150))
+    loaded = load_pdf(drawn((letters + grid).encode()).replace(b"Helvetica", b"Courier"))
+    assert lines(loaded) == [words[0][2], *map("\t".join, rows)]
+
+
 def test_a_space_that_is_mapped_to_a_return_is_no_ligature() -> None:
     as_return = MAP.replace(b"<2D> <0003>", b"<2D> <000D>")
     text = b"BT /F1 12 Tf 9 99 Td (The-) Tj 30 0 Td (re-ection of-) Tj 70 0 Td (weirs) Tj ET"
