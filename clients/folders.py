@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from caveat.clients.problems import BadInput
+from caveat.workers.settings import Settings
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
@@ -28,6 +29,11 @@ def resolve_folder(folder: str) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         # RuntimeError: no such user, or a loop of links; ValueError: a null character.
         raise BadInput(f"“{folder}” cannot be a folder: {_describe_error(error)}.") from None
+
+
+def list_roots(settings: Settings) -> tuple[Path, ...]:
+    """Name the folders that strangers may choose, with whatever lies in them."""
+    return tuple(dict.fromkeys((*settings.corpus, *settings.corpus_roots)))
 
 
 def require_folder(folder: Path) -> None:

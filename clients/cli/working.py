@@ -5,8 +5,8 @@
 import asyncio
 import gc
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from typing import NamedTuple
 
 from caveat.clients.runs import Runs
 from caveat.contracts.backend import Route
@@ -18,36 +18,32 @@ from caveat.workers.settings import Settings
 
 def load_meanwhile() -> None:
     """Import what works on a run in a thread of its own, while the server is being reached."""
+
+    def load() -> None:
+        gc.disable()  # as `caveat.clients.cli.main` does, and why
+        try:
+            from caveat.workers import serving, wiring  # noqa: F401  # only loaded
+
+            build()
+        finally:
+            gc.freeze()
+            gc.enable()
+
     # To import takes 0.6 s of the processor, and an embedded server 0.4 s to answer, which nobody
     # waits for twice. A failure shows again where the worker is made.
-    asyncio.get_running_loop().run_in_executor(None, _load)
+    asyncio.get_running_loop().run_in_executor(None, load)
 
 
-def _load() -> None:
-    gc.disable()  # as `caveat.clients.cli.main` does, and why
-    try:
-        from caveat.workers import serving, wiring  # noqa: F401  # only loaded
-
-        build()
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-@asynccontextmanager
-async def serve_orchestration(connection: Connection) -> AsyncIterator[None]:
+def serve_orchestration(connection: Connection) -> AbstractAsyncContextManager[None]:
     """Let runs and arbitrations answer, unless the server is your own and its workers elsewhere."""
     if not connection.embedded:
-        yield
-        return
+        return nullcontext()
     from caveat.workers.serving import serve_workflows
 
-    async with serve_workflows(connection):
-        yield
+    return serve_workflows(connection)
 
 
-@dataclass(frozen=True)
-class _Attended:
+class _Attended(NamedTuple):
     # which worker it waits for, one sentence; None where this command is one
     waits: str | None = None
     is_left: bool = False  # whether there is no such worker anywhere
@@ -79,13 +75,12 @@ async def serve_route(
         yield _Attended(waits, is_left=is_left)
 
 
-@asynccontextmanager
-async def serve_without_calls(connection: Connection, settings: Settings) -> AsyncIterator[None]:
+def serve_without_calls(
+    connection: Connection, settings: Settings
+) -> AbstractAsyncContextManager[None]:
     """Do what every worker does alike, and call neither a model nor an engine."""
     if not connection.embedded:
-        yield
-        return
+        return nullcontext()
     from caveat.workers.serving import serve_backend
 
-    async with serve_backend(connection, settings, calls=False):
-        yield
+    return serve_backend(connection, settings, calls=False)

@@ -3,11 +3,11 @@
 import asyncio
 import functools
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, Any
 
 from mcp.server.mcpserver import (
     AcceptedElicitation,
@@ -34,9 +34,6 @@ from caveat.rules.lines import join_names
 from caveat.workers import serving
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 _INSTRUCTIONS = """\
 Caveat researches a question durably and writes a cited report that says what is missing, what \
@@ -89,13 +86,11 @@ def build_server(tools: Tools, version: str) -> MCPServer[Any]:
     made = _Sentences(
         "caveat", title="Caveat", instructions=_INSTRUCTIONS, version=version, log_level="WARNING"
     )
-    for starts in (tools.start_research, tools.follow_up, tools.ask):
+    for starts in (tools.start_research, tools.follow_up, tools.ask, tools.approve_plan):
         _add(made, _STARTS, starts)
-    _add(made, _STARTS, tools.approve_plan)
-    for reads in (tools.estimate, tools.run_status, tools.list_runs, tools.audit):
+    lists = (tools.list_runs, tools.list_contradictions, tools.find_passages)
+    for reads in (tools.estimate, tools.run_status, tools.audit, *lists):
         _add(made, _READS, reads)
-    _add(made, _READS, tools.list_contradictions)
-    _add(made, _READS, tools.find_passages)
     _add(made, _READS, tools.read_report, structured_output=False)
     _add(made, _STOPS, tools.cancel)
     _add_ruling(made, tools)
@@ -131,17 +126,28 @@ def _add_prompts(made: MCPServer[Any]) -> None:
         )
 
 
-def _add(
-    made: MCPServer[Any], hints: ToolAnnotations, tool: Callable[P, Awaitable[T]], **options: Any
-) -> None:
-    """Add a tool that says what a command would say where something cannot be done."""
+_Tool = Callable[..., Awaitable[Any]]
 
+
+@contextmanager
+def _translate_problems(error: type[Exception]) -> Iterator[None]:
+    """Say what a command would say where something cannot be done."""
+    try:
+        yield
+    except Problem as problem:
+        raise error(str(problem)) from None
+
+
+def _add(
+    made: MCPServer[Any],
+    hints: ToolAnnotations,
+    tool: Callable[..., Awaitable[Any]],
+    **options: Any,
+) -> None:
     @functools.wraps(tool)
-    async def answer(*args: P.args, **kwargs: P.kwargs) -> T:
-        try:
+    async def answer(*args: Any, **kwargs: Any) -> Any:
+        with _translate_problems(ToolError):
             return await tool(*args, **kwargs)
-        except Problem as problem:
-            raise ToolError(str(problem)) from None
 
     # Of a method: what options it takes is noted at its function, which has one argument more.
     answer.__signature__ = inspect.signature(tool)  # type: ignore[attr-defined]  # inspect's
@@ -155,10 +161,8 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
         can = context.client_capabilities
         if can is None or can.elicitation is None:
             raise ToolError(_NO_ASKING.format(arbitration=arbitration))
-        try:
+        with _translate_problems(ToolError):
             _, words, form = await tools.describe_question(arbitration, replaces=replace)
-        except Problem as problem:
-            raise ToolError(str(problem)) from None
         return Elicit(words, form)
 
     async def ask_person_to_rule(
@@ -184,31 +188,20 @@ def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
     @made.resource("caveat://runs/{run}/report", mime_type="text/markdown")
     async def report(run: str) -> str:
         """The report of a run, as Markdown."""
-        return render(
-            await _translate_problems(
-                tools.fetch_report(await _translate_problems(tools.names.find_run(run)))
-            )
-        )
+        with _translate_problems(ResourceError):
+            return render(await tools.fetch_report(run))
 
     @made.resource("caveat://runs/{run}/report.json", mime_type="application/json")
     async def report_json(run: str) -> str:
         """The report of a run, as docs/report.schema.json has it."""
-        newest = await _translate_problems(
-            tools.fetch_report(await _translate_problems(tools.names.find_run(run)))
-        )
-        return newest.model_dump_json()
+        with _translate_problems(ResourceError):
+            return (await tools.fetch_report(run)).model_dump_json()
 
     @made.resource("caveat://snapshots/{sha256}", mime_type="text/plain")
     async def snapshot(sha256: str) -> str:
         """The text of a source as it was read: text of strangers."""
-        return await _translate_problems(tools.read_snapshot(sha256))
-
-
-async def _translate_problems(answer: Awaitable[T]) -> T:
-    try:
-        return await answer
-    except Problem as problem:
-        raise ResourceError(str(problem)) from None
+        with _translate_problems(ResourceError):
+            return await tools.read_snapshot(sha256)
 
 
 PATH = "/mcp"  # where the page serves assistants
@@ -217,8 +210,17 @@ PATH = "/mcp"  # where the page serves assistants
 async def serve_stdio(connection: Connection, settings: Settings) -> None:
     """Serve one assistant until it hangs up, and work on runs meanwhile where nobody else must."""
     made = build_server(Tools(Service(connection, settings)), version("caveat"))
-    async with _serve_runs(connection, settings):
+    if not connection.embedded:  # where the workers of your own server do that
         await made.run_stdio_async()
+        return
+    stop = asyncio.Event()
+    working = asyncio.create_task(serving.serve(connection, settings, stop))
+    try:
+        await made.run_stdio_async()
+    finally:
+        stop.set()
+        with suppress(asyncio.CancelledError):
+            await working
 
 
 @dataclass(frozen=True)
@@ -248,19 +250,3 @@ def build_http_routes(service: Service) -> tuple[tuple[BaseRoute, ...], Lifespan
             yield
 
     return (Route(PATH, endpoint=_Bare(inner)), Mount(PATH, app=inner)), lifespan
-
-
-@asynccontextmanager
-async def _serve_runs(connection: Connection, settings: Settings) -> AsyncIterator[None]:
-    """Serve runs as `caveat up` does; on a server of your own that is its workers' to do."""
-    if not connection.embedded:
-        yield
-        return
-    stop = asyncio.Event()
-    working = asyncio.create_task(serving.serve(connection, settings, stop))
-    try:
-        yield
-    finally:
-        stop.set()
-        with suppress(asyncio.CancelledError):
-            await working

@@ -13,7 +13,7 @@ from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
 from caveat.clients.auditing import audit_report
-from caveat.clients.folders import resolve_folder
+from caveat.clients.folders import list_roots, resolve_folder
 from caveat.clients.follow_ups import explain_no_change, require_unsettled
 from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
@@ -33,10 +33,10 @@ from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
 from caveat.clients.translation import build_unknown_arbitration
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import REASON_LIMIT, Hearing, SideEvidence
+from caveat.contracts.contradiction import REASON_LIMIT, Hearing
 from caveat.contracts.outcome import Progress, RunRecord
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import Proposal, ResearchRequest
+from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.rendering import words
@@ -231,7 +231,7 @@ class Tools:
 
     async def audit(self, run_id: Run) -> dict[str, Any]:
         """Check every quote, citation and number of a report again."""
-        report = await self.fetch_report(await self.names.find_run(run_id))
+        report = await self.fetch_report(run_id)
         result = await audit_report(report, self.service.snapshots, self._settings)
         return result.model_dump(mode="json") | {"passed": result.passed}
 
@@ -252,9 +252,10 @@ class Tools:
         ] = None,
     ) -> str:
         """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
-        report = await self.fetch_report(await self.names.find_run(run_id))
-        if claim is None and section is None:
-            # Write a report, or only its answer or its summary.
+        report = await self.fetch_report(run_id)
+        if claim is not None:
+            return _format_facts(await self._find_claim(report, claim))
+        if section is None:
             match part:
                 case "report":
                     return render(report)
@@ -263,14 +264,7 @@ class Tools:
                 case "summary":
                     return report.summary
             raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
-        if claim is None and (shown := render_part(report, str(section))):
-            return shown
-        facts = (
-            _build_section(report, section or "")
-            if claim is None
-            else await self._find_claim(report, claim)
-        )
-        return json.dumps(facts, indent=2, ensure_ascii=False)
+        return render_part(report, str(section)) or _format_facts(_build_section(report, section))
 
     async def find_passages(
         self,
@@ -287,11 +281,10 @@ class Tools:
         """
         parse_question(question)
         if run_id is not None:
-            report = await self.fetch_report(await self.names.find_run(run_id))
+            report = await self.fetch_report(run_id)
             passages = await find_in_report(report, self.service.snapshots, question, limit)
         else:
-            folders = [resolve_folder(each) for each in corpus or map(str, self._settings.corpus)]
-            _require_offered(folders, self._settings)
+            folders = _require_offered(corpus or self._settings.corpus, self._settings)
             passages = await find_in_folders(folders, self._settings, question, limit)
         fields = {"quote", "location", "before", "after"}
         facts = {"title", "path", "url", "published"}
@@ -357,9 +350,9 @@ class Tools:
             facts |= _build_progress(stands.progress)
         return facts | _describe_end(stands)
 
-    async def fetch_report(self, run_id: str) -> Report:
-        """Return the newest report of a run, provisional or final."""
-        return await self.service.reports.require_newest(run_id)
+    async def fetch_report(self, typed: str) -> Report:
+        """Return the newest report of the run that is meant, provisional or final."""
+        return await self.service.reports.require_newest(await self.names.find_run(typed))
 
     async def _find_claim(self, report: Report, name: str) -> dict[str, Any]:
         claim = next((each for each in report.claims if each.id == name.strip().lower()), None)
@@ -457,8 +450,7 @@ class Tools:
 
     def _require_offered(self, fields: dict[str, Any]) -> None:
         if not names_own_server():  # else the workers of your own server decide
-            folders = map(resolve_folder, list_typed_folders(fields.get("corpus", ())))
-            _require_offered(folders, self._settings)
+            _require_offered(list_typed_folders(fields.get("corpus", ())), self._settings)
 
 
 def _build_section(report: Report, named: int | str) -> dict[str, Any]:
@@ -495,27 +487,29 @@ def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:
     }
 
 
+def _format_facts(facts: dict[str, Any]) -> str:
+    return json.dumps(facts, indent=2, ensure_ascii=False)
+
+
 def _build_progress(progress: Progress) -> dict[str, Any]:
     waiting = [each for each in progress.contradictions if each.is_open]
+    shown = {"id", "title", "question"}
+    plan = (proposal := progress.proposal) and {
+        "angles": [
+            each.model_dump(mode="json", include=shown) for each in proposal.plan.assignments
+        ],
+        "questions": list(proposal.plan.questions),
+        "until": proposal.deadline.isoformat(),
+    }
     return {
         "where": describe_progress(progress),
-        "plan_to_approve": _build_plan(progress.proposal) if progress.proposal else None,
+        "plan_to_approve": plan,
         "angles": [f"{each.title}: {describe_assignment(each)}" for each in progress.assignments],
         "failures": [each.failure.message for each in progress.failures if not each.recovered],
         "waits_for_people": [each.model_dump(mode="json") for each in waiting],
         "worked_on_by": describe_backend(progress.backend) if progress.backend else None,
         "model_calls": progress.model_calls,
         "cost_usd": progress.cost_usd,
-    }
-
-
-def _build_plan(proposal: Proposal) -> dict[str, Any]:
-    shown = {"id", "title", "question"}
-    plan = proposal.plan
-    return {
-        "angles": [each.model_dump(mode="json", include=shown) for each in plan.assignments],
-        "questions": list(plan.questions),
-        "until": proposal.deadline.isoformat(),
     }
 
 
@@ -540,27 +534,25 @@ def _describe_hearing(hearing: Hearing) -> str:
     sides = hearing.case.sides
     named = zip(list_letters(len(sides)), sides, strict=True)
     until = f"{hearing.deadline:%Y-%m-%d %H:%M} UTC"
-    lines = [
-        f"Sources disagree: {hearing.contradiction.about}",
-        *(f"{name}) {_format_side(side)}" for name, side in named),
-        *words.describe_attempts(hearing.contradiction),
-        f"Which holds? {describe_options(len(sides))}. A ruling counts until {until}.",
-    ]
+    lines = [f"Sources disagree: {hearing.contradiction.about}"]
+    for letter, side in named:
+        others = (f"also {each}" for each in words.describe_backing(side))
+        facts = "\n".join(line[:_QUOTED] for line in (*words.describe_side(side), *others))
+        lines.append(f"{letter}) {facts}")
+    lines += words.describe_attempts(hearing.contradiction)
+    lines.append(f"Which holds? {describe_options(len(sides))}. A ruling counts until {until}.")
     return "\n\n".join(lines)
 
 
-def _format_side(side: SideEvidence) -> str:
-    lines = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
-    return "\n".join(line[:_QUOTED] for line in lines)
-
-
-def _require_offered(folders: Iterable[Path], settings: Settings) -> None:
+def _require_offered(typed: Iterable[str | Path], settings: Settings) -> list[Path]:
     """Refuse folders that nobody offered: what reads strange texts may be told what to ask."""
-    roots = (*settings.corpus, *settings.corpus_roots)
+    folders = [resolve_folder(str(each)) for each in typed]
+    roots = list_roots(settings)
     for folder in folders:
-        if not any(folder.is_relative_to(each.resolve()) for each in roots):
+        if not any(folder.is_relative_to(root.resolve()) for root in roots):
             known = ", ".join(map(str, roots)) or "none yet"
             raise BadInput(
                 f"{folder} is none of the folders that an assistant may name ({known}): start "
                 "`caveat mcp --corpus DIR`, or set CAVEAT_CORPUS_ROOTS."
             )
+    return folders

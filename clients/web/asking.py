@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from caveat.adapters.documents.loaders import SIZE_LIMIT, list_suffixes
+from caveat.clients.folders import list_roots
 from caveat.clients.options import OPTIONS, build_fields
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import (
@@ -132,11 +133,6 @@ def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest
         )
     options = {name: typed[name].strip().removeprefix("$") or None for name in _FORM_OPTIONS}
     return validate_request(build_fields({**options, "corpus": folders}), settings)
-
-
-def list_roots(settings: Settings) -> tuple[Path, ...]:
-    """Name the folders that may be chosen, with whatever lies in them."""
-    return tuple(dict.fromkeys((*settings.corpus, *settings.corpus_roots)))
 
 
 def require_allowed_folder(typed: str, settings: Settings) -> Path:
