@@ -10,6 +10,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import cast
 from urllib.parse import urlsplit
@@ -49,13 +50,9 @@ class Gate:
     clock: Callable[[], float] = time.time  # seconds since 1970
 
     def is_host(self, host: str | None) -> bool:
-        if host is None:
-            return False
-        try:
-            name = urlsplit(f"//{host}").hostname
-        except ValueError:
-            return False
-        return name in self.hosts
+        with suppress(ValueError):
+            return host is not None and urlsplit(f"//{host}").hostname in self.hosts
+        return False
 
     def is_token(self, secret: str) -> bool:
         if self.user_header is not None:
@@ -87,17 +84,15 @@ class Gate:
         if authorization.lower().startswith(_BEARER):
             secret = authorization[len(_BEARER) :].strip()
             return Visitor(None, "bearer", by_header=True) if self.is_token(secret) else None
-        return self._read_pass(request.cookies.get(self.cookie, ""))
+        sealed = request.cookies.get(self.cookie, "")
+        return Visitor(None, sealed) if self._unseal_current("visit", sealed) else None
 
     def create_form_token(self, visitor: Visitor) -> str:
         """Make what a visitor's forms carry, so that no other page can send one for them."""
-        return self._sign_parts("form", visitor.session)
+        return compute_mac(self.token.encode(), "form", visitor.session)
 
     def is_form_token(self, visitor: Visitor, token: str) -> bool:
         return hmac.compare_digest(self.create_form_token(visitor).encode(), token.encode())
-
-    def _read_pass(self, sealed: str) -> Visitor | None:
-        return Visitor(None, sealed) if self._unseal_current("visit", sealed) else None
 
     def _seal_until(self, use: str, seconds: float, name: str) -> str:
         return self.seal(use, json.dumps([round(self.clock() + seconds), name]).encode())
@@ -109,17 +104,14 @@ class Gate:
     def seal(self, use: str, content: bytes) -> str:
         """Write something for a browser to bring back unchanged; it can be read there."""
         body = base64.urlsafe_b64encode(content).decode()
-        return f"{body}.{self._sign_parts(use, body)}"
+        return f"{body}.{compute_mac(self.token.encode(), use, body)}"
 
     def unseal(self, use: str, sealed: str) -> bytes | None:
         """Read what was sealed for a use; None where it is anything else."""
         body, _, signature = sealed.partition(".")
-        if not hmac.compare_digest(self._sign_parts(use, body).encode(), signature.encode()):
-            return None
-        return base64.urlsafe_b64decode(body)
-
-    def _sign_parts(self, *parts: str) -> str:
-        return compute_mac(self.token.encode(), *parts)
+        own = compute_mac(self.token.encode(), use, body)
+        is_ours = hmac.compare_digest(own.encode(), signature.encode())
+        return base64.urlsafe_b64decode(body) if is_ours else None
 
 
 def get_visitor(request: HTTPConnection) -> Visitor:
@@ -132,18 +124,13 @@ def build_gate(settings: Settings) -> Gate:
     named = {urlsplit(url).hostname or "" for url in settings.web_url}
     # The proxy that names people is on this machine unless its addresses follow the header.
     proxies = (settings.web_user_header or "").split()[1:] or ("127.0.0.1", "::1")
+    uis = {f"http://{host}:{settings.ui_port}" for host in ("127.0.0.1", "localhost")}
+    embedded = set() if names_own_server() else uis
     return Gate(
         token=load_token(settings.web_token, "the page's token"),
         hosts=LOOPBACK | {own or ""} - {""} | named,
         user_header=settings.web_user_header,
         proxies=frozenset(proxies),
         cookie=f"caveat-page-{settings.web_port}",  # cookies know no ports
-        codec_origins=_list_codec_origins(settings),
+        codec_origins=frozenset(settings.codec_origins) | embedded,
     )
-
-
-def _list_codec_origins(settings: Settings) -> frozenset[str]:
-    if names_own_server():
-        return frozenset(settings.codec_origins)
-    embedded = {f"http://{host}:{settings.ui_port}" for host in ("127.0.0.1", "localhost")}
-    return frozenset(settings.codec_origins) | embedded

@@ -7,8 +7,7 @@ rule; from which other origin, `Gate.codec_origins`.
 """
 
 import json
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Collection
 
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 from starlette.middleware import Middleware
@@ -43,52 +42,27 @@ def build_codec(origins: Collection[str]) -> Mount:
         allow_headers=_HEADERS,
         allow_credentials=True,
     )
-    routes = [
-        Route("/decode", _build_endpoint(_decode_payloads), methods=["POST"]),
-        Route("/download", _build_endpoint(_decode_payloads), methods=["POST"]),
-        Route("/encode", _build_endpoint(_encode_payloads), methods=["POST"]),
-    ]
+    names = ("/decode", "/download", "/encode")
+    routes = [Route(name, _change_payloads, methods=["POST"]) for name in names]
     return Mount(CODEC, routes=routes, middleware=[sharing])
 
 
-_Change = Callable[[Request, DataConverter, Sequence[Payload]], Awaitable[list[Payload]]]
-
-
-def _build_endpoint(change: _Change) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(request: Request) -> Response:
-        try:
-            payloads = ParseDict(
-                _require_object(await request.json()), Payloads(), ignore_unknown_fields=True
-            )
-        except (ValueError, ParseError, RecursionError):
-            return PlainTextResponse("A codec takes Temporal's payloads as JSON.\n", 400)
-        converter = get_service(request).connection.client.data_converter
-        changed = Payloads(payloads=await change(request, converter, payloads.payloads))
-        return JSONResponse(MessageToDict(changed))
-
-    return answer
-
-
-def _require_object(body: Any) -> dict[str, Any]:
-    if not isinstance(body, dict):
-        raise ValueError  # noqa: TRY004  # as any other JSON that is none of Temporal's
-    return body
-
-
-async def _encode_payloads(
-    _: Request, converter: DataConverter, payloads: Sequence[Payload]
-) -> list[Payload]:
-    if converter.payload_codec is None:
-        return list(payloads)
-    return await converter.payload_codec.encode(payloads)
-
-
-async def _decode_payloads(
-    request: Request, converter: DataConverter, payloads: Sequence[Payload]
-) -> list[Payload]:
-    keeps = request.query_params.get("preserveStorageRefs", "").lower() == "true"
-    fetches = not keeps or request.url.path.endswith("/download")
-    return [await _decode_or_explain(converter, payload, fetches=fetches) for payload in payloads]
+async def _change_payloads(request: Request) -> Response:
+    try:
+        sent = ParseDict({**await request.json()}, Payloads(), ignore_unknown_fields=True)
+    except (TypeError, ValueError, ParseError, RecursionError):
+        return PlainTextResponse("A codec takes Temporal's payloads as JSON.\n", 400)
+    converter = get_service(request).connection.client.data_converter
+    if request.url.path.endswith("/encode"):
+        codec = converter.payload_codec
+        changed = await codec.encode(sent.payloads) if codec else sent.payloads
+    else:
+        keeps = request.query_params.get("preserveStorageRefs", "").lower() == "true"
+        fetches = not keeps or request.url.path.endswith("/download")
+        changed = [
+            await _decode_or_explain(converter, each, fetches=fetches) for each in sent.payloads
+        ]
+    return JSONResponse(MessageToDict(Payloads(payloads=changed)))
 
 
 async def _decode_or_explain(
@@ -101,11 +75,9 @@ async def _decode_or_explain(
         if converter.payload_codec is not None:
             (payload,) = await converter.payload_codec.decode([payload])
     except (Problem, PortFailure) as problem:
-        return _wrap_reason(str(problem))
-    if payload.metadata.get("encoding") == LOST:
-        return _wrap_reason(payload.data.decode(errors="replace"))
-    return payload
-
-
-def _wrap_reason(reason: str) -> Payload:
+        reason = str(problem)
+    else:
+        if payload.metadata.get("encoding") != LOST:
+            return payload
+        reason = payload.data.decode(errors="replace")
     return Payload(metadata={"encoding": b"json/plain"}, data=json.dumps(f"({reason})").encode())

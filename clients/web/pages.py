@@ -166,11 +166,6 @@ def choose_status(problem: Exception) -> int:
             return 503
 
 
-async def _render_problem(request: Request, problem: Exception) -> Response:
-    context = {"sentence": describe_problem(problem)}
-    return render_page(request, "problem.html", context, choose_status(problem))
-
-
 def describe_problem(problem: Exception) -> str:
     """Say what is wrong to a reader of the page, who may have no terminal to list runs at."""
     if isinstance(problem, NoSuchRun):
@@ -178,26 +173,25 @@ def describe_problem(problem: Exception) -> str:
     return str(problem)
 
 
-async def _render_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)  # noqa: S101  # what it is registered for
-    sentence = "There is no such page." if error.status_code == 404 else f"{error.detail}."
-    return render_page(request, "problem.html", {"sentence": sentence}, error.status_code)
+async def _render_problem(request: Request, problem: Exception) -> Response:
+    status = choose_status(problem)
+    match problem:
+        case Problem() | PortFailure():
+            sentence = describe_problem(problem)
+        case HTTPException(status_code=status):
+            sentence = "There is no such page." if status == 404 else f"{problem.detail}."
+        case _:
+            status = 500
+            sentence = (
+                f"Something unforeseen happened ({type(problem).__name__}); runs on the server are "
+                "not touched by it, and the log of `caveat up` has the details."
+            )
+    return render_page(request, "problem.html", {"sentence": sentence}, status)
 
 
-async def _render_unforeseen(request: Request, error: Exception) -> Response:
-    sentence = (
-        f"Something unforeseen happened ({type(error).__name__}); runs on the server are not "
-        "touched by it, and the log of `caveat up` has the details."
-    )
-    return render_page(request, "problem.html", {"sentence": sentence}, 500)
-
-
-HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
-    Problem: _render_problem,
-    PortFailure: _render_problem,
-    HTTPException: _render_http_error,
-    Exception: _render_unforeseen,
-}
+HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = dict.fromkeys(
+    (Problem, PortFailure, HTTPException, Exception), _render_problem
+)
 """What answers for each kind of exception."""
 
 
