@@ -40,22 +40,21 @@ class Attempts:
     clock: Callable[[], float] = time.monotonic  # seconds that only ever grow
     _wrong: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
 
-    def wait_s(self, address: str) -> int:
-        """Say how many seconds an address has to wait; 0 where it may try."""
-        recent = self._list_recent(address)
-        if len(recent) < MOST_ATTEMPTS:
-            return 0
-        return max(1, round(recent[-MOST_ATTEMPTS] + WINDOW_S - self.clock()))
-
-    def note(self, address: str) -> None:
-        self._wrong[address] = [*self._list_recent(address), self.clock()][-MOST_ATTEMPTS:]
+    def note_wrong(self, request: HTTPConnection) -> Response | None:
+        """Count a wrong attempt, or refuse the address that made too many."""
+        address = request.client.host if request.client else "unknown"
+        now = self.clock()
+        recent = [at for at in self._wrong.get(address, ()) if at > now - WINDOW_S]
+        if len(recent) >= MOST_ATTEMPTS:
+            wait_s = max(1, round(recent[-MOST_ATTEMPTS] + WINDOW_S - now))
+            refusal = _refuse(f"Too many wrong attempts: wait {wait_s} seconds.", 429)
+            refusal.headers["Retry-After"] = str(wait_s)
+            return refusal
+        self._wrong[address] = [*recent, now]
         self._wrong.move_to_end(address)
         while len(self._wrong) > _KNOWN_ADDRESSES:
             self._wrong.popitem(last=False)
-
-    def _list_recent(self, address: str) -> list[float]:
-        oldest = self.clock() - WINDOW_S
-        return [each for each in self._wrong.get(address, ()) if each > oldest]
+        return None
 
 
 QUERY = "token"  # the name in an address that carries the token: `http://127.0.0.1:8234/?token=...`
@@ -156,11 +155,7 @@ class Admission:
         if token is None or request.scope["method"] != "GET":
             return None
         if not self.gate.is_token(token):
-            address = get_client_address(request)
-            if wait := self.attempts.wait_s(address):
-                return _refuse_too_often(wait)
-            self.attempts.note(address)
-            return None
+            return self.attempts.note_wrong(request)
         rest = urlencode([each for each in parse_qsl(request.url.query) if each[0] != QUERY])
         # One slash: two would begin the name of another host.
         where = "/" + request.url.path.lstrip("/\\") + (f"?{rest}" if rest else "")
@@ -173,12 +168,9 @@ class Admission:
         # The way in and how it looks, and what a link opens that somebody was given.
         if path == SIGN_IN or path.startswith(("/static/", SHARED)):
             return None if _is_safe(request) else _refuse_foreign(request)
-        credentials = request.headers.get("authorization")
-        if credentials is not None:
-            if wait := self.attempts.wait_s(get_client_address(request)):
-                return _refuse_too_often(wait)
-            self.attempts.note(get_client_address(request))
-        return await _greet(request)
+        is_wrong = "authorization" in request.headers
+        refusal = self.attempts.note_wrong(request) if is_wrong else None
+        return refusal or await _greet(request)
 
 
 def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection) -> None:
@@ -192,24 +184,10 @@ def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection) -> None:
     )
 
 
-def _refuse_too_often(wait_s: int) -> Response:
-    answer = _refuse(f"Too many wrong attempts: wait {wait_s} seconds.", 429)
-    answer.headers["Retry-After"] = str(wait_s)
-    return answer
-
-
-def get_client_address(request: HTTPConnection) -> str:
-    """Name where a request comes from, for counting."""
-    return request.client.host if request.client else "unknown"
-
-
 def _refuse_forged(request: HTTPConnection, visitor: Visitor) -> Response | None:
     """Refuse a change that another page asks for; programs with a secret of their own have none."""
-    if _is_safe(request):
-        return None
-    if visitor.by_header and "origin" not in request.headers:
-        return None
-    return _refuse_foreign(request)
+    is_program = visitor.by_header and "origin" not in request.headers
+    return None if _is_safe(request) or is_program else _refuse_foreign(request)
 
 
 def _refuse_foreign(request: HTTPConnection) -> Response | None:
@@ -308,11 +286,9 @@ async def sign_in(request: Request) -> Response:
         answer = RedirectResponse(where, status_code=303)
         _keep_pass(answer, gate, request)
         return answer
-    address = get_client_address(request)
-    if wait := attempts.wait_s(address):
-        return _refuse_too_often(wait)
-    attempts.note(address)
-    return _render_sign_in(request, where, "That is not the token.", 401)
+    return attempts.note_wrong(request) or _render_sign_in(
+        request, where, "That is not the token.", 401
+    )
 
 
 def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:

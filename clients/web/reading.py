@@ -65,18 +65,18 @@ async def ask_on(request: Request) -> Response:
 async def show_report(
     request: Request, question: str = "", refusal: Exception | None = None
 ) -> Response:
-    service = get_service(request)
+    service, run_id = get_service(request), _read_run_id(request)
     reports = service.reports
-    report, shown = await reports.render_newest(_read_run_id(request))
+    report, shown = await reports.render_newest(run_id)
     context = {
         "report": report,
         "shown": shown,
-        "run_path": build_run_path(_read_run_id(request)),
-        "link": request.app.state.gate.create_link(_read_run_id(request)),
+        "run_path": build_run_path(run_id),
+        "link": request.app.state.gate.create_link(run_id),
         "changed": await reports.compare_with_provisional(report),
         "revisions": await reports.list_revisions(report),
         "formats": {each: name for each, (name, _) in _FORMATS.items()},
-        "thread": await service.list_questions(_read_run_id(request)),
+        "thread": await service.list_questions(run_id),
         "question": question,
         "wrong": str(refusal or ""),
     }
@@ -145,8 +145,7 @@ class Stretch:
 def split_stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
     """Cut a text where quotes begin and end; quotes may overlap."""
     sound = [each for each in claims if text[each.start : each.end] == each.quote]
-    ends = {0, len(text), *(each.start for each in sound), *(each.end for each in sound)}
-    cuts = sorted(ends)
+    cuts = sorted({0, len(text), *(at for each in sound for at in (each.start, each.end))})
     return tuple(
         Stretch(
             text[start:end],
@@ -158,12 +157,12 @@ def split_stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
 
 
 async def show_source(request: Request) -> Response:
-    report, known, claims = await _find_source(request)
-    text = await get_service(request).read_text(known)
+    report, source, claims = await _find_source(request)
+    text = await get_service(request).read_text(source)
     context = {
         "report": report,
-        "source": known,
-        "path": _build_source_path(report, known),
+        "source": source,
+        "path": f"{build_run_path(report.run_id)}/sources/{source.id}",
         "claims": claims,
         "stretches": split_stretches(text, claims) if text and len(text) <= _LONGEST else (),
         "excerpts": [(each, build_excerpt(each, text)) for each in claims],
@@ -184,10 +183,6 @@ async def _find_source(request: Request) -> tuple[Report, ReportedSource, list[C
     return report, source, sorted(claims, key=lambda claim: claim.start)
 
 
-def _build_source_path(report: Report, source: ReportedSource) -> str:
-    return f"{build_run_path(report.run_id)}/sources/{source.id}"
-
-
 async def show_quote(request: Request) -> Response:
     """Show one quote where it stands: on the page of a PDF, in its surroundings of anything else.
 
@@ -206,7 +201,7 @@ async def show_quote(request: Request) -> Response:
     context = {
         "report": report,
         "source": source,
-        "path": _build_source_path(report, source),
+        "path": f"{build_run_path(report.run_id)}/sources/{source.id}",
         "claim": claim,
         "number": at + 1,
         "total": len(claims),

@@ -6,7 +6,7 @@ What one says of itself is asked once, however many watch it.
 import asyncio
 import functools
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -61,8 +61,11 @@ async def show_runs(request: Request) -> Response:
     search = request.query_params.get("q", "").strip()[:200]
     state = request.query_params.get("state", "")
     state = state if state in STATES else ""
-    sort = request.query_params.get("sort", "")
-    token = _parse_page_token(request)
+    sort, after = (request.query_params.get(name, "") for name in ("sort", "after"))
+    gate: Gate = request.app.state.gate
+    token = gate.unseal("page", after) if after else None  # taken only where it came from it
+    if after and token is None:
+        raise BadInput("This is not a page of the list: begin with the first one, at /runs.")
     (lines, rest), counts = await asyncio.gather(
         service.runs.list_page(search, SHOWN, token, state), service.runs.count_by_state(search)
     )
@@ -74,8 +77,8 @@ async def show_runs(request: Request) -> Response:
         "sorts": list(_SORTS),
         "records": await service.recall_runs(lines),
         "search": search,
-        "more": request.app.state.gate.seal("page", rest) if rest else "",
-        "after": request.query_params.get("after", ""),
+        "more": gate.seal("page", rest) if rest else "",
+        "after": after,
         "can_tick": any(line.status is not RunStatus.RUNNING for line in lines),
         "all_ticked": request.query_params.get("ticked") == "all",
         "deleted": "deleted" in request.query_params,
@@ -102,35 +105,16 @@ def group_runs(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, 
     known = {line.run_id: line for line in lines}
     groups: dict[str, list[RunLine]] = {}
     for line in lines:
-        groups.setdefault(_find_first(line, known), []).append(line)
+        first, passed = line, set()  # a memo may say anything, a circle too
+        while first.run_id not in passed:
+            passed.add(first.run_id)
+            first = known.get(first.revises or first.run_id.rpartition(ASKED)[0], first)
+        later = groups.setdefault(first.run_id, [])
+        later += [line] if line is not first else []
     heads = [known[run_id] for run_id in groups]
     if sort in _SORTS:
         heads.sort(key=_SORTS[sort])
-    later = {
-        run_id: [each for each in lines_of_run if each.run_id != run_id]
-        for run_id, lines_of_run in groups.items()
-    }
-    return [(head, sorted(later[head.run_id], key=lambda each: each.started)) for head in heads]
-
-
-def _find_first(line: RunLine, known: Mapping[str, RunLine]) -> str:
-    passed = set()  # a memo may say anything, a circle too
-    while line.run_id not in passed:
-        passed.add(line.run_id)
-        line = known.get(line.revises or line.run_id.rpartition(ASKED)[0], line)
-    return line.run_id
-
-
-def _parse_page_token(request: Request) -> bytes | None:
-    """Read the server's token of a page, which is taken to it only where it came from it."""
-    after = request.query_params.get("after", "")
-    if not after:
-        return None
-    gate: Gate = request.app.state.gate
-    token = gate.unseal("page", after)
-    if token is None:
-        raise BadInput("This is not a page of the list: begin with the first one, at /runs.")
-    return token
+    return [(head, sorted(groups[head.run_id], key=lambda line: line.started)) for head in heads]
 
 
 async def redirect_to_latest(request: Request) -> Response:
@@ -155,18 +139,13 @@ async def show_run(request: Request) -> Response:
 
 def _build_form_query(request: ResearchRequest) -> str:
     """Write the query that fills the form as it was filled for a run, its documents included."""
-    folder, upload = "", ""
-    for each in request.corpus:
-        if DROPPED.fullmatch(Path(each).name):
-            upload = Path(each).name
-        else:
-            folder = each
+    names = {bool(DROPPED.fullmatch(Path(folder).name)): folder for folder in request.corpus}
     fields = {
         "topic": request.topic,
         "depth": request.depth,
         "team": request.team,
-        "folder": folder,
-        "upload": upload,
+        "folder": names.get(False),
+        "upload": Path(names.get(True, "")).name,
         "deadline": format_duration_option(request.deadline),
         "language": request.language,
         "max_cost": request.budget.cost_usd,
@@ -346,24 +325,21 @@ class Live:
             await asyncio.sleep(view.next_look - clock())
 
     async def _build_event(self, run_id: str, view: _View) -> tuple[bytes, float]:
+        """Write what is shown of a run now, and say after how many seconds to look again."""
+        pause = LOOK_S
         try:
             context = await gather_run_page(self.service, run_id)
         except NoSuchRun as gone:
             view.is_done = True
-            return _format_event(
-                "progress", render_fragment("lost.html", {"sentence": describe_problem(gone)})
-            ), 0.0
+            part = render_fragment("lost.html", {"sentence": describe_problem(gone)})
         except (Problem, OSError) as problem:  # the latter where files or memory run short
-            return _format_event(
-                "progress", render_fragment("lost.html", {"sentence": str(problem)})
-            ), LOOK_S
-        view.is_done = not context["is_running"]
-        progress = context["progress"]
-        waits = progress is not None and progress.phase is Phase.AWAITING_RULINGS
-        return (
-            _format_event("progress", render_fragment("run_live.html", context)),
-            _CALM_LOOK_S if waits else LOOK_S,
-        )
+            part = render_fragment("lost.html", {"sentence": str(problem)})
+        else:
+            view.is_done, progress = not context["is_running"], context["progress"]
+            if progress is not None and progress.phase is Phase.AWAITING_RULINGS:
+                pause = _CALM_LOOK_S
+            part = render_fragment("run_live.html", context)
+        return _format_event("progress", part), pause
 
 
 _PULSE = b": still here\n\n"
@@ -376,7 +352,6 @@ def _format_event(name: str, content: str) -> bytes:
 
 async def stream_run(request: Request) -> Response:
     """Send how a run goes, as server-sent events."""
-    run_id = request.path_params["run_id"]
     live: Live = request.app.state.live
-    events = live.stream_events(run_id)
+    events = live.stream_events(request.path_params["run_id"])
     return StreamingResponse(events, media_type="text/event-stream")

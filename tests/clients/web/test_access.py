@@ -76,12 +76,17 @@ async def test_a_strangers_wrong_tokens_do_not_lock_the_owner_out(browser: Brows
 def test_wrong_attempts_are_forgotten() -> None:
     now = [0.0]
     attempts = Attempts(clock=lambda: now[0])
-    for _ in range(MOST_ATTEMPTS):
-        attempts.note("1.2.3.4")
-    assert attempts.wait_s("1.2.3.4") == WINDOW_S
-    assert attempts.wait_s("1.2.3.5") == 0
+    stranger, other = (
+        HTTPConnection({"type": "http", "headers": [], "client": (address, 1)})
+        for address in ("1.2.3.4", "1.2.3.5")
+    )
+    assert [attempts.note_wrong(stranger) for _ in range(MOST_ATTEMPTS)] == [None] * MOST_ATTEMPTS
+    refusal = attempts.note_wrong(stranger)
+    assert refusal is not None
+    assert float(refusal.headers["retry-after"]) == WINDOW_S
+    assert attempts.note_wrong(other) is None
     now[0] = WINDOW_S + 1
-    assert attempts.wait_s("1.2.3.4") == 0
+    assert attempts.note_wrong(stranger) is None
 
 
 async def test_the_token_can_be_pasted(browser: Browser) -> None:
