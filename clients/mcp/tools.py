@@ -21,22 +21,15 @@ from caveat.clients.parsing import parse_answer, parse_approval, parse_question
 from caveat.clients.passages import find_in_folders, find_in_report
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
 from caveat.clients.requests import estimate_run, limit_cost, list_typed_folders, validate_request
-from caveat.clients.run_description import (
-    STEPS,
-    RunDescription,
-    describe_assignment,
-    describe_progress,
-    find_step,
-)
+from caveat.clients.run_description import STEPS, describe_assignment, describe_progress, find_step
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
 from caveat.clients.translation import build_unknown_arbitration
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import REASON_LIMIT, Hearing
-from caveat.contracts.outcome import Progress, RunRecord
+from caveat.contracts.contradiction import REASON_LIMIT, SideEvidence
+from caveat.contracts.outcome import Outcome, Progress, RunRecord
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.rendering import words
@@ -135,9 +128,11 @@ class Tools:
     ) -> dict[str, Any]:
         """Start a run on a question, and return its id at once, or wait for it."""
         fields = build_fields(options, request)
-        wanted, expected = await asyncio.to_thread(self._price_request, fields)
+        self._require_offered(fields)
+        wanted = await asyncio.to_thread(validate_request, fields, self._settings)
+        wanted, expected = await asyncio.to_thread(limit_cost, wanted, self._settings)
         run_id = await self.service.start(wanted)
-        started = {"run_id": run_id, "topic": wanted.topic, "expected": expected}
+        started = {"run_id": run_id, "topic": wanted.topic, "expected": expected or None}
         return await self._follow_run(started, context, wait_seconds)
 
     @take_options(_annotate_option, "topic", "corpus", "depth", "team", "max_cost")
@@ -313,7 +308,7 @@ class Tools:
         progress = await self.service.runs.query_progress(run_id)
         contradictions = progress.contradictions if progress is not None else ()
         if not contradictions:
-            contradictions = (await self.fetch_report(run_id)).contradictions
+            contradictions = (await self.service.reports.require_newest(run_id)).contradictions
         return [each.model_dump(mode="json") for each in contradictions]
 
     async def _follow_run(
@@ -348,7 +343,9 @@ class Tools:
         facts["waits_for"] = stands.waits
         if stands.progress is not None:
             facts |= _build_progress(stands.progress)
-        return facts | _describe_end(stands)
+        if isinstance(stands.closed, Outcome):
+            return facts | _build_end(stands.closed.report)
+        return facts | ({"problem": stands.closed.message} if stands.closed else {})
 
     async def fetch_report(self, typed: str) -> Report:
         """Return the newest report of the run that is meant, provisional or final."""
@@ -376,47 +373,44 @@ class Tools:
         self, typed: str, *, replaces: bool
     ) -> tuple[str, str, type[RulingForm]]:
         """Say what a person must know before they rule, or change what was ruled; and the form."""
-        arbitration = await self.names.find_arbitration(typed)
-        try:
+        arbitration, is_open = await self.names.find_arbitration(typed), False
+        with suppress(NoSuchArbitration):  # the answer does not depend on it: nobody was asked
             is_open = await self.service.arbitrations.is_open(arbitration)
-        except NoSuchArbitration:  # the answer does not depend on it, so that nobody was asked
-            is_open = False
-        if replaces or not is_open:
-            return arbitration, *await self._ask_from_report(arbitration, replaces=replaces)
-        hearing = await self.service.arbitrations.query_hearing(arbitration)
-        if hearing is None:
-            raise OutOfReach(f"No worker answers for {arbitration}: start one with `caveat up`.")
-        form = _PairForm if len(hearing.case.sides) == PAIR else RulingForm
-        return arbitration, _describe_hearing(hearing), form
-
-    async def _ask_from_report(
-        self, arbitration: str, *, replaces: bool
-    ) -> tuple[str, type[RulingForm]]:
-        run_id, _, contradiction_id = arbitration.rpartition("/")
-        report = await self.fetch_report(run_id)
-        contradiction = {each.id: each for each in report.contradictions}.get(contradiction_id)
-        if contradiction is None:
-            raise build_unknown_arbitration(arbitration)
-        if replaces and contradiction.decided_by is None:
-            raise BadInput(explain_no_change(contradiction))
-        if not replaces:
-            require_unsettled(contradiction)
-        values = len(contradiction.sides)
-        claims = {each.id: each for each in report.claims}
-        sides = zip(
-            list_letters(values), (claims[side.claim] for side in contradiction.sides), strict=True
-        )
+        if is_open and not replaces:
+            hearing = await self.service.arbitrations.query_hearing(arbitration)
+            if hearing is None:
+                raise OutOfReach(
+                    f"No worker answers for {arbitration}: start one with `caveat up`."
+                )
+            contradiction = hearing.contradiction
+            sides = [_format_side(side) for side in hearing.case.sides]
+            further = words.describe_attempts(contradiction)
+            follows = f"A ruling counts until {hearing.deadline:%Y-%m-%d %H:%M} UTC."
+        else:
+            run_id, _, contradiction_id = arbitration.rpartition("/")
+            report = await self.service.reports.require_newest(run_id)
+            known = {each.id: each for each in report.contradictions}
+            if contradiction_id not in known:
+                raise build_unknown_arbitration(arbitration)
+            contradiction = known[contradiction_id]
+            if not replaces:
+                require_unsettled(contradiction)
+            elif contradiction.decided_by is None:
+                raise BadInput(explain_no_change(contradiction))
+            quotes = {claim.id: claim.quote[:_QUOTED] for claim in report.claims}
+            sides = [f"“{quotes[side.claim]}”" for side in contradiction.sides]
+            further = tuple(words.list_rulings(contradiction.rulings, len(sides)))
+            follows = "A revision of the report follows."
+        options = f"{describe_options(len(sides))}{f', or {WITHDRAW}' if replaces else ''}"
+        named = zip(list_letters(len(sides)), sides, strict=True)
         lines = (
             f"Sources disagree: {contradiction.about}",
-            *(f"{name}) “{claim.quote[:_QUOTED]}”" for name, claim in sides),
-            *words.list_rulings(contradiction.rulings, values),
-            (
-                f"Which holds? {describe_options(values)}{f', or {WITHDRAW}' if replaces else ''}. "
-                "A revision of the report follows."
-            ),
+            *(f"{letter}) {side}" for letter, side in named),
+            *further,
+            f"Which holds? {options}. {follows}",
         )
         pair = _ChangeForm if replaces else _PairForm
-        return "\n\n".join(lines), pair if values == PAIR else RulingForm
+        return arbitration, "\n\n".join(lines), pair if len(sides) == PAIR else RulingForm
 
     async def rule(self, arbitration: str, form: RulingForm, *, replaces: bool) -> dict[str, Any]:
         """Pass on what a person ruled."""
@@ -442,11 +436,6 @@ class Tools:
                 if hearing is None or hearing.contradiction.is_open:
                     return True
         return False
-
-    def _price_request(self, fields: dict[str, Any]) -> tuple[ResearchRequest, str | None]:
-        self._require_offered(fields)
-        request, expected = limit_cost(validate_request(fields, self._settings), self._settings)
-        return request, expected or None
 
     def _require_offered(self, fields: dict[str, Any]) -> None:
         if not names_own_server():  # else the workers of your own server decide
@@ -513,35 +502,21 @@ def _build_progress(progress: Progress) -> dict[str, Any]:
     }
 
 
-def _describe_end(stands: RunDescription) -> dict[str, Any]:
-    if stands.closed is None:
-        return {}
-    report = getattr(stands.closed, "report", None)
-    if isinstance(report, Report):
-        return {
-            "answered": report.answered,
-            "answer": format_answer(report),
-            "confidence": report.confidence.value if report.reasoner.uses_language_model else None,
-            "sections": [each.title for each in report.sections],
-            "claims": len(report.claims),
-            "limitations": [each.area for each in report.limitations],
-            "changed": list(report.revision.changes) if report.revision else None,
-        }
-    return {"problem": getattr(stands.closed, "message", None)}
+def _build_end(report: Report) -> dict[str, Any]:
+    return {
+        "answered": report.answered,
+        "answer": format_answer(report),
+        "confidence": report.confidence.value if report.reasoner.uses_language_model else None,
+        "sections": [each.title for each in report.sections],
+        "claims": len(report.claims),
+        "limitations": [each.area for each in report.limitations],
+        "changed": list(report.revision.changes) if report.revision else None,
+    }
 
 
-def _describe_hearing(hearing: Hearing) -> str:
-    sides = hearing.case.sides
-    named = zip(list_letters(len(sides)), sides, strict=True)
-    until = f"{hearing.deadline:%Y-%m-%d %H:%M} UTC"
-    lines = [f"Sources disagree: {hearing.contradiction.about}"]
-    for letter, side in named:
-        others = (f"also {each}" for each in words.describe_backing(side))
-        facts = "\n".join(line[:_QUOTED] for line in (*words.describe_side(side), *others))
-        lines.append(f"{letter}) {facts}")
-    lines += words.describe_attempts(hearing.contradiction)
-    lines.append(f"Which holds? {describe_options(len(sides))}. A ruling counts until {until}.")
-    return "\n\n".join(lines)
+def _format_side(side: SideEvidence) -> str:
+    lines = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
+    return "\n".join(line[:_QUOTED] for line in lines)
 
 
 def _require_offered(typed: Iterable[str | Path], settings: Settings) -> list[Path]:

@@ -59,13 +59,11 @@ async def ask(request: Request) -> Response:
     typed = {name: read_field(form, name) for name in _FIELDS}
     documents: Sequence[UploadFile | str] = form.getlist("documents")
     if read_field(form, "demo"):
-        typed["topic"], documents = (
-            EXAMPLE_TOPIC,
-            [
-                UploadFile(io.BytesIO(each.read_bytes()), filename=each.name)
-                for each in sorted(EXAMPLE_FOLDER.iterdir())
-            ],
-        )
+        typed["topic"] = EXAMPLE_TOPIC
+        documents = [
+            UploadFile(io.BytesIO(path.read_bytes()), filename=path.name)
+            for path in sorted(EXAMPLE_FOLDER.iterdir())
+        ]
     try:
         typed["upload"] = await _keep_documents(service, documents, typed["upload"])
         wanted = await asyncio.to_thread(_build_request, typed, service.settings)
@@ -91,12 +89,8 @@ def _build_order(typed: Mapping[str, str], form: FormData) -> str:
 
 
 _LABELS = {"deadline": "Leave stragglers after", "max_cost": "Budget"}
-_FIELD_OF = {
-    " with --corpus": "",
-    ", in quotation marks": "",
-    **{
-        option.flag: f"“{_LABELS.get(name, name.capitalize())}”" for name, option in OPTIONS.items()
-    },
+_FIELD_OF = {" with --corpus": "", ", in quotation marks": ""} | {
+    option.flag: f"“{_LABELS.get(name, name.capitalize())}”" for name, option in OPTIONS.items()
 }
 """What a command calls an option, and the form a field."""
 
@@ -212,17 +206,22 @@ class Uploads:
             The name of their folder; empty where there are none.
         """
         sent = [each for each in files if isinstance(each, UploadFile) and each.filename]
+        is_known = bool(DROPPED.fullmatch(before))
         if not sent:
-            return before if before and DROPPED.fullmatch(before) else ""
-        for each in sent:
-            _require_fit(each)
-        name = before if DROPPED.fullmatch(before) else secrets.token_hex(8)
-        folder = self.folder / name
-        await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
-        self._require_room(folder, sent)
-        for each in sent:
-            path = _choose_free_path(folder, _sanitize_name(each.filename or ""))
-            await asyncio.to_thread(_write, each, path)
+            return before if is_known else ""
+        for file in sent:
+            shown = sanitize_line(file.filename or "")[:_LONGEST]
+            if (file.size or 0) > SIZE_LIMIT:
+                raise BadInput(
+                    f"“{shown}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out."
+                )
+            if Path(file.filename or "").suffix.lower() not in list_suffixes():
+                raise BadInput(
+                    f"“{shown}” is of no format that is read: drop text, Markdown, HTML, PDF or an "
+                    "office document."
+                )
+        name = before if is_known else secrets.token_hex(8)
+        await asyncio.to_thread(_write, sent, self.folder / name)
         return name
 
     def find_folder(self, name: str) -> Path:
@@ -240,26 +239,6 @@ class Uploads:
         except OSError:
             return []
 
-    def _require_room(self, folder: Path, sent: Sequence[UploadFile]) -> None:
-        there = list(folder.iterdir())
-        total = sum(each.stat().st_size for each in there) + sum(each.size or 0 for each in sent)
-        if len(there) + len(sent) > MOST or total > _MOST_BYTES:
-            raise BadInput(
-                f"That is more than {MOST} documents or {_MOST_BYTES >> 20} MB: name a folder that "
-                "holds them instead."
-            )
-
-
-def _require_fit(file: UploadFile) -> None:
-    name = sanitize_line(file.filename or "")[:_LONGEST]
-    if (file.size or 0) > SIZE_LIMIT:
-        raise BadInput(f"“{name}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out.")
-    if Path(file.filename or "").suffix.lower() not in list_suffixes():
-        raise BadInput(
-            f"“{name}” is of no format that is read: drop text, Markdown, HTML, PDF or an office "
-            "document."
-        )
-
 
 def _sanitize_name(name: str) -> str:
     """Make a file name of what a browser calls a file, with nothing in it that leads elsewhere."""
@@ -270,16 +249,21 @@ def _sanitize_name(name: str) -> str:
     return stem.decode(errors="ignore") + ending
 
 
-def _choose_free_path(folder: Path, name: str) -> Path:
-    path, number = folder / name, 2
-    while path.exists():
-        path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
-        number += 1
-    return path
-
-
-def _write(file: UploadFile, path: Path) -> None:
-    """Copy what was received, which lies in memory or in a temporary file."""
-    with path.open("xb") as opened:
-        path.chmod(0o600)
-        shutil.copyfileobj(file.file, opened)
+def _write(sent: Sequence[UploadFile], folder: Path) -> None:
+    """Copy what was received, which lies in memory or in temporary files."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    there = list(folder.iterdir())
+    total = sum(path.stat().st_size for path in there) + sum(file.size or 0 for file in sent)
+    if len(there) + len(sent) > MOST or total > _MOST_BYTES:
+        raise BadInput(
+            f"That is more than {MOST} documents or {_MOST_BYTES >> 20} MB: name a folder that "
+            "holds them instead."
+        )
+    for file in sent:
+        named = Path(_sanitize_name(file.filename or ""))
+        path, number = folder / named, 2
+        while path.exists():
+            path, number = folder / f"{named.stem}-{number}{named.suffix}", number + 1
+        with path.open("xb") as opened:
+            path.chmod(0o600)
+            shutil.copyfileobj(file.file, opened)
