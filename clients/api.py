@@ -7,8 +7,8 @@ from caveat.clients.cli.working import serve_orchestration, serve_route
 from caveat.clients.following import Follower
 from caveat.clients.options import build_fields
 from caveat.clients.problems import NoResult, OutOfReach
-from caveat.clients.requests import create_run_id, limit_cost, route_request, validate_request
-from caveat.clients.run_description import describe_end
+from caveat.clients.requests import limit_cost, route_request, validate_request
+from caveat.clients.run_description import create_run_id, describe_end
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server
 from caveat.contracts.outcome import NamedEnd, Outcome, Progress

@@ -8,10 +8,11 @@ from caveat.clients.lookup import find_run_state
 from caveat.clients.parsing import parse_question, parse_ruling
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.publishing import read_kept_evidence
-from caveat.clients.requests import create_run_id, route_like_earlier
+from caveat.clients.requests import route_like_earlier
 from caveat.clients.run_description import (
     Broken,
     RunDescription,
+    create_run_id,
     explain_paused,
     find_scope,
     format_reset,

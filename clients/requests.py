@@ -1,11 +1,7 @@
 """From what was asked for to a request that can be started, or one clear sentence why not."""
 
-import hashlib
 import json
-import re
-import secrets
 import sys
-import unicodedata
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from os import PathLike, fspath
@@ -33,39 +29,9 @@ from caveat.workers.settings import OWN_REASONERS, Settings
 
 _LARGEST_REQUEST = 1_000_000  # bytes: a topic has 2,000 characters, and the rest is less
 
-_SLUG = 40
-"""Characters of a topic in a run id: enough to recognise it in a list 100 characters wide."""
-
 EXAMPLE_TOPIC = "How many passengers did the night bus carry in 2024, and what did it cost?"
 """What is asked of the example documents."""
 EXAMPLE_FOLDER = Path(str(files("caveat"))) / "demo"
-
-
-def create_run_id(topic: str, order: str = "") -> str:
-    """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`.
-
-    Args:
-        order: what asks for it and for no other run, so that asking twice names one run.
-    """
-    end = hashlib.sha256(order.encode()).hexdigest()[:6] if order else secrets.token_hex(3)
-    return f"{build_run_prefix(topic)}{end}"
-
-
-def build_run_prefix(topic: str) -> str:
-    return f"research-{slugify_topic(topic)}-"
-
-
-def slugify_topic(topic: str) -> str:
-    """Reduce a topic to lower-case ASCII words joined by hyphens, cut between words."""
-    plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
-    words = re.findall(r"[a-z0-9]+", plain)
-    slug = ""
-    for word in words:
-        longer = f"{slug}-{word}" if slug else word[:_SLUG]
-        if len(longer) > _SLUG:
-            break
-        slug = longer
-    return slug or "topic"  # of no Latin letters or digits: its text is a search attribute
 
 
 def exclude_folder(request: ResearchRequest, folder: Path) -> ResearchRequest:

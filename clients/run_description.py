@@ -4,8 +4,11 @@ Imports nothing of Temporal, so that what files can answer comes at once.
 """
 
 import datetime as dt
+import hashlib
 import json
 import re
+import secrets
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -232,6 +235,37 @@ def list_same(waiting: Iterable[Unsettled], arbitration: str) -> list[str]:
     groups = ([each.arbitration for each in group] for group in group_disputes(waiting))
     group = next((names for names in groups if arbitration in names), [])
     return [name for name in group if name != arbitration]
+
+
+_SLUG = 40
+"""Characters of a topic in a run id: enough to recognise it in a list 100 characters wide."""
+
+
+def create_run_id(topic: str, order: str = "") -> str:
+    """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`.
+
+    Args:
+        order: what asks for it and for no other run, so that asking twice names one run.
+    """
+    end = hashlib.sha256(order.encode()).hexdigest()[:6] if order else secrets.token_hex(3)
+    return f"{build_run_prefix(topic)}{end}"
+
+
+def build_run_prefix(topic: str) -> str:
+    return f"research-{slugify_topic(topic)}-"
+
+
+def slugify_topic(topic: str) -> str:
+    """Reduce a topic to lower-case ASCII words joined by hyphens, cut between words."""
+    plain = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9]+", plain)
+    slug = ""
+    for word in words:
+        longer = f"{slug}-{word}" if slug else word[:_SLUG]
+        if len(longer) > _SLUG:
+            break
+        slug = longer
+    return slug or "topic"  # of no Latin letters or digits: its text is a search attribute
 
 
 T = TypeVar("T", Report, Evidence)

@@ -44,6 +44,7 @@ from caveat.clients.run_description import (
     RunLine,
     RunStatus,
     Standstill,
+    build_run_prefix,
     explain_paused,
     explain_wedged,
     format_reset,
@@ -68,25 +69,8 @@ from caveat.rendering.words import format_datetime
 from caveat.workers.data import PayloadProblem
 from caveat.workers.keys import MissingKey
 from caveat.workers.signing import Signer
-from caveat.workflows.names import (
-    CONFIDENCE,
-    EVIDENCE,
-    GOES_ON,
-    IS_RUN,
-    MEMO,
-    OPEN_CONTRADICTIONS,
-    PHASE,
-    QUEUE,
-    RESEARCH,
-    REVIEW,
-    REVISES,
-    SHOWN,
-    TOPIC,
-    Handler,
-    QueueKind,
-    build_route,
-    name_queue,
-)
+from caveat.workflows import names
+from caveat.workflows.names import QUEUE, Handler
 
 __all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
 
@@ -141,9 +125,9 @@ class Runs:
         self, run_id: str, request: ResearchRequest, folder: Path | None = None
     ) -> None:
         """Start a run, and note for later commands where its report goes, if anywhere."""
-        memo: dict[str, Any] = {MEMO: build_route(request), SHOWN: request.topic}
+        memo: dict[str, Any] = {names.MEMO: names.build_route(request), names.SHOWN: request.topic}
         if request.follow_up_of is not None:
-            memo[REVISES] = request.follow_up_of
+            memo[names.REVISES] = request.follow_up_of
         if self.signer is not None:
             request = self.signer.add_grant(run_id, request)
         if self.signer is not None and folder is not None:
@@ -151,7 +135,7 @@ class Runs:
             memo |= {_FOLDER: str(folder), _SIGNATURE: signature}
         with translate_errors(build_unknown_run(run_id)):
             await self.client.start_workflow(
-                RESEARCH,
+                names.RESEARCH,
                 request.write_sent(),
                 id=run_id,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
@@ -227,9 +211,12 @@ class Runs:
                             return await handle.result()
                     await asyncio.sleep(_PAUSE_S)
             except WorkflowFailureError as error:
-                if is_cancelled_exception(error.cause):
-                    return await self._build_cancelled_end(run_id)
-                return _build_end(error.cause, run_id)
+                if not is_cancelled_exception(error.cause):
+                    return _build_end(error.cause, run_id)
+                described = await self._describe_run(run_id)
+                evidence = await described.memo_value(names.EVIDENCE, None, type_hint=Artifact)
+                cancelled, message = Ending.CANCELLED, "It was cancelled."
+                return NamedEnd(ending=cancelled, message=message, evidence=evidence)
             except ValidationError:
                 return Broken(message="Its result is not a report of this version of Caveat.")
             except PayloadProblem as problem:
@@ -287,18 +274,13 @@ class Runs:
                 await asyncio.sleep(_LOOK_S)
         return False
 
-    async def _build_cancelled_end(self, run_id: str) -> NamedEnd:
-        described = await self._describe_run(run_id)
-        evidence = await described.memo_value(EVIDENCE, None, type_hint=Artifact)
-        return NamedEnd(ending=Ending.CANCELLED, message="It was cancelled.", evidence=evidence)
-
     async def _describe_run(self, run_id: str) -> WorkflowExecutionDescription:
         with translate_errors(build_unknown_run(run_id)):
             return await self.client.get_workflow_handle(run_id).describe()
 
     async def fetch_line(self, run_id: str) -> RunLine:
         described = await self._describe_run(run_id)
-        if described.workflow_type != RESEARCH:
+        if described.workflow_type != names.RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         wedged = await stands_still(self.client, described)
         return (await _build_line(described)).model_copy(update={"wedged": wedged})
@@ -324,7 +306,7 @@ class Runs:
         """Say who takes up the tasks of a run, as far as that is decided."""
         described = await self._describe_run(run_id)
         try:
-            return await described.memo_value(MEMO, None, type_hint=Route) or Route()
+            return await described.memo_value(names.MEMO, None, type_hint=Route) or Route()
         except (ValidationError, PayloadProblem):
             raise NoResult(f"{run_id} was started by another version of Caveat.") from None
 
@@ -346,7 +328,7 @@ class Runs:
         """List the runs, those still going first, then the newest first."""
         executions: list[WorkflowExecution] = []
         with translate_errors():
-            listed = self.client.list_workflows(IS_RUN, page_size=min(limit, 1000))
+            listed = self.client.list_workflows(names.IS_RUN, page_size=min(limit, 1000))
             async for execution in listed:
                 if len(executions) == limit:
                     break
@@ -397,24 +379,23 @@ class Runs:
             if line.status is RunStatus.RUNNING and line.standstill is None:
                 needs = await self._describe_need(execution, polled)
                 line = line.model_copy(update={"waits_for": needs})
-            if line.needs_review and await self._is_revised(line):
-                line = line.model_copy(update={"needs_review": 0})
+            if line.needs_review:
+                revisions = await self.list_revisions(line.run_id, line.topic)
+                if any(each.status is RunStatus.COMPLETED for each in revisions):
+                    line = line.model_copy(update={"needs_review": 0})
             lines.append(line)
         return lines
-
-    async def _is_revised(self, line: RunLine) -> bool:
-        from caveat.clients.requests import build_run_prefix  # noqa: PLC0415  # few runs need it
-
-        revisions = await self.list_revisions(line.run_id, build_run_prefix(line.topic))
-        return any(each.status is RunStatus.COMPLETED for each in revisions)
 
     async def _describe_need(
         self, execution: WorkflowExecution, polled: dict[str, bool]
     ) -> str | None:
-        route = await _read_route(execution)
-        if route is None or route == Route():
+        try:
+            route = await execution.memo_value(names.MEMO, None, type_hint=Route) or Route()
+        except (ValidationError, PayloadProblem, MissingKey):
             return None
-        queue = name_queue(QUEUE, QueueKind.FETCH, route)
+        if route == Route():
+            return None
+        queue = names.name_queue(QUEUE, names.QueueKind.FETCH, route)
         if queue not in polled:
             polled[queue] = await self.has_reasoner(route)
         if polled[queue] or not await self._is_left(execution.id):
@@ -427,13 +408,14 @@ class Runs:
             return None
         route = await self.read_route(run_id)
         if route == Route():  # started by other means than ours, which note nothing
-            route = build_route(await self.read_request(run_id))
+            route = names.build_route(await self.read_request(run_id))
         is_there = await self.has_reasoner(route)
         return explain_wait(route.backend, reasoner=route.reasoner, is_there=is_there)
 
-    async def list_revisions(self, run_id: str, beginning: str) -> list[RunLine]:
+    async def list_revisions(self, run_id: str, topic: str) -> list[RunLine]:
         """List the runs that revise the report of a run or have, the oldest first."""
-        query = f"{_build_query(beginning)} AND ({GOES_ON} OR ExecutionStatus = 'Completed')"
+        is_shown = f"({names.GOES_ON} OR ExecutionStatus = 'Completed')"
+        query = f"{_build_query(build_run_prefix(topic))} AND {is_shown}"
         return [each for each in await self._list_oldest_first(query) if each.revises == run_id]
 
     async def list_questions(self, run_id: str) -> list[RunLine]:
@@ -441,7 +423,7 @@ class Runs:
         if not _ID.fullmatch(run_id):
             return []
         return await self._list_oldest_first(
-            f"{IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{ASKED}'"
+            f"{names.IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{ASKED}'"
         )
 
     async def _list_oldest_first(self, query: str) -> list[RunLine]:
@@ -455,7 +437,7 @@ class Runs:
 
     async def has_reasoner(self, route: Route) -> bool:
         """Say whether any worker takes up the tasks of a run that its backend alone may do."""
-        return await is_polled(self.client, name_queue(QUEUE, QueueKind.FETCH, route))
+        return await is_polled(self.client, names.name_queue(QUEUE, names.QueueKind.FETCH, route))
 
     async def _is_left(self, run_id: str) -> bool:
         """Say whether tasks of a run wait that no worker takes up."""
@@ -507,7 +489,7 @@ _ID = re.compile(r"research-[a-z0-9-]*")
 
 STATES = {
     "running": " AND CloseTime IS NULL",  # those that somebody paused too
-    "waiting": f" AND CloseTime IS NULL AND {OPEN_CONTRADICTIONS.name} > 0",
+    "waiting": f" AND CloseTime IS NULL AND {names.OPEN_CONTRADICTIONS.name} > 0",
     "completed": " AND ExecutionStatus = 'Completed'",
     "failed": " AND ExecutionStatus IN ('Failed', 'TimedOut')",
     "stopped": " AND ExecutionStatus IN ('Canceled', 'Terminated')",
@@ -517,38 +499,30 @@ STATES = {
 
 def _build_query(search: str) -> str:
     """Write what is searched for in the server's language, with nothing in it that could end it."""
-    query = IS_RUN
+    query = names.IS_RUN
     if _ID.fullmatch(search.strip()):
         return f"{query} AND WorkflowId STARTS_WITH '{search.strip()}'"
     words = _WORD.findall(search)[:_WORDS]
-    return query + "".join(f" AND {TOPIC.name} = '{word}'" for word in words)
-
-
-async def _read_route(execution: WorkflowExecution) -> Route | None:
-    """Read who takes up the tasks of a listed run; None where that cannot be read."""
-    try:
-        return await execution.memo_value(MEMO, None, type_hint=Route)
-    except (ValidationError, PayloadProblem, MissingKey):
-        return None
+    return query + "".join(f" AND {names.TOPIC.name} = '{word}'" for word in words)
 
 
 async def _build_line(execution: WorkflowExecution) -> RunLine:
     attributes = execution.typed_search_attributes
     memo = await read_memo(execution)
     # Anybody may start a workflow with any memo, and the attribute is set a moment later.
-    revises, noted = memo.get(REVISES), memo.get(SHOWN)
+    revises, noted = memo.get(names.REVISES), memo.get(names.SHOWN)
     return RunLine(
         run_id=execution.id,
-        topic=attributes.get(TOPIC) or (noted if isinstance(noted, str) else ""),
+        topic=attributes.get(names.TOPIC) or (noted if isinstance(noted, str) else ""),
         status=_STATUSES.get(execution.status, RunStatus.RUNNING),
-        phase=attributes.get(PHASE),
-        confidence=attributes.get(CONFIDENCE),
-        open_contradictions=attributes.get(OPEN_CONTRADICTIONS),
+        phase=attributes.get(names.PHASE),
+        confidence=attributes.get(names.CONFIDENCE),
+        open_contradictions=attributes.get(names.OPEN_CONTRADICTIONS),
         started=execution.start_time,
         closed=execution.close_time,
         wedged=is_listed(execution),
         paused=execution.status is PAUSED,
-        needs_review=len(memo.get(REVIEW, {})),
+        needs_review=len(memo.get(names.REVIEW, {})),
         revises=revises if isinstance(revises, str) else None,
     )
 

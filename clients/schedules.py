@@ -20,7 +20,7 @@ from temporalio.client import (
 
 from caveat.clients.metadata import build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import create_run_id
+from caveat.clients.run_description import create_run_id
 from caveat.clients.translation import translate_errors
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest

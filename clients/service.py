@@ -20,13 +20,14 @@ from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.lookup import find_run_state
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun, OutOfReach
 from caveat.clients.pruning import needs, prune
-from caveat.clients.requests import build_run_prefix, create_run_id, route_request
+from caveat.clients.requests import route_request
 from caveat.clients.run_description import (
     Broken,
     RunLine,
     RunStatus,
     Unsettled,
     Waiting,
+    create_run_id,
     read_kept_report,
 )
 from caveat.clients.runs import Runs
@@ -99,9 +100,8 @@ class ReportCache:
 
     async def list_revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""
-        beginning = build_run_prefix(report.topic)
         try:
-            return await self.runs.list_revisions(report.run_id, beginning)
+            return await self.runs.list_revisions(report.run_id, report.topic)
         except OutOfReach:
             return []
 

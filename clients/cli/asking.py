@@ -98,11 +98,9 @@ def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> Ru
         run_id = await RunNames(runs.client, settings).find_run(typed)
         stands = await find_detailed_state(runs, settings, run_id, with_report=provisionally)
         if isinstance(stands.closed, Outcome):
-            from caveat.clients.requests import build_run_prefix  # noqa: PLC0415  # loads every rule of texts
-
-            revisions = await runs.list_revisions(run_id, build_run_prefix(stands.line.topic))
-            done = (each for each in revisions if each.status is RunStatus.COMPLETED)
-            stands = replace(stands, revised_by=tuple(each.run_id for each in done))
+            revisions = await runs.list_revisions(run_id, stands.line.topic)
+            done = (line for line in revisions if line.status is RunStatus.COMPLETED)
+            stands = replace(stands, revised_by=tuple(line.run_id for line in done))
         url = build_ui_link(connection, run_id, with_token=False)
         return replace(stands, url=url, link=build_ui_link(connection, run_id))
 

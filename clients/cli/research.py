@@ -13,6 +13,7 @@ from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.output import Output
 from caveat.clients.options import build_fields
 from caveat.clients.parsing import join_words, parse_patience
+from caveat.clients.run_description import create_run_id
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
 from caveat.workers.settings import Settings, load
@@ -84,7 +85,7 @@ def _prepare_run(
 ) -> tuple[str, ResearchRequest, Path]:
     """Settle everything before a server is needed: the run's id, what is asked, and where to."""
     request = requests.validate_request(fields, settings)
-    run_id = requests.create_run_id(request.topic)
+    run_id = create_run_id(request.topic)
     folder = Output(settings).choose_folder(out, run_id)
     request = _announce_cost(requests.exclude_folder(request, folder), settings)
     return run_id, requests.route_request(request, settings), folder

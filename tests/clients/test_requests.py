@@ -14,12 +14,8 @@ from caveat.clients.folders import require_writable
 from caveat.clients.options import OPTIONS, build_fields, name_flag
 from caveat.clients.parsing import format_duration_option, parse_duration, parse_ruling
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import (
-    create_run_id,
-    read_request_file,
-    slugify_topic,
-    validate_request,
-)
+from caveat.clients.requests import read_request_file, validate_request
+from caveat.clients.run_description import create_run_id, slugify_topic
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.plan import Budget, Depth, Format
 from caveat.workers.settings import Settings
