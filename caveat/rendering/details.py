@@ -9,7 +9,7 @@ from caveat.contracts.contradiction import (
     Rejection,
     SideEvidence,
 )
-from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
+from caveat.contracts.outcome import AssignmentProgress, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering import words
@@ -50,15 +50,6 @@ def _render_row(cells: tuple[str, ...]) -> str:
 
 
 SHOWN = 10  # the newest failures and rejections; all that are kept are in the `progress` query
-
-STATES: dict[AssignmentState, str] = {
-    AssignmentState.WAITING: "waiting",
-    AssignmentState.SEARCHING: "searching",
-    AssignmentState.READING: "reading",
-    AssignmentState.DONE: "done",
-    AssignmentState.NOTHING_FOUND: "nothing found",
-    AssignmentState.FAILED: "failed",
-}
 
 
 def render_run_details(progress: Progress) -> str:
@@ -128,45 +119,35 @@ def _render_proposal(progress: Progress) -> list[str]:
 def _render_assignments(lines: Sequence[AssignmentProgress]) -> list[str]:
     if not lines:
         return []
-    head = ("angle", "state", "found", "read", "claims", "failures", "note")
-    return render_table(head, *map(_build_assignment_row, lines))
-
-
-def _build_assignment_row(line: AssignmentProgress) -> tuple[str, ...]:
-    read = f"{line.read}/{line.to_read}" if line.to_read else ""
-    counts = (str(line.found), read, str(line.claims), str(line.failures))
-    return (render_cell(line.title), STATES[line.state], *counts, render_cell(line.note))
+    rows = (
+        (
+            render_cell(line.title),
+            line.state.replace("_", " "),
+            str(line.found),
+            f"{line.read}/{line.to_read}" if line.to_read else "",
+            str(line.claims),
+            str(line.failures),
+            render_cell(line.note),
+        )
+        for line in lines
+    )
+    return render_table(("angle", "state", "found", "read", "claims", "failures", "note"), *rows)
 
 
 def _render_contradictions(contradictions: Sequence[Contradiction]) -> list[str]:
     if not contradictions:
         return []
-    lines = render_table(
-        ("contradiction", "what differs", "state"), *map(_build_contradiction_row, contradictions)
-    )
-    awaited = [each for each in contradictions if each.is_open and each.arbitration is not None]
-    if awaited:
-        lines += ["", "**A person is asked**", ""]
-        lines += [
-            f"- {_format_deadline(each)}: "
-            + format_code(format_choice_command(each.arbitration or "", len(each.sides)))
-            for each in awaited
-        ]
-    return lines
-
-
-def _build_contradiction_row(each: Contradiction) -> tuple[str, ...]:
-    state = each.state.value
-    if each.settled_by is not None:
-        state += f" by {each.settled_by.replace('_', ' ')}"
-    if each.ruling is not None:
-        state += f": {each.ruling}"
-    return each.id, render_cell(each.about), state
-
-
-def _format_deadline(each: Contradiction) -> str:
-    deadline = f" until {each.deadline:%Y-%m-%d %H:%M} UTC" if each.deadline else ""
-    return f"{each.id}{deadline}"
+    rows, asked = [], []
+    for each in contradictions:
+        by = f" by {each.settled_by.replace('_', ' ')}" if each.settled_by else ""
+        ruling = f": {each.ruling}" if each.ruling is not None else ""
+        rows.append((each.id, render_cell(each.about), f"{each.state.value}{by}{ruling}"))
+        if each.is_open and each.arbitration is not None:
+            until = f" until {each.deadline:%Y-%m-%d %H:%M} UTC" if each.deadline else ""
+            command = format_code(format_choice_command(each.arbitration, len(each.sides)))
+            asked.append(f"- {each.id}{until}: {command}")
+    table = render_table(("contradiction", "what differs", "state"), *rows)
+    return [*table, *(("", "**A person is asked**", "", *asked) if asked else ())]
 
 
 def _list_rejections(latest: Sequence[Rejection], count: int) -> list[str]:
