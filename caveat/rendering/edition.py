@@ -1,13 +1,13 @@
 """A report looked at the way a reader does: citations as numbers, sources by how they were used."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim, ClaimState, FigureKind
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
@@ -25,7 +25,6 @@ from caveat.rules.report import (
     Window,
     build_sentence_key,
     cut_window,
-    find_place,
     find_room,
     format_pinpoint,
     index_works,
@@ -77,19 +76,19 @@ class Contest:
     settled: frozenset[str] = frozenset()
 
     @property
-    def links(self) -> tuple[tuple[str, str], ...]:
-        labels = words.label_contest(self.contradictions, self.settled)
-        return tuple(zip(labels, self.contradictions, strict=True))
+    def links(self) -> Iterator[tuple[str, str]]:
+        """A label for each contradiction, `disputed: 3`, and its id."""
+        before = ""
+        for name in self.contradictions:
+            word, number = (
+                "settled" if name in self.settled else "disputed",
+                words.extract_number(name),
+            )
+            yield number if word == before else f"{word}: {number}", name
+            before = word
 
 
 Inline = prose.TextRun | Citation | Contest
-
-
-@dataclass(frozen=True)
-class PrintedPassage:
-    heading: str  # what it stands under in its source; empty where there is nothing
-    runs: tuple[prose.TextRun, ...]
-    citations: tuple[Inline, ...]  # of the claims that it is cited for
 
 
 @dataclass(frozen=True)
@@ -117,15 +116,6 @@ class Examined:
     @property
     def is_challenged(self) -> bool:
         return any(remark.stance is Stance.CHALLENGES for remark in self.remarks)
-
-
-@dataclass(frozen=True)
-class Typed:
-    """A figure of a specialist's kind, in its claim's words."""
-
-    kind: FigureKind
-    written: str
-    claim_id: str
 
 
 class Told(NamedTuple):
@@ -175,24 +165,6 @@ class Edition:
         numbered = (source for source in self.report.sources if source.number is not None)
         return tuple(sorted(numbered, key=lambda source: source.number or 0))
 
-    @property
-    def uncited(self) -> tuple[ReportedSource, ...]:
-        """Sources that were read but not cited."""
-        return tuple(
-            source
-            for source in self.report.sources
-            if source.number is None and source.snapshot_sha256 is not None
-        )
-
-    @property
-    def set_aside(self) -> tuple[ReportedSource, ...]:
-        """Sources that were found but not read."""
-        return tuple(
-            source
-            for source in self.report.sources
-            if source.number is None and source.snapshot_sha256 is None
-        )
-
     def find_source(self, claim_id: str) -> ReportedSource | None:
         claim = self.claims.get(claim_id)
         return self.sources.get(claim.source_id) if claim else None
@@ -221,14 +193,11 @@ class Edition:
         if citation is None:
             return ()
         cited = replace(citation, contradictions=self._contested.get(claim_id, ()))
-        return self._mark_settled(_place_contests([cited]))
+        return tuple(_place_contests([cited], self._settled))
 
-    def _mark_settled(self, inlines: Iterable[Inline]) -> tuple[Inline, ...]:
-        settled = frozenset(each.id for each in self.report.contradictions if each.ruling)
-        return tuple(
-            replace(each, settled=settled) if isinstance(each, Contest) else each
-            for each in inlines
-        )
+    @cached_property
+    def _settled(self) -> frozenset[str]:
+        return frozenset(each.id for each in self.report.contradictions if each.ruling)
 
     @cached_property
     def _contested(self) -> dict[str, tuple[str, ...]]:
@@ -268,7 +237,12 @@ class Edition:
                 inlines.append(item)
             else:
                 inlines[at] = _merge_citations(inlines[at], item)
-        return self._mark_settled(_remove_repeated_contests(list(_place_contests(inlines))))
+        contested = list(_place_contests(inlines, self._settled))
+        return tuple(
+            item
+            for number, item in enumerate(contested)
+            if not (isinstance(item, Contest) and _is_stated_again(item, contested[number + 1 :]))
+        )
 
     def find_quoted_claim(self, block: prose.Block) -> Claim | None:
         """Return the claim that a block quotes and nothing else, or None."""
@@ -277,24 +251,6 @@ class Edition:
         claim = next(cited, None)
         is_quote = claim and passage.text.strip().strip("“”") == collapse_spaces(claim.quote)
         return claim if is_quote else None
-
-    def build_passage(self, block: prose.Block) -> PrintedPassage | None:
-        claim = self.find_quoted_claim(block)
-        if self.is_written or claim is None:
-            return None
-        window = self.cut_window(block, claim)
-        words = (
-            (window.before, prose.Style.PLAIN),
-            (window.quote, prose.Style.STRONG),
-            (window.after, prose.Style.PLAIN),
-        )
-        shown = (
-            prose.TextRun("“"),
-            *(prose.TextRun(*each) for each in words if each[0]),
-            prose.TextRun("”"),
-        )
-        marks = tuple(run for run in self.split_block(block) if not isinstance(run, prose.TextRun))
-        return PrintedPassage(find_place(claim), shown, marks)
 
     def cut_window(self, block: prose.Block, claim: Claim) -> Window:
         """Cut the passage of a block: the first of the opening is the longest."""
@@ -314,9 +270,8 @@ class Edition:
         days = {each.id: each.published for each in self.report.sources if each.published}
         here, others = ([days[each] for each in some if each in days] for some in (cited, opening))
         is_newest = bool(here) and max(here) == max(others) > min(others)
-        return words.format_support(
-            len({works.get(each, each) for each in cited}), is_newest=is_newest
-        )
+        count = words.format_source_count(len({works.get(each, each) for each in cited}))
+        return f"({count}, the newest of these)" if is_newest else f"({count})"
 
     def _build_inlines(self, block: prose.Block) -> list[Inline]:
         inlines: list[Inline] = []
@@ -402,16 +357,9 @@ class Edition:
         remarks: dict[str, list[Challenge]] = {}
         for remark in debate.challenges if debate else ():
             remarks.setdefault(remark.claim_id, []).append(remark)
-        sources = [
-            Examined(claim, tuple(remarks[claim.id]))
-            for claim in self.report.claims
-            if claim.id in remarks
-        ]
-        return tuple(sorted(sources, key=lambda each: not each.is_challenged))
-
-    def count_challenged(self, section: Section) -> int:
-        against = {each.claim.id for each in self.examined if each.is_challenged}
-        return len(against & set(section.claims))
+        claims = (each for each in self.report.claims if each.id in remarks)
+        examined = [Examined(claim, tuple(remarks[claim.id])) for claim in claims]
+        return tuple(sorted(examined, key=lambda each: not each.is_challenged))
 
     @property
     def quotes_alone(self) -> str | None:
@@ -420,13 +368,11 @@ class Edition:
         return f"Budget of {bounds[0]}: {QUOTES_ALONE}" if bounds else None
 
     def explain_absence(self, section: Section) -> str:
-        own = (
-            claim for claim in self.report.claims if claim.assignment_id == section.assignment_id
-        )
-        withheld = any(not is_usable(claim) for claim in own)
-        if withheld:
+        withheld = (claim for claim in self.report.claims if not is_usable(claim))
+        if any(claim.assignment_id == section.assignment_id for claim in withheld):
             return words.NOTHING_USABLE
-        return words.NONE_USED if section.effort.found else words.NO_PASSAGE
+        none = "No passage was found for this angle."
+        return words.NONE_USED if section.effort.found else none
 
     @property
     def is_written(self) -> bool:
@@ -572,16 +518,6 @@ class Edition:
         undecided = [each for each in self.report.contradictions if each.ruling is None]
         return {side.claim: (each.id, side) for each in undecided for side in each.sides}
 
-    def list_figures(self, section: Section) -> tuple[Typed, ...]:
-        figures = [
-            Typed(figure.kind, figure.written, name)
-            for name in section.claims
-            if name in self.claims
-            for figure in self.claims[name].figures
-        ]
-        kinds = list(FigureKind)
-        return tuple(sorted(figures, key=lambda each: kinds.index(each.kind)))
-
     def select_unquoted_claims(self, section: Section) -> tuple[Claim, ...]:
         """Claims of a section that its summary does not quote."""
         # Citations of a model-written section lead to them.
@@ -626,7 +562,7 @@ def _merge_citations(one: Inline, other: Inline) -> Inline:
     return replace(one, caution=one.caution or other.caution, contradictions=tuple(of))
 
 
-def _place_contests(inlines: Sequence[Inline]) -> Iterator[Inline]:
+def _place_contests(inlines: Sequence[Inline], settled: frozenset[str]) -> Iterator[Inline]:
     """Move a contest behind the last citation in a row that it is about."""
     for number, item in enumerate(inlines):
         if not isinstance(item, Citation) or not item.contradictions:
@@ -634,20 +570,14 @@ def _place_contests(inlines: Sequence[Inline]) -> Iterator[Inline]:
             continue
         yield replace(item, caution="")
         if _find_next_contradictions(inlines[number + 1 :]) != item.contradictions:
-            yield Contest(item.contradictions)
+            yield Contest(item.contradictions, settled)
 
 
 _ENDING = re.compile(r"[.!?][”\"’)]?(?:\s|$)")
 
 
-def _remove_repeated_contests(inlines: Sequence[Inline]) -> Iterator[Inline]:
-    """Remove contests that the same sentence repeats later."""
-    for number, item in enumerate(inlines):
-        if not (isinstance(item, Contest) and _is_stated_again(item, inlines[number + 1 :])):
-            yield item
-
-
 def _is_stated_again(contest: Contest, rest: Sequence[Inline]) -> bool:
+    """Whether the same sentence says later that it is contested so."""
     for item in rest:
         if isinstance(item, Contest) and set(contest.contradictions) <= set(item.contradictions):
             return True

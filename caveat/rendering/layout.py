@@ -5,19 +5,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence
-from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.report import Method, ReportedSource, Section
+from caveat.contracts.claim import Claim, FigureKind
+from caveat.contracts.confidence import Confidence, Operation
+from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
+from caveat.contracts.report import Method, Report, ReportedSource, Section
 from caveat.quantities.numerals import find_numerals
 from caveat.rendering import gist, words
 from caveat.rendering.bibliography import name_origin
-from caveat.rendering.edition import Contest, Edition, Examined, Inline, PrintedPassage, PrintedSide
+from caveat.rendering.commands import format_choice_command
+from caveat.rendering.edition import Contest, Edition, Inline, PrintedSide
 from caveat.rendering.plot import Plot
 from caveat.rules.audit import build_report_grounds
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
-from caveat.rules.report import DIRECT, find_fault
+from caveat.rules.report import DIRECT, find_fault, find_place
 from caveat.rules.text import list_pieces, prose
 from caveat.rules.text.words import detect_sure_language
 
@@ -154,14 +155,12 @@ def build_opening(edition: Edition) -> Iterator[Block]:
                 )
             )
     if report.reasoner.uses_language_model:
-        why = words.explain_confidence(report.confidence) if report.confidence.reasons else ""
-        sure = words.format_confidence(report.confidence.value)
-        yield Line(
-            (
-                _build_strong_text("Confidence. " if why else "Confidence: "),
-                _build_text(why or f"{sure}."),
-            )
-        )
+        value, reasons = report.confidence.value, report.confidence.reasons
+        label, sure = "Confidence: ", f"{words.format_confidence(value)}."
+        if reasons:
+            grade = words.grade_confidence(value).capitalize()
+            label, sure = "Confidence. ", f"{grade}: {'; '.join(reasons)}."
+        yield Line((_build_strong_text(label), _build_text(sure)))
     if report.revision is not None:
         yield Line((_build_strong_text(words.describe_revision(report.revision)),))
         yield from (_build_line(change, "item") for change in report.revision.changes)
@@ -175,15 +174,6 @@ def _link_numbers(text: str, style: prose.Style = prose.Style.PLAIN) -> Iterator
     for part in filter(None, re.split(r"(\[\d+\])", text)):
         number = re.fullmatch(r"\[(\d+)\]", part)
         yield Link(part, f"source-{number[1]}") if number else prose.TextRun(part, style)
-
-
-def _build_notes(edition: Edition) -> Iterator[Line]:
-    """Build the notes behind the answer: the methods, and what people added."""
-    report = edition.report
-    made = (
-        () if edition.is_written else (report.reasoner.disclosure, words.describe_ranking(report))
-    )
-    yield from (_build_line(note, "aside") for note in made if note)
 
 
 def build_parts(edition: Edition) -> Iterator[Part]:
@@ -213,11 +203,21 @@ def build_parts(edition: Edition) -> Iterator[Part]:
         ("sources", "Sources", _build_sources(edition)),
         ("appendix", "Appendix", _build_appendix(edition)),
     ]
-    notes = tuple(_build_notes(edition))
+    notes: tuple[Block, ...] = ()  # behind the answer: how it was made
+    if not edition.is_written:
+        methods = filter(None, (report.reasoner.disclosure, _describe_ranking(report)))
+        notes = tuple(_build_line(each, "aside") for each in methods)
     for anchor, title, blocks in made:
         if shown := tuple(blocks):
             yield Part(anchor, title, (*shown, *notes))
             notes = ()
+
+
+def _describe_ranking(report: Report) -> str:
+    """Describe how passages were ranked without a language model."""
+    if report.methods.ranking:
+        return f"Ranked by words and by the sentence-embedding model {report.methods.ranking}."
+    return "" if report.reasoner.uses_language_model else "Ranked by words alone."
 
 
 def _build_text(text: str) -> prose.TextRun:
@@ -236,22 +236,24 @@ def build_prose_lines(
     edition: Edition, markdown: str, *, in_context: bool = False
 ) -> Iterator[Line]:
     for block in prose.split_blocks(markdown):
-        passage = edition.build_passage(block) if in_context else None
-        runs = (
-            edition.split_block(block)
-            if passage is None
-            else _build_passage(edition, block, passage)
-        )
         claim = edition.find_quoted_claim(block)
+        is_passage = in_context and claim and not edition.is_written
+        runs = _build_passage(edition, block, claim) if claim and is_passage else None
         translation = edition.explain_quote(claim) if claim else ""
-        yield Line((*runs, *((_build_text(f" {translation}"),) if translation else ())), block.kind)
+        more = (_build_text(f" {translation}"),) if translation else ()
+        yield Line((*(runs or edition.split_block(block)), *more), block.kind)
 
 
-def _build_passage(edition: Edition, block: prose.Block, passage: PrintedPassage) -> Iterator[Run]:
-    if passage.heading:
-        yield prose.TextRun(passage.heading, prose.Style.EMPHASIS)
+def _build_passage(edition: Edition, block: prose.Block, claim: Claim) -> Iterator[Run]:
+    """Build a quote where it stands, with its citations and how well it is supported."""
+    if heading := find_place(claim):
+        yield prose.TextRun(heading, prose.Style.EMPHASIS)
         yield _build_text(": ")
-    yield from (*passage.runs, _build_text(" "), *passage.citations)
+    window = edition.cut_window(block, claim)
+    yield _build_text(f"“{window.before}")
+    yield _build_strong_text(window.quote)
+    yield _build_text(f"{window.after}” ")
+    yield from (run for run in edition.split_block(block) if not isinstance(run, prose.TextRun))
     yield prose.TextRun(f" {edition.describe_support(block)}", prose.Style.EMPHASIS)
 
 
@@ -295,12 +297,13 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
         notes.append(f"{fate}." if len(names) == len(fates) else f"{fate} ({join_names(names)}).")
     if notes:
         yield _build_line(" ".join(notes), "aside")
-    rulable = [each for each in report.contradictions if words.introduce_command(each)]
-    for each in {len(each.sides): each for each in reversed(rulable)}.values():
-        if command := words.format_answer_command(each):
+    resolved = ContradictionState.RESOLVED
+    rulable = [each for each in report.contradictions if each.state is not resolved]
+    for values, each in {len(each.sides): each for each in reversed(rulable)}.items():
+        if each.arbitration is not None:
             late = "" if each.is_open else ", late and in a revision"
             how = f"To rule, by number{late}: "
-            yield Line((_build_text(how), Command(command)))
+            yield Line((_build_text(how), Command(format_choice_command(each.arbitration, values))))
     for each in report.contradictions:
         subject = words.end_sentence(
             extract_subject(each.about) if edition.is_written else each.about
@@ -352,7 +355,12 @@ def _build_settlement(
     if between := edition.describe_between(contradiction):
         yield _build_line(between)
     lines = [fate] if (fate := words.describe_settlement(contradiction)) not in shared else []
-    lines += [why] if (why := words.explain_settlement(contradiction)) else []
+    reason = words.end_sentence(contradiction.reason) if contradiction.reason else ""
+    if contradiction.settled_by is SettledBy.PERSON:
+        reason = f"Their reason: “{reason}”"
+    elif not contradiction.rulings:  # else it begins with who withdrew one
+        reason = f"{reason[:1].upper()}{reason[1:]}"
+    lines += [reason] if reason else []
     if lines:
         yield _build_line(" ".join(map(words.end_sentence, lines)))
 
@@ -370,17 +378,23 @@ def _build_section(edition: Edition, section: Section, number: int) -> Iterator[
 
 def _build_section_blocks(edition: Edition, section: Section, number: int) -> Iterator[Block]:
     yield from _build_prose(edition, section)
+    own = (edition.claims[name] for name in section.claims if name in edition.claims)
+    figures = [(figure, claim) for claim in own for figure in claim.figures]
+    kinds = list(FigureKind)
     if rows := tuple(
-        ((_build_text(each.kind),), (_build_text(each.written),), edition.cite_claim(each.claim_id))
-        for each in edition.list_figures(section)
+        ((_build_text(each.kind),), (_build_text(each.written),), edition.cite_claim(claim.id))
+        for each, claim in sorted(figures, key=lambda pair: kinds.index(pair[0].kind))
     ):
-        yield Grid(f"Kinds of figures of section {number}", words.TYPED, rows)
-    if share := "" if edition.is_written else words.describe_share(section):
+        yield Grid(f"Kinds of figures of section {number}", ("Kind", "Figure", "Source"), rows)
+    found, used = section.effort.found, len(section.claims)
+    if 0 < used < found and not edition.is_written:
+        share = f"This section rests on {used} of the {found} passages that were found for it."
         yield _build_line(share, "aside")
     if quotes := edition.select_unquoted_claims(section):
         yield Line((_build_strong_text("In the words of the sources"),), "heading")
         yield from (Line(tuple(_build_quote(edition, each.id)), "quotation") for each in quotes)
-    if challenged := edition.count_challenged(section):
+    against = {each.claim.id for each in edition.examined if each.is_challenged}
+    if challenged := len(against & set(section.claims)):
         challenge = f"{challenged} of its claims {'was' if challenged == 1 else 'were'} challenged"
         yield Line((Link(f"{challenge} in the debate.", "debate"),), "aside")
 
@@ -392,7 +406,15 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
     told = edition.told[section.assignment_id]
     quoted = [edition.find_quoted_claim(each) for each in prose.split_blocks(told.prose)]
     if _has_best_above(edition, section) and quoted and all(quoted):
-        yield Grid(words.FURTHER, words.STATED, tuple(_list_stated(edition, filter(None, quoted))))
+        stated = (
+            (
+                (_build_text(words.name_voice(edition.sources[claim.source_id])),),
+                (_build_text(f"“{collapse_spaces(claim.quote)}”"),),
+                edition.cite_claim(claim.id),
+            )
+            for claim in filter(None, quoted)
+        )
+        yield Grid(words.FURTHER, ("Document", "Passage", "Place"), tuple(stated))
     else:
         yield from build_prose_lines(edition, told.prose)
     if told.disputes:
@@ -406,15 +428,6 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
 def _has_best_above(edition: Edition, section: Section) -> bool:
     """Whether a section's best passages stand in the answer."""
     return not edition.is_written and section.title == DIRECT and bool(section.claims)
-
-
-def _list_stated(
-    edition: Edition, claims: Iterable[Claim]
-) -> Iterator[tuple[tuple[Run, ...], ...]]:
-    for claim in claims:
-        voice = words.name_voice(edition.sources[claim.source_id])
-        quote = _build_text(f"“{collapse_spaces(claim.quote)}”")
-        yield (_build_text(voice),), (quote,), tuple(edition.cite_claim(claim.id))
 
 
 def _build_quote(edition: Edition, name: str) -> Iterator[Run]:
@@ -462,21 +475,16 @@ def _build_debate(edition: Edition) -> Iterator[Block]:
     if edition.report.debate is None:
         return
     yield _build_line(words.describe_debaters(edition.report.debate))
-    for each in edition.examined:
-        yield from _build_examination(edition, each)
+    for examined in edition.examined:
+        quote = _build_text(f"“{shorten(examined.claim.quote, words.QUOTE_LIMIT)}” ")
+        yield Line((quote, *edition.cite_claim(examined.claim.id)), "item")
+        for remark in examined.remarks:
+            cited = filter(None, map(edition.build_citation, remark.evidence))
+            speaker = prose.TextRun(words.describe_speaker(remark), prose.Style.EMPHASIS)
+            text = _build_text(f" {words.end_sentence(remark.text)} ")
+            yield Line((speaker, text, *cited), "subitem")
     if not edition.examined:
         yield _build_line(words.NO_REMARKS)
-
-
-def _build_examination(edition: Edition, examined: Examined) -> Iterator[Line]:
-    quote = _build_text(f"“{shorten(examined.claim.quote, words.QUOTE_LIMIT)}” ")
-    yield Line((quote, *edition.cite_claim(examined.claim.id)), "item")
-    for remark in examined.remarks:
-        cited = filter(None, map(edition.build_citation, remark.evidence))
-        speaker = prose.TextRun(words.describe_speaker(remark), prose.Style.EMPHASIS)
-        yield Line(
-            (speaker, _build_text(f" {words.end_sentence(remark.text)} "), *cited), "subitem"
-        )
 
 
 def _build_gaps(edition: Edition) -> Iterator[Block]:
@@ -514,11 +522,14 @@ def _build_sources(edition: Edition) -> Iterator[Block]:
     if not edition.report.sources:
         return
     if any(each.path and each.url for each in edition.report.sources):
-        yield _build_line(words.UNCHECKED, "aside")
+        unchecked = "Addresses of documents are their own word: Caveat did not check them."
+        yield _build_line(unchecked, "aside")
     yield Shelf(edition.cited)
-    for title, sources in (("Read, not cited", edition.uncited), ("Set aside", edition.set_aside)):
-        if sources:
-            yield Fold(title, (Shelf(sources, says_why=sources == edition.set_aside),))
+    uncited = [each for each in edition.report.sources if each.number is None]
+    if read := tuple(each for each in uncited if each.snapshot_sha256 is not None):
+        yield Fold("Read, not cited", (Shelf(read),))
+    if set_aside := tuple(each for each in uncited if each.snapshot_sha256 is None):
+        yield Fold("Set aside", (Shelf(set_aside, says_why=True),))
 
 
 def _build_appendix(edition: Edition) -> Iterator[Block]:
@@ -537,9 +548,13 @@ def _build_appendix(edition: Edition) -> Iterator[Block]:
         for each in edition.cited
     ]
     if rated:
-        head = ("Source", "Credibility")
-        grid = _build_grid("Credibility", head, rated)
-        yield Fold("Credibility of the sources", (grid, _build_line(words.CREDIBILITY, "aside")))
+        grid = _build_grid("Credibility", ("Source", "Credibility"), rated)
+        note = (
+            "A source's credibility is a sum from 0 to 1 for publisher, kind, age, review and "
+            "citations, partly by its own word, which settles no contradiction. Each sum is in "
+            "report.json."
+        )
+        yield Fold("Credibility of the sources", (grid, _build_line(note, "aside")))
     facts = (
         ("Depth", report.depth.value),
         ("Reasoner", report.reasoner.name),
@@ -555,21 +570,38 @@ def _build_assessment(edition: Edition) -> Iterator[Block]:
     yield _build_ledger(report.confidence, "Confidence of the report")
     if len(report.sections) == 1:
         return
-    if unsure := words.name_weak_sections(report.sections):
-        yield _build_line(unsure)
+    weak = [
+        f"{number} ({section.title}, {section.confidence.value:.2f})"
+        for number, section in enumerate(report.sections, start=1)
+        if section.confidence.value < _SURE
+    ]
+    if weak:
+        noun = "section" if len(weak) == 1 else "sections"
+        yield _build_line(f"Below {_SURE:.2f}: {noun} {join_names(weak)}.")
     for number, section in enumerate(report.sections, start=1):
         sure = words.format_confidence(section.confidence.value)
         yield _build_line(f"{number}. {section.title}: {sure}", "heading")
         yield _build_ledger(section.confidence, f"Confidence of section {number}")
 
 
+_SURE = 0.70  # confidence of a section below which it is named
+
+_STEPS = {
+    Operation.SET: "set to",
+    Operation.SUBTRACT: "−",
+    Operation.MULTIPLY: "×",
+    Operation.LIMIT: "at most",
+}
+
+
 def _build_ledger(confidence: Confidence, name: str) -> Grid:
-    head = ("Reason", "Step", "Before", "After")
-    return _build_grid(
-        name,
-        head,
+    rows = (
         (
-            (step.reason, words.describe_step(step), f"{step.before:.4g}", f"{step.after:.4g}")
-            for step in confidence.ledger
-        ),
+            step.reason,
+            f"{_STEPS[step.operation]} {step.amount:.4g}",
+            f"{step.before:.4g}",
+            f"{step.after:.4g}",
+        )
+        for step in confidence.ledger
     )
+    return _build_grid(name, ("Reason", "Step", "Before", "After"), rows)

@@ -3,14 +3,12 @@
 import datetime as dt
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from urllib.parse import quote, unquote, urlsplit
 
-from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.contradiction import (
     Contradiction,
-    ContradictionState,
     GivenRuling,
     LadderStep,
     SettledBy,
@@ -27,11 +25,9 @@ from caveat.contracts.report import (
     ReportedSource,
     ReportStatus,
     Revision,
-    Section,
 )
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, SourceRef
 from caveat.rendering.amounts import COST_UNKNOWN, format_count, format_duration, format_money
-from caveat.rendering.commands import format_choice_command
 from caveat.rules.contradictions.choices import (
     describe_choice,
     describe_outcome,
@@ -48,7 +44,6 @@ BETWEEN_LIMIT = 5  # Named sources between the values of a contradiction; there 
 QUOTE_LIMIT = 150
 """Characters of a claim in the debate: enough to recognise it, for its source is a click away."""
 
-NO_PASSAGE = "No passage was found for this angle."
 NOTHING_USABLE = (
     "What was found for this angle is overruled or uncertain: the contradictions say why."
 )
@@ -68,13 +63,6 @@ NOT_COMPARED = (
 NO_REMARKS = "No agent had anything to say about the claims that this report uses."
 NO_ANSWER = "They are no answer, because no language model wrote one."
 NO_SUMMARY = "Nothing that was found can be quoted here: the answer says why."
-SELF_STATED = " (says the document itself)"
-UNCHECKED = "Addresses of documents are their own word: Caveat did not check them."
-EXAMINED = "Of what they said, the most telling about claims that this report uses is shown."
-TYPED = ("Kind", "Figure", "Source")
-STATED = ("Document", "Passage", "Place")
-"""Heads of the table of the figures that a specialist looks for."""
-
 FIGURES = ("Stated in", "Value", "Side")
 CHART = "Whiskers show the uncertainty that a source states; several are added in quadrature."
 
@@ -96,12 +84,6 @@ def grade_confidence(value: float) -> str:
 def format_confidence(value: float) -> str:
     """Format a confidence with its grade, for example `0.82 (high)`."""
     return f"{value:.2f} ({grade_confidence(value)})"
-
-
-def explain_confidence(confidence_: Confidence) -> str:
-    """Explain a confidence: `Moderate: one source alone says it; every …`."""
-    word = grade_confidence(confidence_.value).capitalize()
-    return f"{word}: {'; '.join(confidence_.reasons)}."
 
 
 def format_date(day: dt.date) -> str:
@@ -148,27 +130,6 @@ def extract_number(contradiction_id: str) -> str:
     return contradiction_id.removeprefix("contradiction-")
 
 
-def name_contradiction(contradiction_id: str) -> str:
-    """Name a contradiction as readers do: `Contradiction 3`."""
-    return f"Contradiction {extract_number(contradiction_id)}"
-
-
-def label_contest(contradiction_ids: Sequence[str], settled: Collection[str]) -> Iterator[str]:
-    """Label contested text with a link for each contradiction: `disputed: 3`."""
-    before = ""
-    for name in contradiction_ids:
-        word = "settled" if name in settled else "disputed"
-        yield extract_number(name) if word == before else f"{word}: {extract_number(name)}"
-        before = word
-
-
-def format_answer_command(contradiction: Contradiction) -> str | None:
-    """Format the command that answers a contradiction; None if nobody was asked."""
-    if contradiction.arbitration is None:
-        return None
-    return format_choice_command(contradiction.arbitration, len(contradiction.sides))
-
-
 def describe_resolution(contradiction: Contradiction) -> str:
     """Describe a settlement: by whom, when, and which values hold."""
     holds = f": {describe_outcome(contradiction)}" if contradiction.ruling is not None else ""
@@ -189,16 +150,6 @@ def describe_settlement(contradiction: Contradiction) -> str:
     again = contradiction.reused
     where = f" in {again.run_id}, on the same words and period" if again else ""
     return f"Settled by {name_settler(contradiction)}{when}{where}"
-
-
-def explain_settlement(contradiction: Contradiction) -> str:
-    """Explain a settlement; a person's reason is marked as theirs."""
-    reason = end_sentence(contradiction.reason) if contradiction.reason else ""
-    if contradiction.settled_by is SettledBy.PERSON:
-        return f"Their reason: “{reason}”"
-    if contradiction.rulings:  # it begins with whoever withdrew one
-        return reason
-    return f"{reason[:1].upper()}{reason[1:]}"
 
 
 def list_rulings(rulings: Sequence[GivenRuling], values: int) -> Iterator[str]:
@@ -224,28 +175,11 @@ def describe_values(contradiction: Contradiction) -> tuple[str, ...]:
     return tuple(holds if each else "overruled, not used" for each in upheld)
 
 
-_CALLS = {
-    ContradictionState.OPEN: "Answer it with",
-    ContradictionState.PROVISIONAL: (
-        "A late answer still counts and starts a revision of this report:"
-    ),
-}
-
-
-def introduce_command(contradiction: Contradiction) -> str:
-    """Introduce the ruling command; empty if resolved."""
-    return _CALLS.get(contradiction.state, "")
-
-
-_RUNGS = {
-    (SettledBy.EVIDENCE, True): "The evidence settled it",
-    (SettledBy.EVIDENCE, False): "The evidence did not settle it",
-    (SettledBy.TRACK_RECORD, True): "The track records settled it",
-    (SettledBy.TRACK_RECORD, False): "The track records did not settle it",
-    (SettledBy.PERSON, True): "A person settled it",
-    (SettledBy.PERSON, False): "No person settled it",
-    (SettledBy.PROVISIONAL_UNCERTAINTY, True): "Nothing else was left",
-    (SettledBy.PROVISIONAL_UNCERTAINTY, False): "Nothing else was left",
+_RUNGS = {  # each with what is said where it settled a contradiction, and where it did not
+    SettledBy.EVIDENCE: ("The evidence settled it", "The evidence did not settle it"),
+    SettledBy.TRACK_RECORD: ("The track records settled it", "The track records did not settle it"),
+    SettledBy.PERSON: ("A person settled it", "No person settled it"),
+    SettledBy.PROVISIONAL_UNCERTAINTY: ("Nothing else was left", "Nothing else was left"),
 }
 
 
@@ -259,7 +193,8 @@ def describe_between(titles: Sequence[str]) -> str:
 
 
 def describe_rung(tried: LadderStep) -> str:
-    return f"{_RUNGS[tried.rung, tried.settled]}: {end_sentence(tried.reason)}"
+    settled, unsettled = _RUNGS[tried.rung]
+    return f"{settled if tried.settled else unsettled}: {end_sentence(tried.reason)}"
 
 
 def end_sentence(text: str) -> str:
@@ -289,23 +224,18 @@ def describe_comparison(report: Report) -> str:
     return {Method.RULES: BY_RULES, Method.BOTH: BY_BOTH}.get(report.methods.comparison, "")
 
 
-def describe_ranking(report: Report) -> str:
-    """Describe how passages were ranked without a language model."""
-    if report.methods.ranking:
-        return f"Ranked by words and by the sentence-embedding model {report.methods.ranking}."
-    if report.reasoner.uses_language_model:
-        return ""
-    return "Ranked by words alone."
-
-
 def describe_debaters(debate: Debate) -> str:
     """Name the participants of the debate, and who was missing."""
     present = join_names([f"the {name}" for name in debate.present]) if debate.present else "nobody"
-    took = f"{present[0].upper()}{present[1:]} examined the claims."
-    missing = join_names([f"the {name}" for name in debate.missing]) if debate.missing else ""
-    lost = f"What {missing} would have said is missing." if missing else ""
-    shown = EXAMINED if debate.present else ""
-    return " ".join(filter(None, (took, lost, shown)))
+    sentences = [f"{present[0].upper()}{present[1:]} examined the claims."]
+    if debate.missing:
+        missing = join_names([f"the {name}" for name in debate.missing])
+        sentences.append(f"What {missing} would have said is missing.")
+    if debate.present:
+        sentences.append(
+            "Of what they said, the most telling about claims that this report uses is shown."
+        )
+    return " ".join(sentences)
 
 
 def describe_backing(side: SideEvidence) -> tuple[str, ...]:
@@ -343,14 +273,6 @@ def describe_speaker(remark: Challenge) -> str:
 
 
 FURTHER = "Further passages"
-
-
-def describe_share(section: Section) -> str:
-    """Describe the share of findings that a section uses; empty for all."""
-    found, used = section.effort.found, len(section.claims)
-    if not 0 < used < found:
-        return ""
-    return f"This section rests on {used} of the {found} passages that were found for it."
 
 
 def describe_status(report: Report) -> str:
@@ -434,37 +356,8 @@ def _is_local(host: str) -> bool:
         return not dot or last in _LOCAL or bool(re.fullmatch(r"\d+|0x[0-9a-f]*", last))
 
 
-def format_support(sources: int, *, is_newest: bool) -> str:
-    """Describe the support of a quote: independent sources, and whether it is the newest."""
-    return (
-        f"({format_source_count(sources)}, the newest of these)"
-        if is_newest
-        else f"({format_source_count(sources)})"
-    )
-
-
 def format_source_count(sources: int) -> str:
     return "one source" if sources == 1 else f"{sources} independent sources"
-
-
-CREDIBILITY = (
-    "A source's credibility is a sum from 0 to 1 for publisher, kind, age, review and "
-    "citations, partly by its own word, which settles no contradiction. Each sum is in report.json."
-)
-
-SURE = 0.70  # Confidence of a section below which it is named
-
-
-def name_weak_sections(sections: Sequence[Section]) -> str:
-    """Name the sections that a reader should not rely on."""
-    weak = [
-        f"{number} ({section.title}, {section.confidence.value:.2f})"
-        for number, section in enumerate(sections, start=1)
-        if section.confidence.value < SURE
-    ]
-    if not weak:
-        return ""
-    return f"Below {SURE:.2f}: {'section' if len(weak) == 1 else 'sections'} {join_names(weak)}."
 
 
 def describe_source(source: ReportedSource, *, rated: bool) -> str:
@@ -483,27 +376,12 @@ def describe_source(source: ReportedSource, *, rated: bool) -> str:
 
 
 def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
-    return "; ".join(
-        f"{factor.reason}{SELF_STATED if _says_itself(factor) else ''} "
-        f"{factor.amount:+.2f}".replace("-", "−")
-        for factor in made_of
-    )
-
-
-def _says_itself(factor: CredibilityFactor) -> bool:
-    return factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
-
-
-def describe_step(entry: LedgerStep) -> str:
-    match entry.operation:
-        case Operation.SET:
-            return f"set to {entry.amount:.4g}"
-        case Operation.SUBTRACT:
-            return f"− {entry.amount:.4g}"
-        case Operation.MULTIPLY:
-            return f"× {entry.amount:.4g}"
-        case Operation.LIMIT:
-            return f"at most {entry.amount:.4g}"
+    parts = []
+    for factor in made_of:
+        is_own_word = factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
+        note = " (says the document itself)" if is_own_word else ""
+        parts.append(f"{factor.reason}{note} {factor.amount:+.2f}".replace("-", "−"))
+    return "; ".join(parts)
 
 
 def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
