@@ -3,8 +3,8 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, PATH_SEPARATOR
 from caveat.adapters.documents.loaded import Loaded
@@ -70,8 +70,7 @@ def _stands_alone(snapshot: Snapshot, mark: Landmark) -> bool:
     return is_shown and (is_last or snapshot.text.startswith(PARAGRAPH_BREAK, end))
 
 
-@dataclass(frozen=True)
-class HeadedText:
+class HeadedText(NamedTuple):
     """One passage: the heading or page above it ("" before the first), its text and its roots."""
 
     heading: str

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from caveat.adapters.corpus.catalogue import HeadedText, build_source_ref, split_passages
@@ -199,8 +199,8 @@ def _build_entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortF
     source = build_source_ref(folder, file.path, loaded)
     language = detect_language(loaded.snapshot.text)
     spans = tuple(
-        replace(
-            each, held=build_index_terms(f"{source.title} {each.heading} {each.text}", language)
+        each._replace(
+            held=build_index_terms(f"{source.title} {each.heading} {each.text}", language)
         )
         for each in split_passages(loaded.snapshot)
     )

@@ -191,9 +191,9 @@ _PART = re.compile(
     rf"(?<!\s)\s*+[,;|·]\s+|(?<=\d)\.\s++(?!(?i:{MONTH}))|\.\s++(?=\d)|(?<!\s)\s++by\s+"
 )
 """What stands between the parts of a line as `Tarn Gazette, 19 September 2024. By Mara Soley`."""
-_YEAR = re.compile(r"(?<!\d)\d{4}(?:\d{4})?(?!\d)")  # without which there is no day
+_YEAR = re.compile(r"\d(?<!\d\d)\d{3}(?:\d{4})?(?!\d)")  # without which there is no day
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
-_TORN = re.compile(rf"(?<=\b\d)\n(?={MONTH}\b)|(?<=\b\d\d)\n(?={MONTH}\b)", re.IGNORECASE)
+_TORN = re.compile(rf"\n(?:(?<=\b\d\n)|(?<=\b\d\d\n))(?={MONTH}\b)", re.IGNORECASE)
 """Within a day that two lines of a title hold: "on 9" and "November 2024"."""
 _LINE = 120
 _NAMED = r"(?-i:(?=[^\W\da-zß-ÿ]))[^\W\d_][^,(\d:;]{1,70}?"
