@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import Protocol
 
 from caveat.contracts.audit import Audit
-from caveat.contracts.spending import StepUsage
+from caveat.contracts.report import Metrics
+from caveat.contracts.spending import Spending, StepUsage
 from caveat.rules.lines import join_names
 
 _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
@@ -15,20 +15,7 @@ _CENT = 0.01
 COST_UNKNOWN = "not known, because a model that was called has no price in the price table"
 
 
-class Spent(Protocol):
-    """Model calls, tokens and their cost."""
-
-    @property
-    def model_calls(self) -> int:
-        """Calls to a language model."""
-
-    @property
-    def tokens(self) -> int:
-        """Input and output tokens."""
-
-    @property
-    def cost_usd(self) -> float | None:
-        """US dollars, None when a model's price is not known."""
+Spent = Spending | Metrics | StepUsage  # model calls, tokens and their cost
 
 
 def format_count(number: int, noun: str) -> str:

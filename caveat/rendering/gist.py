@@ -4,7 +4,7 @@ Terminal, page, assistants, the brief and Python all tell a report by it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.confidence import Operation
@@ -102,25 +102,34 @@ def build_gist(report: Report) -> Gist:
     pending = [each for each in ordered if each in edition.pending]
     shown = [(each, build_dispute(edition, each)) for each in pending[:_CONTRADICTIONS]]
     disputes = tuple(dispute for each, dispute in shown if each in edition.disputed)
-    room = _CONTRADICTIONS - len(shown)
-    settled = (
-        *(str(dispute) for each, dispute in shown if each not in edition.disputed),
-        *_list_settled(edition, ordered, room, len(pending) - len(shown)),
-    )
-    lines = [
-        *(line for each in disputes for line in each.sides),
-        *(each.text for each in passages),
-        *settled,
+    ruled = [each for each in ordered if each not in edition.pending][
+        : _CONTRADICTIONS - len(shown)
     ]
+    settled = [str(dispute) for each, dispute in shown if each not in edition.disputed]
+    settled += [describe_ruling(edition, each) for each in ruled]
+    if rest := len(ordered) - len(shown) - len(ruled):
+        noun = "contradiction" if rest == 1 else "contradictions"
+        settled.append(f"{rest} more {noun} in the report.")
+    lines = [line for each in disputes for line in each.sides]
+    lines += [*(each.text for each in passages), *settled]
+    named = {number for line in lines for number in re.findall(r"\[(\d+)\]", line)}
+    is_quoted = report.answered is None and bool(report.answer)
+    because = words.NO_ANSWER if is_quoted else report.answered_because
+    closest = "Closest passages:" if passages and not is_answer and not is_quoted else ""
     return Gist(
-        verdict=_describe_verdict(report, has_passages=bool(passages) and not is_answer),
+        verdict=" ".join(filter(None, (words.describe_answer(report), because, closest))),
         disputes=disputes,
-        settled=settled,
+        settled=tuple(settled),
         compared="" if report.contradictions else words.describe_compared(report),
         passages=passages,
         is_answer=is_answer,
         standing=describe_standing(report),
-        sources=tuple(_list_cited_sources(edition, lines)),
+        sources=tuple(
+            f"[{source.number}] {f'{words.name_voice(source)}. ' if source.authors else ''}"
+            f"{name_origin(source)}"
+            for source in edition.cited
+            if str(source.number) in named
+        ),
     )
 
 
@@ -206,13 +215,6 @@ def _number_sources(edition: Edition, side: Side) -> dict[int, None]:
     return dict.fromkeys(each.number for each in cited if each)
 
 
-def _describe_verdict(report: Report, *, has_passages: bool) -> str:
-    is_quoted = report.answered is None and bool(report.answer)
-    because = words.NO_ANSWER if is_quoted else report.answered_because
-    closest = "Closest passages:" if has_passages and not is_quoted else ""
-    return " ".join(filter(None, (words.describe_answer(report), because, closest)))
-
-
 def _build_passage(edition: Edition, block: prose.Block) -> Passage:
     """Build a quote in its window, with its place; an answer's paragraph as it is."""
     claim = None if edition.is_written else edition.find_quoted_claim(block)
@@ -229,16 +231,6 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
     ]
     text = re.sub(r"(\[\d+\])\s*(?:\1\s*)+", r"\1", " ".join("".join(said).split()))
     return Passage("", f"{ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text)
-
-
-def _list_settled(
-    edition: Edition, found: Sequence[Contradiction], most: int, rest: int
-) -> Iterator[str]:
-    settled = [each for each in found if each not in edition.pending]
-    yield from (describe_ruling(edition, each) for each in settled[:most])
-    rest += len(settled[most:])
-    if rest:
-        yield f"{rest} more {'contradiction' if rest == 1 else 'contradictions'} in the report."
 
 
 def describe_ruling(edition: Edition, found: Contradiction) -> str:
@@ -265,11 +257,3 @@ def describe_standing(report: Report) -> str:
     reasons = (*report.confidence.reasons, *(step.reason.partition(";")[0] for step in steps))
     why = f": {reasons[0]}" if reasons else ""
     return f"{has} Confidence {words.grade_confidence(value)} ({value:.2f}){why}.".strip()
-
-
-def _list_cited_sources(edition: Edition, lines: Iterable[str]) -> Iterator[str]:
-    named = {number for line in lines for number in re.findall(r"\[(\d+)\]", line)}
-    for source in edition.cited:
-        if (number := str(source.number)) in named:
-            voice = f"{words.name_voice(source)}. " if source.authors else ""
-            yield f"[{number}] {voice}{name_origin(source)}"

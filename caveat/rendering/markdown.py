@@ -113,29 +113,29 @@ def _render_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> Iterator
 _ITEMS = {prose.BlockKind.ITEM.value: "- ", "subitem": "  - "}
 
 
+_LINES = {prose.BlockKind.HEADING.value: "### {}", prose.BlockKind.QUOTATION.value: "> {}"}
+_LINES["aside"] = "*{}*"
+
+
 def _render_block(edition: Edition, block: layout.Block) -> Iterator[str]:
     match block:
         case layout.Line():
-            yield _render_line(block)
+            yield _LINES.get(block.kind, "{}").format(_render_runs(block.runs))
         case layout.Grid():
             yield _render_table(block.head, ([*map(_render_runs, row)] for row in block.rows))
         case layout.Figures():
-            yield from _render_figures(edition, block)
+            yield _render_figures(edition, block)
         case layout.Dispute():
-            yield from _render_dispute(edition, block)
+            anchor = _build_anchor(block.found.id)
+            yield f'<a id="{anchor}"></a>**{_escape_inline(block.title)}**'
+            yield "\n".join(f"- {_render_runs(each.runs)}" for each in block.sides)
+            yield from _render_blocks(edition, block.below)
         case layout.Shelf():
             yield "\n".join(_render_source(each, block) for each in block.sources)
         case layout.Fold():
-            yield from _render_fold(block.name, _render_blocks(edition, block.blocks))
-
-
-def _render_line(line: layout.Line) -> str:
-    text = _render_runs(line.runs)
-    if line.kind == prose.BlockKind.HEADING:
-        return f"### {text}"
-    if line.kind == prose.BlockKind.QUOTATION:
-        return f"> {text}"
-    return f"*{text}*" if line.kind == "aside" else text
+            yield f"<details><summary>{block.name}</summary>"
+            yield from _render_blocks(edition, block.blocks)
+            yield "</details>"
 
 
 def _render_runs(runs: Iterable[layout.Run]) -> str:
@@ -149,12 +149,7 @@ def _render_runs(runs: Iterable[layout.Run]) -> str:
     return line.strip()
 
 
-_FENCES = {
-    prose.Style.PLAIN: "",
-    prose.Style.STRONG: "**",
-    prose.Style.EMPHASIS: "*",
-    prose.Style.CODE: "",
-}
+_FENCES = {prose.Style.STRONG: "**", prose.Style.EMPHASIS: "*"}
 
 
 def _render_run(run: layout.Run) -> str:
@@ -170,7 +165,7 @@ def _render_run(run: layout.Run) -> str:
             return f"[{escape_markdown(run.text)}](#{_build_anchor(run.anchor)})"
         case layout.Command():
             return format_code(run.text)
-    fence = _FENCES[run.style]
+    fence = _FENCES.get(run.style, "")
     before = " " if run.text[:1].isspace() else ""
     after = " " if run.text[-1:].isspace() else ""
     text = escape_markdown(run.text)
@@ -186,29 +181,14 @@ def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _render_figures(edition: Edition, figures: layout.Figures) -> Iterator[str]:
-    rows = (
-        (
-            f"{escape_markdown(edition.label_figure(point.figure))} "
-            f"{_render_runs(edition.number_figure(point.figure))}".rstrip(),
-            escape_markdown(point.figure.value),
-            point.side or "–",
-        )
-        for point in figures.plot.points
-    )
-    yield _render_table(words.FIGURES, rows)
-
-
-def _render_dispute(edition: Edition, dispute: layout.Dispute) -> Iterator[str]:
-    yield f'<a id="{_build_anchor(dispute.found.id)}"></a>**{_escape_inline(dispute.title)}**'
-    yield "\n".join(f"- {_render_runs(each.runs)}" for each in dispute.sides)
-    yield from _render_blocks(edition, dispute.below)
-
-
-def _render_fold(name: str, content: Iterable[str]) -> Iterator[str]:
-    yield f"<details><summary>{name}</summary>"
-    yield from content
-    yield "</details>"
+def _render_figures(edition: Edition, figures: layout.Figures) -> str:
+    rows = []
+    for point in figures.plot.points:
+        label = escape_markdown(edition.label_figure(point.figure))
+        cited = _render_runs(edition.number_figure(point.figure))
+        value = escape_markdown(point.figure.value)
+        rows.append((f"{label} {cited}".rstrip(), value, point.side or "–"))
+    return _render_table(words.FIGURES, rows)
 
 
 def _render_source(source: ReportedSource, shelf: layout.Shelf) -> str:

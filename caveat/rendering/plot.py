@@ -2,7 +2,7 @@
 
 import datetime as dt
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from caveat.contracts.contradiction import Contradiction
@@ -41,7 +41,12 @@ def build_plot(figures: Sequence[Figure], contradictions: Sequence[Contradiction
     chosen.sort(key=lambda each: each.number)
     if len(chosen) < 2 or chosen[0].number == chosen[-1].number:
         return None
-    letters = _list_sides(contradictions)
+    letters = {
+        name: letter.upper()
+        for each in contradictions
+        for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True)
+        for name in side.claims
+    }
     bounds = [_read_bounds(each) for each in chosen]
     axis = _Axis.around([each.number for each in chosen], bounds)
     points = tuple(
@@ -57,20 +62,10 @@ def build_plot(figures: Sequence[Figure], contradictions: Sequence[Contradiction
     return Plot(points, axis.list_ticks(are_dates=chosen[0].unit == "date"))
 
 
-def _list_sides(contradictions: Sequence[Contradiction]) -> Mapping[str, str]:
-    return {
-        name: letter.upper()
-        for each in contradictions
-        for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True)
-        for name in side.claims
-    }
-
-
 def _read_bounds(figure: Figure) -> tuple[float, float]:
     """The stated uncertainty, several added in quadrature; else the value itself."""
     read = read_figure(figure)
-    has_bounds = read is not None and read.uncertain
-    return (read.low, read.high) if read and has_bounds else (figure.number, figure.number)
+    return (read.low, read.high) if read and read.uncertain else (figure.number, figure.number)
 
 
 @dataclass(frozen=True)

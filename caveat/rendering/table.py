@@ -29,6 +29,11 @@ class Entry(NamedTuple):
         return collapse_spaces(self.claim.quote)
 
     @property
+    def shown(self) -> str:
+        """The value, with what became of it."""
+        return f"{self.value} ({self.caution})" if self.caution else self.value
+
+    @property
     def place(self) -> str:
         return format_pinpoint(self.claim.location) or ""
 
@@ -75,6 +80,7 @@ def build_table(report: Report) -> Table:
     """Make the table of all documents of a run, those that the report cites first."""
     columns = [each for each in _list_columns(report) if each.entries]
     lost = [each.task_id for each in report.failures if not each.recovered]
+    looked = "not cited from it" if report.unused is None else "not found in it"
     rows = []
     for source in report.sources:
         is_whole = not any(each.startswith(f"analyse-{source.id}") for each in lost)
@@ -82,18 +88,12 @@ def build_table(report: Report) -> Table:
         for column in columns:
             entries = column.entries.get(source.id, ())
             is_looked_through = is_whole and (column.is_scanned or not source.scanned)
-            absence = _explain_absence(report, source, is_whole=is_looked_through)
+            absence = looked if is_looked_through else "not looked through"
+            if source.snapshot_sha256 is None:
+                absence = "not read"
             cells.append(Cell(entries, "" if entries else absence))
         rows.append(Row(source, _name_document(source), tuple(cells)))
     return Table(tuple(each.head for each in columns), tuple(rows))
-
-
-def _explain_absence(report: Report, source: ReportedSource, *, is_whole: bool) -> str:
-    if source.snapshot_sha256 is None:
-        return "not read"
-    if not is_whole:
-        return "not looked through"
-    return "not cited from it" if report.unused is None else "not found in it"
 
 
 def _name_document(source: ReportedSource) -> str:
@@ -136,30 +136,20 @@ def _fill(entry: Entry) -> Entry:
 def render_csv(report: Report) -> str:
     """Render the table as CSV: a value, its quote and its place for each question."""
     table, out = build_table(report), io.StringIO()
-    parts = (("", _format_value), (": quote", _format_quote), (": place", _format_place))
-    heads = [f"{head}{part}" for head in table.heads for part, _ in parts]
+    heads = [f"{head}{part}" for head in table.heads for part in ("", ": quote", ": place")]
     lines = [["Document", "Published", "Address", *heads, TABLE_MARK]]
     for row in table.rows:
-        cells = [form(cell) for cell in row.cells for _, form in parts]
+        cells: list[str] = []
+        for entries, absence in row.cells:
+            cells.append("; ".join(each.shown for each in entries) or absence)
+            cells.append("; ".join(each.quote for each in entries))
+            cells.append("; ".join(each.claim.location or "" for each in entries))
         published = words.format_publication_date(row.source)
         address = row.source.path or row.source.url or ""
         lines.append([row.name, published, address, *cells, report.run_id])
     writer = csv.writer(out)
     writer.writerows([_defuse(each) for each in line] for line in lines)
     return f"\ufeff{out.getvalue()}"  # by this mark spreadsheets know UTF-8
-
-
-def _format_value(cell: Cell) -> str:
-    told = (f"{each.value} ({each.caution})" if each.caution else each.value for each in cell[0])
-    return "; ".join(told) or cell.absence
-
-
-def _format_quote(cell: Cell) -> str:
-    return "; ".join(each.quote for each in cell.entries)
-
-
-def _format_place(cell: Cell) -> str:
-    return "; ".join(each.claim.location or "" for each in cell.entries)
 
 
 def _defuse(text: str) -> str:

@@ -60,12 +60,16 @@ def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -
         texts: of snapshots by address, for quotes in context where links stay in the file.
     """
     edition = Edition(report)
+    addresses = {source.id: source.snapshot_sha256 or "" for source in report.sources}
     context: dict[str, Any] = {
         "report": report,
         "edition": edition,
         "links": links,
         "setter": Setter(edition, links),
-        "excerpts": {} if links.run else build_excerpts(report, texts),
+        "excerpts": {
+            claim.id: build_excerpt(claim, texts.get(addresses.get(claim.source_id, "")))
+            for claim in (() if links.run else report.claims)
+        },
         "opening": tuple(build_opening(edition)),
         "mark": own_reports.write_mark(report.run_id),
         "parts": tuple(build_parts(edition)),
@@ -121,33 +125,17 @@ def build_excerpt(claim: Claim, text: str | None, reach: int = _REACH) -> Excerp
     """
     if text is None or text[claim.start : claim.end] != claim.quote:
         return Excerpt(claim.before, claim.quote, claim.after, is_read=False)
-    before = _BLANK_LINES.sub("\n", _take_tail(text[: claim.start], reach))
-    after = _BLANK_LINES.sub("\n", _take_head(text[claim.end :], reach))
+    before, after = text[: claim.start], text[claim.end :]
+    if len(before) > reach:
+        before = before[-reach:]
+        before = f"… {before[before.find(' ') + 1 :]}"
+    if len(after) > reach:
+        after = f"{after[:reach].rsplit(' ', 1)[0]} …"
+    before, after = (_BLANK_LINES.sub("\n", each) for each in (before, after))
     return Excerpt(before, claim.quote, after, is_read=True)
 
 
 _BLANK_LINES = re.compile(r"\n\s*\n")  # between blocks, of which a passage shows a few
-
-
-def build_excerpts(report: Report, texts: Mapping[str, str | None]) -> dict[str, Excerpt]:
-    addresses = {source.id: source.snapshot_sha256 for source in report.sources}
-    return {
-        claim.id: build_excerpt(claim, texts.get(addresses.get(claim.source_id) or ""))
-        for claim in report.claims
-    }
-
-
-def _take_tail(text: str, reach: int) -> str:
-    if len(text) <= reach:
-        return text
-    cut = text[-reach:]
-    return "… " + cut[cut.find(" ") + 1 :]
-
-
-def _take_head(text: str, reach: int) -> str:
-    if len(text) <= reach:
-        return text
-    return text[:reach].rsplit(" ", 1)[0] + " …"
 
 
 _TAGS = {prose.Style.STRONG: "strong", prose.Style.EMPHASIS: "em", prose.Style.CODE: "code"}
