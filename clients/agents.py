@@ -19,7 +19,6 @@ from caveat.contracts.message import (
     FindingBody,
     Message,
     MessageKind,
-    Order,
     Priority,
     RemarkBody,
     SteeringBody,
@@ -30,7 +29,7 @@ from caveat.intake import now
 from caveat.ports import Messages
 from caveat.rules.messages import Keys, MessageKeys, sign_message
 from caveat.workers.messages import Sender, create_messages, read_master_key
-from caveat.workers.settings import Settings, SettingsProblem, load
+from caveat.workers.settings import SettingsProblem, load
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -112,22 +111,16 @@ class Agent:
                 self._stop(place)  # it came again, with another token
                 job = Job(assignment, lambda remark: self.send(MessageKind.REMARK, remark, message))
                 self._jobs[place] = (job, asyncio.create_task(self._do(job, message)))
-            case SteeringBody() as steering:
-                self._steer((message.run, steering.task_id), steering)
+            case SteeringBody(token=token, task_id=task_id):  # there is one order, to stop
+                known = self._jobs.get((message.run, task_id))
+                # Not an assignment that another one has taken the place of.
+                if known is not None and token in {"", known[0].assignment.token}:
+                    self._stop((message.run, task_id))
             case _:
                 _LOGGER.info("%s has no use for a %s.", self.name, message.kind)
 
-    def _steer(self, place: _Place, steering: SteeringBody) -> None:
-        """Obey, unless it is about an assignment that another one has taken the place of."""
-        known = self._jobs.get(place)
-        if known is None or steering.token not in {"", known[0].assignment.token}:
-            return
-        if steering.order is Order.CANCEL:
-            self._stop(place)
-
     def _stop(self, place: _Place) -> None:
-        known = self._jobs.pop(place, None)
-        if known is not None:
+        if (known := self._jobs.pop(place, None)) is not None:
             known[1].cancel()
 
     async def _do(self, job: Job, message: Message) -> None:
@@ -137,24 +130,28 @@ class Agent:
             envelope = _build_envelope(job, failed.failure)
         except Exception as error:
             _LOGGER.exception("%s failed", self.name)
-            envelope = _build_envelope(job, _describe_unforeseen(self.name, error))
+            unforeseen = (
+                f"An unforeseen {type(error).__name__} stopped {self.name}; its log has it."
+            )
+            failure = Failure(
+                category=FailureCategory.UNKNOWN,
+                failure_type=FailureType.PERMANENT,
+                message=unforeseen,
+            )
+            envelope = _build_envelope(job, failure)
         else:
             envelope = _build_envelope(job, None, findings)
         body = FindingBody(token=job.assignment.token, envelope=envelope)
-        await self._answer(message, body)
-        self._jobs.pop((message.run, job.assignment.task_id), None)
-
-    async def _answer(self, message: Message, body: FindingBody) -> None:
-        """Send the result until somebody takes it, for as long as it is of use."""
-        while now() < message.expires:
+        is_sent = False
+        while not is_sent and now() < message.expires:  # for as long as it is of use
             try:
                 await self.send(MessageKind.FINDING, body, message)
+                is_sent = True
             except PortFailure as failed:
                 if not failed.failure.retry_recommended:
                     raise
                 await asyncio.sleep(2)
-            else:
-                return
+        self._jobs.pop((message.run, job.assignment.task_id), None)
 
 
 def _build_envelope(
@@ -174,14 +171,6 @@ def _build_envelope(
     )
 
 
-def _describe_unforeseen(name: str, error: Exception) -> Failure:
-    return Failure(
-        category=FailureCategory.UNKNOWN,
-        failure_type=FailureType.PERMANENT,
-        message=f"An unforeseen {type(error).__name__} stopped {name}; its log has it.",
-    )
-
-
 async def serve_agent(name: str, work: Work, ready: Callable[[], None] = lambda: None) -> None:
     """Serve as an agent until cancelled.
 
@@ -189,21 +178,14 @@ async def serve_agent(name: str, work: Work, ready: Callable[[], None] = lambda:
         SettingsProblem: CAVEAT_MESSAGES names no broker, or CAVEAT_AGENT_KEY is no key.
         PortFailure: the broker refuses this agent.
     """
-    own = load()
-    keys = _load_keys(own, name)
-    carrier = create_messages(own, keys)
+    settings, own_key = load(), os.environ.get("CAVEAT_AGENT_KEY")
+    try:
+        # Its own key or, in the coordinator's state folder, what that can derive.
+        keys = MessageKeys.read(name, own_key) if own_key else read_master_key(settings)
+    except ValueError as error:
+        raise SettingsProblem(f"CAVEAT_AGENT_KEY cannot be used: {error}.") from None
+    carrier = create_messages(settings, keys)
     try:
         await Agent(name, carrier, keys, work).serve(ready)
     finally:
         await carrier.close()
-
-
-def _load_keys(settings: Settings, name: str) -> Keys:
-    """The agent's own key or, in the coordinator's state folder, what that can derive."""
-    own = os.environ.get("CAVEAT_AGENT_KEY")
-    if not own:
-        return read_master_key(settings)
-    try:
-        return MessageKeys.read(name, own)
-    except ValueError as error:
-        raise SettingsProblem(f"CAVEAT_AGENT_KEY cannot be used: {error}.") from None

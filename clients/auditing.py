@@ -57,7 +57,16 @@ async def audit_report(
     known = await read_snapshots(report, texts)
     if corpus is not None:
         known |= await asyncio.to_thread(_read_again, report, known, corpus)
-    state, findings = await _check_seal(report, _open_reports(settings))
+    store = _open_reports(settings)
+    try:
+        seal = await store.seal(report.run_id)
+        evidence = await store.hash_evidence(report.run_id)
+    except PortFailure as broken:
+        state, message = SealState.NOT_HERE, broken.failure.message
+        findings = [Finding(check=Check.SEAL, where="seal", message=message)]
+    else:
+        state = compare_with_seal(report, seal)
+        findings = [*check_seal(state, seal, evidence)]
     elsewhere = state is SealState.NOT_HERE
     audit = await asyncio.to_thread(check_report, report, known, elsewhere=elsewhere)
     return audit.model_copy(update={"seal": state, "findings": (*audit.findings, *findings)})
@@ -74,25 +83,10 @@ def _read_again(
     again: dict[str, str | None] = {}
     for source in report.sources:
         address, path = source.snapshot_sha256, source.path
-        if address is None or path is None or known.get(address) is not None:
-            continue
-        try:
-            again[address] = load(corpus / path, within=corpus).snapshot.text
-        except PortFailure:
-            continue  # its quotes are not compared, and that is said
+        if address and path and known.get(address) is None:
+            with suppress(PortFailure):  # its quotes are not compared, and that is said
+                again[address] = load(corpus / path, within=corpus).snapshot.text
     return again
-
-
-async def _check_seal(report: Report, store: KeptReports) -> tuple[SealState, tuple[Finding, ...]]:
-    """Say what the seal of the report's run says, as far as it is here."""
-    try:
-        seal = await store.seal(report.run_id)
-        evidence = await store.hash_evidence(report.run_id)
-    except PortFailure as broken:
-        damaged = Finding(check=Check.SEAL, where="seal", message=broken.failure.message)
-        return SealState.NOT_HERE, (damaged,)
-    state = compare_with_seal(report, seal)
-    return state, check_seal(state, seal, evidence)
 
 
 async def audit_rendering(

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,6 @@ from caveat.clients.parsing import LATEST, parse_arbitration_prefix, parse_run_p
 from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun
 from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.run_description import (
-    Closed,
     RunDescription,
     RunStatus,
     build_end,
@@ -57,20 +56,12 @@ async def find_run_state(runs: Runs, settings: Settings, run_id: str) -> RunDesc
         return build_recalled_state(await recall_run(settings, unknown, run_id))
     if line.status is RunStatus.RUNNING:
         return RunDescription(line)
-    return RunDescription(
-        line, closed=await _complete_end(await runs.wait_for_end(run_id), settings, run_id)
-    )
-
-
-async def _complete_end(closed: Closed, settings: Settings, run_id: str) -> Closed:
-    """Add to the end of a cancelled run what only its evidence says, where that is at hand."""
-    if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
-        return closed
-    try:
-        evidence = await read_kept_evidence(settings, run_id)
-    except PortFailure:
-        return closed
-    return build_end(evidence, closed.ending).model_copy(update={"evidence": closed.evidence})
+    closed = await runs.wait_for_end(run_id)
+    if isinstance(closed, NamedEnd) and closed.ending is Ending.CANCELLED:
+        with suppress(PortFailure):  # what only its evidence says, where that is at hand
+            end = build_end(await read_kept_evidence(settings, run_id), closed.ending)
+            closed = end.model_copy(update={"evidence": closed.evidence})
+    return RunDescription(line, closed=closed)
 
 
 async def find_detailed_state(
@@ -193,14 +184,8 @@ class RunNames:
 def _require_one(beginning: str, names: Sequence[str], what: str) -> str:
     if len(names) == 1:
         return names[0]
+    listed = ", ".join(map(quote_for_shell, names[:_LISTED]))
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     raise BadInput(
-        f"{quote_for_shell(beginning)} means {len(names)} {what}, name one: {_format_names(names)}."
-    )
-
-
-def _format_names(candidates: Iterable[str]) -> str:
-    names = list(candidates)
-    more = len(names) - _LISTED
-    return ", ".join(map(quote_for_shell, names[:_LISTED])) + (
-        f" and {more} more" if more > 0 else ""
+        f"{quote_for_shell(beginning)} means {len(names)} {what}, name one: {listed}{more}."
     )

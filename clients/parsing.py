@@ -141,7 +141,11 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
         values: how many there are to choose among; None where only the arbitration knows.
     """
     try:
-        chosen = _validate_choice(_CHOICE.validate_python(choice), values)
+        chosen = _CHOICE.validate_python(choice)
+        if values is not None:
+            chosen = normalise_choice(chosen, values)
+        elif chosen != "both":
+            parse_choice(chosen, _CONCEIVABLE)
     except (ValidationError, NotOfferedError):
         offered = describe_options(_PAIR if values is None else values)
         more = "" if values else "; of more than two values letters such as a,c, all or none"
@@ -183,14 +187,6 @@ def parse_withdrawal(reason: str, decided_by: str) -> Withdrawal:
                 f"A ruling needs a reason of 1 to {REASON_LIMIT:,} characters: say why."
             ) from None
         raise BadInput("A name of 1 to 200 characters says who rules.") from None
-
-
-def _validate_choice(choice: str, values: int | None) -> str:
-    if values is not None:
-        return normalise_choice(choice, values)
-    if choice != "both":
-        parse_choice(choice, _CONCEIVABLE)
-    return choice
 
 
 def find_user() -> str | None:

@@ -16,23 +16,18 @@ def names_own_server() -> bool:
     """Say whether the environment or a Temporal profile names a server of your own."""
     # A configuration that cannot be used means one, too: connecting then says what is wrong with
     # it.
-    if not _may_be_elsewhere():
+    try:
+        profiles = user_config_path("temporalio", appauthor=False) / "temporal.toml"
+        may_be = profiles.exists() or any(name.startswith("TEMPORAL_") for name in os.environ)
+    except (OSError, RuntimeError):  # there is no home folder
+        may_be = True
+    if not may_be:  # else the SDK alone can read it
         return False
     from caveat.workers.connection import read_temporal_config  # noqa: PLC0415  # the SDK takes long to load
 
     try:
         return read_temporal_config() is not None
     except ServerProblem:
-        return True
-
-
-def _may_be_elsewhere() -> bool:
-    """Say whether there is a variable or a profile of Temporal's; the SDK alone knows its word."""
-    if any(name.startswith("TEMPORAL_") for name in os.environ):
-        return True
-    try:
-        return (user_config_path("temporalio", appauthor=False) / "temporal.toml").exists()
-    except (OSError, RuntimeError):  # there is no home folder
         return True
 
 

@@ -4,7 +4,6 @@ import datetime as dt
 
 from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
 from temporalio.api.enums.v1 import EventType, TaskQueueType, WorkerStatus, WorkflowTaskFailedCause
-from temporalio.api.history.v1 import HistoryEvent
 from temporalio.api.taskqueue.v1 import TaskQueue
 from temporalio.api.workflowservice.v1 import (
     DescribeTaskQueueRequest,
@@ -66,23 +65,18 @@ async def stands_still(client: Client, described: WorkflowExecutionDescription) 
             if gone.status is not RPCStatusCode.NOT_FOUND:
                 raise
             return False  # deleted since it was listed
-    events = answer.history.events
-    if is_listed(described):  # what was listed for its slowness is tried again by itself
-        return not any(map(_is_slow, events))
-    return any(map(_is_failure_of_code, events))
-
-
-def _is_slow(event: HistoryEvent) -> bool:
-    return _DEADLOCKED in event.workflow_task_failed_event_attributes.failure.message
-
-
-def _is_failure_of_code(event: HistoryEvent) -> bool:
-    """Say whether a workflow task failed by what its worker made of it."""
     # A worker that was killed leaves a task that timed out, and one that has much to replay has its
     # task closed by the server, which gives it out again.
-    failed = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
-    about = event.workflow_task_failed_event_attributes
-    return event.event_type == failed and about.cause not in _BY_SERVER and not _is_slow(event)
+    failed = [
+        event.workflow_task_failed_event_attributes
+        for event in answer.history.events
+        if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
+    ]
+    if is_listed(described):  # what was listed for its slowness is tried again by itself
+        return not any(_DEADLOCKED in each.failure.message for each in failed)
+    return any(
+        each.cause not in _BY_SERVER and _DEADLOCKED not in each.failure.message for each in failed
+    )
 
 
 _ALIVE = dt.timedelta(seconds=90)

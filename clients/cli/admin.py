@@ -42,7 +42,14 @@ def dead_letter(letter_id: str, *, agent: str | None) -> None:
 
 
 def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
-    to = _ask_carrier(lambda carrier: _resend_letter(carrier, letter_id, agent))
+    async def find_and_resend(carrier: Messages) -> str:
+        letter = await _find_letter(carrier, letter_id, agent)
+        if letter.message is None:
+            raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
+        await carrier.resend(letter)
+        return letter.agent
+
+    to = _ask_carrier(find_and_resend)
     if as_json:
         print_json({"id": letter_id, "agent": to})
     else:
@@ -71,14 +78,6 @@ def _ask_carrier(question: Callable[[Messages], Awaitable[T]]) -> T:
 
     keep_quiet()
     return run(ask_and_close())
-
-
-async def _resend_letter(carrier: Messages, letter_id: str, agent: str | None) -> str:
-    letter = await _find_letter(carrier, letter_id, agent)
-    if letter.message is None:
-        raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
-    await carrier.resend(letter)
-    return letter.agent
 
 
 async def _find_letter(carrier: Messages, letter_id: str, agent: str | None) -> DeadLetter:

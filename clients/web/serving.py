@@ -122,16 +122,6 @@ def _bind_port(settings: Settings) -> socket.socket:
     return taken
 
 
-def _build_with_assistant(service: Service, rules: Gate) -> Starlette:
-    """Make the page, and what serves assistants beside it where the extra `caveat[mcp]` is."""
-    if find_spec("mcp") is None:
-        return build_application(service, rules)
-    from caveat.clients.mcp.server import build_http_routes  # noqa: PLC0415  # of an extra
-
-    routes, lifespan = build_http_routes(service)
-    return build_application(service, rules, mounted=routes, lifespan=lifespan)
-
-
 @asynccontextmanager
 async def serve_page(connection: Connection, settings: Settings) -> AsyncIterator[str]:
     """Serve the page while inside.
@@ -139,8 +129,13 @@ async def serve_page(connection: Connection, settings: Settings) -> AsyncIterato
     Yields:
         The address that opens it.
     """
-    rules = build_gate(settings)
-    app = _build_with_assistant(Service(connection, settings), rules)
+    rules, service = build_gate(settings), Service(connection, settings)
+    beside: dict[str, Any] = {}
+    if find_spec("mcp") is not None:
+        from caveat.clients.mcp.server import build_http_routes  # noqa: PLC0415  # of an extra
+
+        beside["mounted"], beside["lifespan"] = build_http_routes(service)
+    app = build_application(service, rules, **beside)
     config = build_config(app, timeout_graceful_shutdown=_LEAVES_S, backlog=_BACKLOG)
     with _bind_port(settings) as taken:
         async with serve_socket(config, taken):
