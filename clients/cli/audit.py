@@ -28,8 +28,10 @@ from caveat.rendering.mistakes import describe_first_mistake
 from caveat.workers.blobs import open_snapshots as own_snapshots
 from caveat.workers.settings import load
 
-_TIMERS = {"clock": signal.ITIMER_REAL, "processor": signal.ITIMER_PROF}
-_SIGNALS = {"clock": signal.SIGALRM, "processor": signal.SIGPROF}
+_TIMERS = {
+    "clock": (signal.ITIMER_REAL, signal.SIGALRM),
+    "processor": (signal.ITIMER_PROF, signal.SIGPROF),
+}
 
 
 @contextmanager
@@ -43,13 +45,14 @@ def limit_time(seconds: float, of: str, sentence: str) -> Iterator[None]:
     def stop(_: int, __: FrameType | None) -> None:
         raise BadInput(sentence)
 
-    before = signal.signal(_SIGNALS[of], stop)
-    signal.setitimer(_TIMERS[of], seconds)
+    timer, number = _TIMERS[of]
+    before = signal.signal(number, stop)
+    signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.setitimer(_TIMERS[of], 0)
-        signal.signal(_SIGNALS[of], before)
+        signal.setitimer(timer, 0)
+        signal.signal(number, before)
 
 
 _LARGEST = 11_000_000
@@ -63,25 +66,19 @@ processor for checking what it says; 10,000 claims take one and a half."""
 _LISTED = 200  # findings that a terminal lists; nobody reads more, and `--json` has all
 
 
-def _read_content(path: Path) -> bytes:
-    with (
-        limit_time(READING_S, "clock", f"The file {path} cannot be read: it does not end."),
-        path.open("rb") as file,
-    ):
-        content = file.read(_LARGEST + 1)
-    if len(content) > _LARGEST:
-        raise BadInput(f"{path} is not a report: it is larger than {_LARGEST // 1_000_000} MB.")
-    return content
-
-
 def _read(path: Path) -> bytes:
+    endless = f"The file {path} cannot be read: it does not end."
     try:
-        return _read_content(path)
+        with limit_time(READING_S, "clock", endless), path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}.") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise BadInput(f"The file {path} cannot be read: {str(reason).lower()}.") from None
+    if len(content) > _LARGEST:
+        raise BadInput(f"{path} is not a report: it is larger than {_LARGEST // 1_000_000} MB.")
+    return content
 
 
 _RENDERINGS = {".md": Format.MARKDOWN, ".html": Format.HTML, ".pdf": Format.PDF, ".bib": Format.BIB}
@@ -121,12 +118,12 @@ def _audit_rendering(path: Path, chosen: Format, *, as_json: bool) -> int:
     if as_json:
         listed = [each.model_dump(mode="json") for each in findings]
         print_json({"passed": passed, "run_id": run_id, "seal": state, "findings": listed})
-        return ExitCode.DONE if passed else ExitCode.FAILED
-    _list(get_stdout(), findings)
-    verdict = "passed" if passed else format_count(len(findings), "change")
-    say(get_stdout(), f"Audit of what {run_id} published: {verdict}", "bold")
-    where = settings.blobs or settings.state_dir
-    say(get_stdout(), _RENDERED[state].format(where=where, run=run_id))
+    else:
+        _list(get_stdout(), findings)
+        verdict = "passed" if passed else format_count(len(findings), "change")
+        say(get_stdout(), f"Audit of what {run_id} published: {verdict}", "bold")
+        where = settings.blobs or settings.state_dir
+        say(get_stdout(), _RENDERED[state].format(where=where, run=run_id))
     return ExitCode.DONE if passed else ExitCode.FAILED
 
 

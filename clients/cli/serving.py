@@ -3,15 +3,16 @@
 import asyncio
 import shlex
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import Coroutine, Sequence
+from contextlib import AsyncExitStack, suppress
 from importlib.util import find_spec
+from typing import Any
 
 from rich.console import Console
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from caveat.clients.cli.console import get_stderr, say
+from caveat.clients.cli.console import say
 from caveat.clients.cli.output import FinalReports
 from caveat.clients.cli.session import log_to_stderr, open_connection, run
 from caveat.clients.cli.working import serve_orchestration
@@ -22,7 +23,6 @@ from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.clients.web.access import build_gate
 from caveat.clients.web.serving import serve_page
 from caveat.workers import serving
-from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 from caveat.workers.version import choose_deployment
 
@@ -36,7 +36,11 @@ async def tell_of_server(client: Client, console: Console) -> None:
     was_there = True
     while True:
         await asyncio.sleep(LOOK_S)
-        is_there = await _answers(client)
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                is_there = await client.service_client.check_health()
+        except (RPCError, RuntimeError, TimeoutError):
+            is_there = False
         if was_there and not is_there:
             say(console, f"The Temporal server at {address} is gone: waiting for it.", "yellow")
         if is_there and not was_there:
@@ -44,25 +48,22 @@ async def tell_of_server(client: Client, console: Console) -> None:
         was_there = is_there
 
 
-async def _answers(client: Client) -> bool:
-    try:
-        async with asyncio.timeout(_ANSWER_S):
-            return await client.service_client.check_health()
-    except (RPCError, RuntimeError, TimeoutError):
-        return False
-
-
-def _serve(settings: Settings, console: Console, *, with_page: bool) -> None:
+def _serve(work: Coroutine[Any, Any, None]) -> None:
     """Serve until Ctrl-C; being told to stop is how this work is done."""
     with suppress(Stopped):
-        run(_serve_runs(settings, console, with_page=with_page))
+        run(work)
 
 
-async def _serve_runs(settings: Settings, console: Console, *, with_page: bool) -> None:
+async def _serve_runs(settings: Settings, *, with_page: bool) -> None:
+    console = log_to_stderr(settings.metrics, as_json=settings.metrics is not None)
     async with AsyncExitStack() as stack:
         connection = await stack.enter_async_context(open_connection(settings, console))
         if with_page:
-            await stack.enter_async_context(_open_page(connection, settings, console))
+            try:
+                address = await stack.enter_async_context(serve_page(connection, settings))
+                say(console, f"Page {address}")
+            except OutOfReach as taken:  # its port: the work goes on without it
+                say(console, str(taken), "yellow")
         link = build_ui_link(connection)
         if link is not None:
             say(console, f"Web UI {link}")
@@ -84,26 +85,13 @@ async def _serve_runs(settings: Settings, console: Console, *, with_page: bool) 
             watching.cancel()
 
 
-@asynccontextmanager
-async def _open_page(
-    connection: Connection, settings: Settings, console: Console
-) -> AsyncIterator[None]:
-    """Serve the page too; where its port is taken the work goes on without it."""
-    async with AsyncExitStack() as stack:
-        try:
-            link = await stack.enter_async_context(serve_page(connection, settings))
-        except OutOfReach as taken:
-            say(console, str(taken), "yellow")
-        else:
-            say(console, f"Page {link}")
-        yield
-
-
 def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:
     if page_only:
         if corpus:
             raise BadInput("--page-only runs no worker that could search --corpus: leave one out.")
-        _serve_page_alone()
+        settings = load()
+        build_gate(settings)  # before a server is needed
+        _serve(_serve_page_alone(settings))
         return
     if names_own_server():
         raise BadInput(
@@ -115,8 +103,7 @@ def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:
     folders = tuple(resolve_folder(each) for each in corpus or ()) or settings.corpus
     for folder in folders:
         require_folder(folder)
-    console = log_to_stderr(settings.metrics, as_json=settings.metrics is not None)
-    _serve(settings.model_copy(update={"corpus": folders}), console, with_page=True)
+    _serve(_serve_runs(settings.model_copy(update={"corpus": folders}), with_page=True))
 
 
 def worker() -> None:
@@ -127,21 +114,13 @@ def worker() -> None:
         )
     settings = load()
     choose_deployment()  # what is wrong with it is said before a server is needed
-    console = log_to_stderr(settings.metrics, as_json=settings.metrics is not None)
-    _serve(settings, console, with_page=False)
+    _serve(_serve_runs(settings, with_page=False))
 
 
-def _serve_page_alone() -> None:
-    settings = load()
-    build_gate(settings)  # before a server is needed
-    log_to_stderr()
-    with suppress(Stopped):
-        run(_run_page(settings, get_stderr()))
-
-
-async def _run_page(settings: Settings, console: Console) -> None:
+async def _serve_page_alone(settings: Settings) -> None:
     from caveat.workers.health import serve_health  # noqa: PLC0415  # with it, all of the worker
 
+    console = log_to_stderr()
     async with (
         open_connection(settings, console) as connection,
         serve_health(connection.client, settings.health, has_workers=False),
@@ -163,13 +142,11 @@ def mcp(*, corpus: Sequence[str] | None) -> None:
     folders = (*(resolve_folder(each) for each in corpus or ()), *settings.corpus)
     for folder in folders:
         require_folder(folder)
-    log_to_stderr()
-    with suppress(Stopped):
-        run(_serve_assistant(settings.model_copy(update={"corpus": folders})))
+    _serve(_serve_assistant(settings.model_copy(update={"corpus": folders})))
 
 
 async def _serve_assistant(settings: Settings) -> None:
     from caveat.clients.mcp.server import serve_stdio  # noqa: PLC0415  # of an extra
 
-    async with open_connection(settings, get_stderr()) as connection:
+    async with open_connection(settings, log_to_stderr()) as connection:
         await connection.run_while_connected(serve_stdio(connection, settings))
