@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
 
 from markupsafe import Markup
 from temporalio.exceptions import WorkflowAlreadyStartedError
@@ -41,15 +40,10 @@ from caveat.rendering.gist import Gist, build_gist
 from caveat.rendering.html.document import render_body
 from caveat.rendering.links import Links, build_run_path
 from caveat.rules.run.recovery import Scope
-from caveat.workers.blobs import open_blobs
+from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
-
-if TYPE_CHECKING:
-    from caveat.clients.pictures import Pictures
-
-T = TypeVar("T")
 
 _KEPT = 16  # reports that are kept in memory, of some megabytes at most: people read one at a time
 
@@ -58,45 +52,50 @@ _KEPT = 16  # reports that are kept in memory, of some megabytes at most: people
 class ReportCache:
     settings: Settings  # where their files are
     runs: Runs  # where they are asked for that have none here
-    _read: OrderedDict[str, tuple[str | None, Report]] = field(default_factory=OrderedDict)
-    _set: OrderedDict[str, tuple[Report, Markup]] = field(default_factory=OrderedDict)
-
-    async def fetch_newest(self, run_id: str) -> Report | None:
-        """Return the newest report of a run, provisional or final; None where there is none."""
-        stamp = await asyncio.to_thread(self._stamp, run_id)
-        known = self._read.get(run_id)
-        if known is not None and stamp is not None and known[0] == stamp:
-            return known[1]
-        report = await asyncio.to_thread(read_kept_report, self.settings, run_id)
-        if report is None:
-            report, stamp = await self._fetch_report(run_id), None
-        if report is not None:
-            _put(self._read, run_id, (stamp, report))
-        return report
+    _kept: OrderedDict[str, "_KeptReport"] = field(default_factory=OrderedDict)
 
     async def find_newest(self, run_id: str) -> Report | None:
-        """As `fetch_newest`; None too of a run that nobody knows."""
-        try:
-            return await self.fetch_newest(run_id)
-        except NoSuchRun:
-            return None
+        """Return the newest report of a run, provisional or final; None where there is none."""
+        reports = open_blobs(self.settings, self.settings.reports_folder)
+        name = f"{build_folder_name(run_id)}/report.json"
+        stamp = await asyncio.to_thread(reports.read_version, name)
+        kept = self._kept.get(run_id)
+        if kept is not None and stamp is not None and kept.stamp == stamp:
+            return kept.report
+        report = await asyncio.to_thread(read_kept_report, self.settings, run_id)
+        if report is None:
+            with suppress(NoSuchRun):
+                report, stamp = await self._fetch_report(run_id), None
+        if report is not None:
+            self._kept[run_id] = _KeptReport(stamp, report)
+            self._kept.move_to_end(run_id)
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return report
 
     async def require_newest(self, run_id: str) -> Report:
-        """As `fetch_newest`."""
-        report = await self.fetch_newest(run_id)
-        if report is None:
-            raise NoResult(await self._explain_absence(run_id))
-        return report
+        """As `find_newest`, and say why there is none."""
+        report = await self.find_newest(run_id)
+        if report is not None:
+            return report
+        stands = await find_run_state(self.runs, self.settings, run_id)
+        match stands.closed:
+            case RunRecord():
+                why = "The server has forgotten this run, and its report is not on this machine."
+            case NamedEnd() | Broken() as end:
+                why = f"This run has no report. {end.message}"
+            case _:
+                why = "This run has no report yet: its page shows where it is."
+        raise NoResult(why)
 
     async def render_newest(self, run_id: str) -> tuple[Report, Markup]:
         """Return the newest report of a run, and the same as part of a page."""
         report = await self.require_newest(run_id)
-        known = self._set.get(run_id)
-        if known is None or known[0] is not report:
+        kept = self._kept.get(run_id) or _KeptReport(None, report)
+        if kept.body is None or kept.report is not report:
             links = Links(build_run_path(run_id))
-            known = (report, await asyncio.to_thread(render_body, report, {}, links))
-            _put(self._set, run_id, known)
-        return known
+            kept.body = await asyncio.to_thread(render_body, report, {}, links)
+        return report, kept.body
 
     async def list_revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""
@@ -129,34 +128,22 @@ class ReportCache:
     def _provisional(self) -> Blobs:
         return open_blobs(self.settings, self.settings.provisional_folder)
 
-    def _stamp(self, run_id: str) -> str | None:
-        reports = open_blobs(self.settings, self.settings.reports_folder)
-        return reports.read_version(f"{build_folder_name(run_id)}/report.json")
-
     async def _fetch_report(self, run_id: str) -> Report | None:
         stands = await find_run_state(self.runs, self.settings, run_id)
         if stands.closed is None:
             return await self.runs.query_report(run_id)
         return stands.closed.report if isinstance(stands.closed, Outcome) else None
 
-    async def _explain_absence(self, run_id: str) -> str:
-        stands = await find_run_state(self.runs, self.settings, run_id)
-        if isinstance(stands.closed, RunRecord):
-            return "The server has forgotten this run, and its report is not on this machine."
-        if isinstance(stands.closed, NamedEnd | Broken):
-            return f"This run has no report. {stands.closed.message}"
-        return "This run has no report yet: its page shows where it is."
+
+@dataclass
+class _KeptReport:
+    stamp: str | None  # of its file; None where it was asked for
+    report: Report
+    body: Markup | None = None  # as part of a page, once that was wanted
 
 
 def _name_file(run_id: str) -> str:
     return f"{build_folder_name(run_id)}.json"
-
-
-def _put(cache: OrderedDict[str, T], name: str, value: T) -> None:
-    cache[name] = value
-    cache.move_to_end(name)
-    while len(cache) > _KEPT:
-        cache.popitem(last=False)
 
 
 _FRESH_S = 1.0
@@ -288,15 +275,7 @@ class Service:
 
     @cached_property
     def snapshots(self) -> Snapshots:
-        from caveat.workers.blobs import open_snapshots  # noqa: PLC0415  # loads every adapter
-
         return open_snapshots(self.settings)
-
-    @cached_property
-    def pictures(self) -> "Pictures":
-        from caveat.clients.pictures import Pictures  # noqa: PLC0415  # loads every reader
-
-        return Pictures(self.runs, self.settings)
 
     async def read_text(self, source: ReportedSource | None) -> str | None:
         """Return the text of a source as it was read; None where it was not, or is gone."""

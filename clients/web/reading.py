@@ -1,16 +1,25 @@
 """Reading: a report, its sources at their quotes, what a revision changed, and files of it."""
 
 import asyncio
+import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from caveat.adapters.documents.formats import DocumentFormat
+from caveat.adapters.documents.loaded import Unreadable
+from caveat.adapters.documents.loaders import read_content
+from caveat.adapters.documents.readers import READERS
+from caveat.adapters.files.snapshots import hash_snapshot
 from caveat.clients.auditing import audit_report, seal_words
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import build_file, read_kept_evidence
+from caveat.clients.service import Service
 from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.claim import Claim
@@ -23,6 +32,8 @@ from caveat.rendering.html.document import Setter, build_excerpt
 from caveat.rendering.layout import build_prose_lines
 from caveat.rendering.links import Links, build_run_path
 from caveat.rendering.table import build_table
+from caveat.workers.signing import load_signer
+from caveat.workers.task_folders import FolderGuard
 
 _FORMATS = {
     Format.PDF: ("PDF", "application/pdf"),
@@ -195,8 +206,12 @@ async def show_quote(request: Request) -> Response:
     if claim is None:
         raise NoResult("The report has no such quote of this source.")
     if wanted.endswith(".png"):
-        picture = await service.pictures.draw(report.run_id, source, claim)
-        return Response(picture, media_type="image/png")
+        data = await _find_document(service, report.run_id, source)
+        try:
+            drawn = READERS.draw(data, claim.location or "", claim.quote)
+            return Response(await asyncio.wrap_future(drawn), media_type="image/png")
+        except Unreadable as refusal:
+            raise NoResult(f"The page cannot be drawn: the document {refusal}.") from None
     at = claims.index(claim)
     context = {
         "report": report,
@@ -213,11 +228,51 @@ async def show_quote(request: Request) -> Response:
     }
     if (source.path or "").lower().endswith(".pdf"):
         try:
-            await service.pictures.find_document(report.run_id, source)
+            await _find_document(service, report.run_id, source)
             context["is_drawn"] = True
         except Problem as problem:
             context["missing"] = str(problem)
     return render_page(request, "quote.html", context)
+
+
+_HASHES: dict[bytes, str] = {}  # of the texts of PDFs, so that none is read whole again
+_READING = asyncio.Lock()
+
+
+async def _find_document(service: Service, run_id: str, source: ReportedSource) -> bytes:
+    """Return a PDF whose text is still the one that a run read, or raise `NoResult`."""
+    request = await service.runs.read_request(run_id)
+    settings = service.settings
+    guard = FolderGuard(load_signer(settings), (*settings.corpus, *settings.corpus_roots))
+    for corpus in request.corpus or map(str, settings.corpus):
+        if not guard.may_open(corpus, request.grant, run_id):
+            continue
+        with suppress(PortFailure, OSError, ValueError):
+            data = await asyncio.to_thread(_read_document, Path(corpus), source.path or "")
+            if source.snapshot_sha256 == await _hash_text(data):
+                return data
+    raise NoResult(
+        "The document is not where the run read it, or it has changed since: here is the passage "
+        "as the run kept it."
+    )
+
+
+def _read_document(folder: Path, path: str) -> bytes:
+    within = folder.expanduser().resolve()
+    return read_content(within / path, within)
+
+
+async def _hash_text(data: bytes) -> str:
+    """Return the address that the text of a PDF is kept at; empty where it has none."""
+    name = hashlib.sha256(data).digest()
+    async with _READING:
+        if name not in _HASHES:
+            try:
+                loaded = await asyncio.wrap_future(READERS.submit(DocumentFormat.PDF, data))
+            except Unreadable:  # or nobody has time now
+                return ""
+            _HASHES[name] = hash_snapshot(loaded.snapshot)
+    return _HASHES[name]
 
 
 async def show_table(request: Request) -> Response:
@@ -233,7 +288,7 @@ async def show_changes(request: Request) -> Response:
     after = await reports.require_newest(_read_run_id(request))
     if after.revision is None:
         raise NoResult("This report revises no other.")
-    before = await reports.fetch_newest(after.revision.of)
+    before = await reports.find_newest(after.revision.of)
     context = {
         "before": _build_face(before) if before else None,
         "after": _build_face(after),
