@@ -27,12 +27,22 @@ def run_app(arguments: Sequence[str]) -> int:
             stream.reconfigure(errors="replace")
     try:
         return _run_command(arguments)
-    finally:
-        _flush()
+    finally:  # write out what is left, or nothing where nobody reads it any more
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except BrokenPipeError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _run_command(arguments: Sequence[str]) -> int:
-    typed = _replace_words(arguments)
+    match list(arguments):
+        case ["help", *command]:
+            typed = [*command, "--help"]
+        case ["version"]:
+            typed = ["--version"]
+        case typed:
+            pass
     try:
         returned = get_command(app).main(typed, prog_name="caveat", standalone_mode=False)
     except Stopped as stopped:
@@ -47,26 +57,6 @@ def _run_command(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001  # the last boundary
         return _report_unforeseen(error)
     return int(returned or ExitCode.DONE)
-
-
-def _replace_words(arguments: Sequence[str]) -> list[str]:
-    """Take `help` and `version` for the options that do the same."""
-    match list(arguments):
-        case ["help", *command]:
-            return [*command, "--help"]
-        case ["version"]:
-            return ["--version"]
-        case typed:
-            return typed
-
-
-def _flush() -> None:
-    """Write out what is left, or nothing where nobody reads it any more."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _open_closed_streams() -> None:

@@ -64,7 +64,11 @@ def tell_conclusion(
         say(out, words.describe_revision(report.revision))
         for change in report.revision.changes:
             say(out, f"  {change}")
-    for line in _format_places(out, files):
+    here, paths = Path.cwd(), [Path(file.path) for file in files]
+    shown = [str(path.relative_to(here) if path.is_relative_to(here) else path) for path in paths]
+    if is_seen(out) and len(shown) > 1:  # those of one report on one line
+        shown = [f"{Path(shown[0]).parent}: {', '.join(path.name for path in paths)}"]
+    for line in shown:
         say(out, line)
     tell_afterwards(out, closed.failures)
     _tell_next(err, report, address, name, is_written=bool(files))
@@ -307,17 +311,3 @@ def tell_failures(console: Console, failures: Sequence[ReportedFailure]) -> None
     """Print a table of failures, nothing when there are none."""
     if failures:
         show(console, build_failure_table(failures))
-
-
-def _format_places(console: Console, files: Sequence[Artifact]) -> list[str]:
-    """Write where files are; at a terminal those of one report on one line."""
-    paths = [Path(each.path) for each in files]
-    if not is_seen(console) or len(paths) < 2:
-        return [_shorten_path(each) for each in paths]
-    return [f"{_shorten_path(paths[0].parent)}: {', '.join(each.name for each in paths)}"]
-
-
-def _shorten_path(path: Path) -> str:
-    """Write a path below the current folder as people would type it."""
-    here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace as changed
 from typing import Any
 
@@ -23,7 +24,6 @@ from caveat.clients.requests import exclude_folder
 from caveat.clients.run_description import explain_paused
 from caveat.clients.runs import Closed, Runs
 from caveat.clients.service import Service
-from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_count
@@ -157,7 +157,7 @@ def rule(  # each is an option
 
     async def prepare_order(runs: Runs) -> RunOrder | None:
         arbitration = await RunNames(runs.client, settings).find_arbitration(typed)
-        contradiction_id = arbitration.rpartition("/")[2]
+        run_id, _, contradiction_id = arbitration.rpartition("/")
         rulings = follow_ups.Rulings(runs, settings)
         given = await rulings.give(arbitration, answer, replaces=replaces)
         if given.contradiction is not None:
@@ -165,8 +165,16 @@ def rule(  # each is an option
             for other in given.others:
                 again = format_command("resume", other.rpartition("/")[0])
                 say(get_stderr(), f"It also holds in {other}: `{again}` goes on there.")
-            waits_for = await rulings.list_remaining(arbitration)
-            return await _follow_to_report(runs, arbitration, waits_for, out)
+            others = await rulings.list_remaining(arbitration)
+            if others:
+                still = f"still waits for {format_count(len(others), 'other contradiction')}:"
+                say(get_stderr(), f"{run_id} {still}")
+                tell_pending(get_stderr(), others)
+                return None
+            order = await load_order(runs, run_id, out)
+            written = f"the report of {run_id} is written to {order.folder}."
+            say(get_stderr(), f"Nothing else waits for a person: {written}")
+            return changed(order, may_be_left=True, ruled=(contradiction_id,))
         say(get_stderr(), given.follows)
         for revision in given.revisions[1:]:
             await runs.start(revision.run_id, revision.request)
@@ -175,23 +183,6 @@ def rule(  # each is an option
         return _build_order(given.revisions[0], settings, out) if given.revisions else None
 
     return carry_out(prepare_order, settings, as_json=as_json, keeps=True)
-
-
-async def _follow_to_report(
-    runs: Runs, arbitration: str, others: Sequence[Contradiction], out: str | None
-) -> RunOrder | None:
-    run_id, _, ruled_on = arbitration.rpartition("/")
-    if others:
-        waits = f"{run_id} still waits for {format_count(len(others), 'other contradiction')}:"
-        say(get_stderr(), waits)
-        tell_pending(get_stderr(), others)
-        return None
-    order = await load_order(runs, run_id, out)
-    say(
-        get_stderr(),
-        f"Nothing else waits for a person: the report of {run_id} is written to {order.folder}.",
-    )
-    return changed(order, may_be_left=True, ruled=(ruled_on,))
 
 
 def _build_order(
@@ -214,9 +205,31 @@ was found takes few more."""
 
 def cancel(typed: str, *, as_json: bool) -> None:
     settings = load()
-    run_id, closed = ask_server(
-        lambda connection: _cancel_run(typed, settings, connection), settings
-    )
+
+    async def find_and_cancel(connection: Connection) -> tuple[str, Closed]:
+        runs = Runs(connection.client)
+        run_id = await RunNames(connection.client, settings).find_run(typed)
+        if (await runs.cancel(run_id)).paused:
+            raise OutOfReach(
+                f"{explain_paused(run_id)} It is cancelled then, and keeps what it found."
+            )
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SERVED_S):
+                return run_id, await runs.wait_for_end(run_id)
+        with suppress(TimeoutError):
+            async with (
+                serve_orchestration(connection),
+                serve_without_calls(connection, settings),
+                asyncio.timeout(_PATIENCE_S),
+            ):
+                return run_id, await runs.wait_for_end(run_id)
+        raise OutOfReach(
+            f"{run_id} is being cancelled. It keeps what it found as soon as a worker for all runs "
+            "is there. Start one with `caveat up`, or with `caveat worker` for a server of your "
+            "own."
+        )
+
+    run_id, closed = ask_server(find_and_cancel, settings)
     if not isinstance(closed, NamedEnd) or closed.ending is not Ending.CANCELLED:
         raise BadInput(f"{run_id} ended before it could be cancelled: `caveat status {run_id}`.")
     tell_end(get_stdout(), run_id, closed, as_json=as_json)
@@ -224,31 +237,6 @@ def cancel(typed: str, *, as_json: bool) -> None:
         say(get_stdout(), "It had found nothing yet that could be kept.")
     elif not as_json:
         say(get_stdout(), f"`caveat follow-up {run_id}` goes on with what it found.")
-
-
-async def _cancel_run(typed: str, settings: Settings, connection: Connection) -> tuple[str, Closed]:
-    runs = Runs(connection.client)
-    run_id = await RunNames(connection.client, settings).find_run(typed)
-    if (await runs.cancel(run_id)).paused:
-        raise OutOfReach(f"{explain_paused(run_id)} It is cancelled then, and keeps what it found.")
-    try:
-        async with asyncio.timeout(_SERVED_S):
-            return run_id, await runs.wait_for_end(run_id)
-    except TimeoutError:
-        pass
-    try:
-        async with (
-            serve_orchestration(connection),
-            serve_without_calls(connection, settings),
-            asyncio.timeout(_PATIENCE_S),
-        ):
-            return run_id, await runs.wait_for_end(run_id)
-    except TimeoutError:
-        raise OutOfReach(
-            f"{run_id} is being cancelled. It keeps what it found as soon as a worker for all runs "
-            "is there. Start one with `caveat up`, or with `caveat worker` for a server of your "
-            "own."
-        ) from None
 
 
 _DELETION_S = 40.0  # a server notes every half a minute how far it has come, and forgets then

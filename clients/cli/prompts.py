@@ -82,9 +82,19 @@ class RulingPrompt:
             return None
         self.console.print(build_hearing_table(hearing))
         settled = asyncio.create_task(self.arbitrations.wait_for_outcome(name))  # by whomever
+        values = len(hearing.case.sides)
         try:
-            if await self._ask_until_accepted(name, len(hearing.case.sides), settled):
-                return True
+            while not settled.done():
+                ruling = await self._read_ruling(values, settled)
+                if ruling is None:
+                    break
+                try:
+                    await self.arbitrations.rule(name, ruling)
+                except BadInput as refused:
+                    say(self.console, str(refused), "yellow")
+                else:
+                    say(self.console, f"Accepted: {describe_choice(ruling.ruling, values)}.")
+                    return True
         finally:
             settled.cancel()
         if not settled.done():
@@ -94,21 +104,6 @@ class RulingPrompt:
         ended = "needs review: its time is over" if is_late else "was settled meanwhile"
         say(self.console, f"{contradiction.id} {ended}.")
         return True
-
-    async def _ask_until_accepted(self, name: str, values: int, settled: _Settled) -> bool:
-        """Ask until an answer is accepted; False when none is given, or somebody else gave it."""
-        while not settled.done():
-            ruling = await self._read_ruling(values, settled)
-            if ruling is None:
-                return False
-            try:
-                await self.arbitrations.rule(name, ruling)
-            except BadInput as refused:
-                say(self.console, str(refused), "yellow")
-            else:
-                say(self.console, f"Accepted: {describe_choice(ruling.ruling, values)}.")
-                return True
-        return False
 
     async def _read_ruling(self, values: int, settled: _Settled) -> Ruling | None:
         offered = ", ".join((*format_options(values).split("|"), _LATER))

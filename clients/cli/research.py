@@ -5,7 +5,6 @@ launched then, and starts while that is.
 """
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from caveat.clients import requests
@@ -45,7 +44,12 @@ def research(
             say(get_stdout(), expected["sentence"])
         return ExitCode.DONE
     patience = parse_patience(provisional=provisional, wait=wait, detach=detach)
-    run_id, prepared, folder = _prepare_run(fields, out, settings)
+    # Everything is settled before a server is needed: what is asked, the run's id, and where to.
+    wanted = requests.validate_request(fields, settings)
+    run_id = create_run_id(wanted.topic)
+    folder = Output(settings).choose_folder(out, run_id)
+    wanted = _announce_cost(requests.exclude_folder(wanted, folder), settings)
+    prepared = requests.route_request(wanted, settings)
     from caveat.clients.cli.order import RunOrder, carry_out, start_detached  # noqa: PLC0415  # runs alone need it
 
     order = RunOrder(run_id, prepared, folder, patience=patience)
@@ -78,17 +82,6 @@ def read_fields(
     """Write what was typed as the fields of a request; options go before its file."""
     base = requests.read_request_file(request) if request is not None else {}
     return build_fields({"topic": join_words(topic) if topic else None, **options}, base)
-
-
-def _prepare_run(
-    fields: Mapping[str, Any], out: str | None, settings: Settings
-) -> tuple[str, ResearchRequest, Path]:
-    """Settle everything before a server is needed: the run's id, what is asked, and where to."""
-    request = requests.validate_request(fields, settings)
-    run_id = create_run_id(request.topic)
-    folder = Output(settings).choose_folder(out, run_id)
-    request = _announce_cost(requests.exclude_folder(request, folder), settings)
-    return run_id, requests.route_request(request, settings), folder
 
 
 def build_scheduled_request(fields: Mapping[str, Any], settings: Settings) -> ResearchRequest:

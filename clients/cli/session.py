@@ -46,8 +46,11 @@ async def _run_until_told(main: Coroutine[Any, Any, T]) -> T:
     told: list[int] = []
 
     def stop(number: int) -> None:
-        if number == signal.SIGHUP:
-            _leave_terminal()
+        if number == signal.SIGHUP:  # write into nothing where a terminal was closed
+            for descriptor in (1, 2):
+                with suppress(OSError):
+                    if stat.S_ISCHR(os.fstat(descriptor).st_mode):
+                        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
         if told and number == signal.SIGHUP:
             return
         if told:
@@ -65,14 +68,6 @@ async def _run_until_told(main: Coroutine[Any, Any, T]) -> T:
     if told and (task.cancelled() or task.exception() is not None):
         raise Stopped(told[0])
     return task.result()
-
-
-def _leave_terminal() -> None:
-    """Write into nothing where a terminal was closed; a file is written to as before."""
-    for number in (1, 2):
-        with suppress(OSError):
-            if stat.S_ISCHR(os.fstat(number).st_mode):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
 _SAID = frozenset({"done", "failed", "cancelled", "degraded", "person_needed", "settled"})
