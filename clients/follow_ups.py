@@ -60,8 +60,17 @@ async def follow_up_request(
             "its topic anew."
         )
     chosen = find_scope(stands, everything=everything)
+    if chosen.is_empty and not chosen.left_out:
+        raise NoResult(
+            f"Nothing failed in {run_id} that was not made good: there is nothing to try again."
+        )
     if chosen.is_empty:
-        raise NoResult(_explain_no_retry(run_id, chosen, everything=everything))
+        again = format_command("follow-up", run_id, options="--all")
+        remedy = "" if everything else f", and `{again}` tries it all the same"
+        raise NoResult(
+            f"Nothing that failed in {run_id} is worth trying again: "
+            f"`{format_command('status', run_id)}` says what failed and why{remedy}."
+        )
     request = await _read_request(runs, settings, stands)
     # It waits for all that it takes up; answers that the earlier run was given are settled there.
     anew = {
@@ -76,22 +85,10 @@ async def follow_up_request(
 
 async def _find_searched_folders(settings: Settings, run_id: str) -> tuple[str, ...]:
     """Name the folders that a run searched which named none; the default may be another one now."""
-    try:
-        inventory = (await read_kept_evidence(settings, run_id)).inventory
-    except PortFailure:
-        return ()
-    return inventory.corpus if inventory is not None else ()
-
-
-def _explain_no_retry(run_id: str, chosen: Scope, *, everything: bool) -> str:
-    if not chosen.left_out:
-        return f"Nothing failed in {run_id} that was not made good: there is nothing to try again."
-    again = format_command("follow-up", run_id, options="--all")
-    remedy = "" if everything else f", and `{again}` tries it all the same"
-    return (
-        f"Nothing that failed in {run_id} is worth trying again: "
-        f"`{format_command('status', run_id)}` says what failed and why{remedy}."
-    )
+    with suppress(PortFailure):
+        if inventory := (await read_kept_evidence(settings, run_id)).inventory:
+            return inventory.corpus
+    return ()
 
 
 @dataclass(frozen=True)
@@ -141,16 +138,12 @@ async def prepare_question(
 
 async def _find_backend(runs: Runs, settings: Settings, run_id: str) -> Backend | None:
     """Say who worked on an earlier run; None where neither the server nor its evidence knows."""
-    try:
-        known = (await runs.read_route(run_id)).backend
-    except NoSuchRun:
-        known = None
-    if known is not None:
-        return known
-    try:
+    with suppress(NoSuchRun):
+        if known := (await runs.read_route(run_id)).backend:
+            return known
+    with suppress(PortFailure):
         return (await read_kept_evidence(settings, run_id)).backend
-    except PortFailure:
-        return None
+    return None
 
 
 def _require_ended(stands: RunDescription, run_id: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from temporalio.client import Client, WorkflowExecution
 
 from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
-from caveat.clients.parsing import LATEST, parse_arbitration_prefix, parse_run_prefix
+from caveat.clients.parsing import LATEST, parse_prefix
 from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun
 from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.run_description import (
@@ -104,7 +104,7 @@ class RunNames:
 
     async def find_run(self, typed: str) -> str:
         """Find the run that is meant: a whole id, the beginning of just one, or `latest`."""
-        beginning = parse_run_prefix(typed)
+        beginning = parse_prefix(typed)
         with suppress(NoSuchRun):
             return (await Runs(self.client).fetch_line(beginning)).run_id
         if beginning == LATEST:
@@ -120,7 +120,7 @@ class RunNames:
         """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one alone."""
         # Each part may be the beginning that just one has: of arbitrations that are open, and where
         # none is, of those that have ended.
-        whole = parse_arbitration_prefix(typed)
+        whole = parse_prefix(typed, "an arbitration", "caveat inbox")
         if await self._is_arbitration(whole):
             return whole
         run_part, _, contradiction = whole.rpartition("/")

@@ -22,17 +22,8 @@ from caveat.rules.contradictions.choices import (
 LATEST = "latest"  # stands for the run that was started last
 
 
-def parse_run_prefix(typed: str) -> str:
-    """Take the beginning of a run's id from what was typed."""
-    return _require_beginning(typed, "a run", "caveat runs")
-
-
-def parse_arbitration_prefix(typed: str) -> str:
-    """Take the beginning of an arbitration's id from what was typed."""
-    return _require_beginning(typed, "an arbitration", "caveat inbox")
-
-
-def _require_beginning(typed: str, what: str, command: str) -> str:
+def parse_prefix(typed: str, what: str = "a run", command: str = "caveat runs") -> str:
+    """Take the beginning of the id of a run, or of something else, from what was typed."""
     beginning = typed.strip("\r\n")
     if not beginning.strip():
         raise BadInput(

@@ -286,11 +286,9 @@ class Runs:
         return (await _build_line(described)).model_copy(update={"wedged": wedged})
 
     async def is_known(self, run_id: str) -> bool:
-        try:
-            await self.fetch_line(run_id)
-        except Problem:
-            return False
-        return True
+        with suppress(Problem):
+            return bool(await self.fetch_line(run_id))
+        return False
 
     async def find_folder(self, run_id: str) -> Path | None:
         """Say where the report of a run goes by this user's command that started it, else None."""

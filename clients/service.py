@@ -107,7 +107,8 @@ class ReportCache:
     def keep_before(self, report: Report) -> None:
         """Keep a provisional report, to show beside it what rulings changed; the first stays."""
         if report.status is ReportStatus.PROVISIONAL:
-            self._provisional.create(_name_file(report.run_id), report.model_dump_json().encode())
+            blobs, name = self._open_provisional(report.run_id)
+            blobs.create(name, report.model_dump_json().encode())
 
     async def compare_with_provisional(self, report: Report) -> Revision | None:
         """Say what people's rulings have changed since the provisional report of the same run."""
@@ -115,18 +116,16 @@ class ReportCache:
             return None
         from caveat.rules.report import compare_reports  # noqa: PLC0415  # loads every rule
 
-        before = await asyncio.to_thread(self._read_provisional, report.run_id)
-        return compare_reports(report.run_id, before, report) if before is not None else None
-
-    def _read_provisional(self, run_id: str) -> Report | None:
+        blobs, name = self._open_provisional(report.run_id)
         try:
-            return Report.model_validate_json(self._provisional.get(_name_file(run_id)))
+            before = Report.model_validate_json(await asyncio.to_thread(blobs.get, name))
         except (PortFailure, ValueError):
             return None
+        return compare_reports(report.run_id, before, report)
 
-    @property
-    def _provisional(self) -> Blobs:
-        return open_blobs(self.settings, self.settings.provisional_folder)
+    def _open_provisional(self, run_id: str) -> tuple[Blobs, str]:
+        blobs = open_blobs(self.settings, self.settings.provisional_folder)
+        return blobs, f"{build_folder_name(run_id)}.json"
 
     async def _fetch_report(self, run_id: str) -> Report | None:
         stands = await find_run_state(self.runs, self.settings, run_id)
@@ -140,10 +139,6 @@ class _KeptReport:
     stamp: str | None  # of its file; None where it was asked for
     report: Report
     body: Markup | None = None  # as part of a page, once that was wanted
-
-
-def _name_file(run_id: str) -> str:
-    return f"{build_folder_name(run_id)}.json"
 
 
 _FRESH_S = 1.0

@@ -50,7 +50,7 @@ def resume(
         changes: of a plan that waits: `drop`, `edit`, `add` and `answer`.
     """
     patience, settings = parsing.parse_patience(provisional=provisional, wait=wait), load()
-    parsing.parse_run_prefix(typed)
+    parsing.parse_prefix(typed)
     if not approve and any(changes.values()):
         raise BadInput("--drop, --edit, --add and --answer decide on a plan: add --approve.")
     drop, edit, add, answer = (changes[each] or () for each in ("drop", "edit", "add", "answer"))
@@ -102,7 +102,7 @@ def follow_up(
     typed: str, *, everything: bool, formats: str | None, out: str | None, wait: bool, as_json: bool
 ) -> int:
     patience, settings = parsing.parse_patience(wait=wait), load()
-    parsing.parse_run_prefix(typed)
+    parsing.parse_prefix(typed)
     chosen = None if formats is None else parsing.parse_formats(formats)
     if out is not None:
         require_writable(choose_report_folder(out, typed))
@@ -127,7 +127,7 @@ def ask(
 ) -> int:
     patience, settings = parsing.parse_patience(wait=wait), load()
     question = parsing.join_words(words)
-    parsing.parse_run_prefix(typed)
+    parsing.parse_prefix(typed)
     parsing.parse_question(question)
 
     async def prepare_order(runs: Runs) -> RunOrder:
@@ -151,7 +151,7 @@ def rule(  # each is an option
 ) -> int:
     answer = parsing.parse_answer(ruling, because, by or parsing.name_person(), withdraws=withdraw)
     replaces, settings = replace or withdraw, load()
-    parsing.parse_arbitration_prefix(typed)
+    parsing.parse_prefix(typed, "an arbitration", "caveat inbox")
     if out is not None:
         require_writable(choose_report_folder(out, typed))
 

@@ -17,7 +17,7 @@ from caveat.clients import run_description
 from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.folders import require_writable
-from caveat.clients.parsing import parse_formats, parse_run_prefix
+from caveat.clients.parsing import parse_formats, parse_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import Promises, build_file, choose_report_folder, locate_kept_files
 from caveat.clients.servers import names_own_server
@@ -42,7 +42,7 @@ def look_up(
     Args:
         provisionally: whether a run that goes on is asked for its report, and not for its progress.
     """
-    run_id = parse_run_prefix(typed).strip()
+    run_id = parse_prefix(typed).strip()
     stands = run_description.read_kept_state(settings, run_id)
     if stands is not None:
         if Promises(settings.promises_folder).open():

@@ -4,14 +4,13 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Iterator
 from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from caveat.clients.cli.console import is_animated, say
@@ -105,7 +104,14 @@ class LiveView:
         parts: list[RenderableType] = [self._build_head()]
         progress = self._progress
         if progress is not None and progress.phase is Phase.INVESTIGATING:
-            parts.extend(_build_bar(progress))
+            total = sum(line.to_read for line in progress.assignments)
+            read = sum(line.read for line in progress.assignments)
+            table = Table.grid(
+                Column(width=2), Column(width=30), Column(no_wrap=True), padding=(0, 1)
+            )
+            bar = ProgressBar(total=total, completed=read, width=30)
+            table.add_row("", bar, f"{read} of {total} read")
+            parts += [table] if total else []
         if progress is not None and progress.assignments:
             room = max(0, self._console.height - _SPARE_ROWS)
             parts.append(_build_assignments(progress.assignments, room, self._console.width))
@@ -125,19 +131,6 @@ class LiveView:
             return text
         self._spinner.update(text=text)
         return self._spinner
-
-
-def _build_bar(progress: Progress) -> Iterator[RenderableType]:
-    total = sum(line.to_read for line in progress.assignments)
-    if total:
-        read = sum(line.read for line in progress.assignments)
-        table = Table.grid(padding=(0, 1))
-        table.add_column(width=2)
-        table.add_column(width=30)
-        table.add_column(no_wrap=True)
-        bar = ProgressBar(total=total, completed=read, width=30)
-        table.add_row("", bar, f"{read} of {total} read")
-        yield table
 
 
 def _build_assignments(lines: tuple[AssignmentProgress, ...], room: int, width: int) -> Table:

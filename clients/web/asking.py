@@ -27,7 +27,6 @@ from caveat.clients.requests import (
     validate_request,
 )
 from caveat.clients.servers import names_own_server
-from caveat.clients.service import Service
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
@@ -65,7 +64,11 @@ async def ask(request: Request) -> Response:
             for path in sorted(EXAMPLE_FOLDER.iterdir())
         ]
     try:
-        typed["upload"] = await _keep_documents(service, documents, typed["upload"])
+        uploads = Uploads(service.settings.uploads_folder)
+        typed["upload"] = await uploads.keep(documents, typed["upload"])
+        if typed["upload"] and service.settings.blobs is not None:
+            blobs = open_blobs(service.settings, uploads.folder)
+            await asyncio.to_thread(share, uploads.find_folder(typed["upload"]), blobs)
         wanted = await asyncio.to_thread(_build_request, typed, service.settings)
         wanted, expected = await asyncio.to_thread(limit_cost, wanted, service.settings)
         expected = _replace_options(expected)
@@ -99,18 +102,6 @@ def _replace_options(sentence: str) -> str:
     for option, name in _FIELD_OF.items():
         sentence = sentence.replace(option, name)
     return sentence
-
-
-async def _keep_documents(
-    service: Service, documents: Sequence[UploadFile | str], before: str
-) -> str:
-    """Keep the documents that were dropped, beside those of an attempt before."""
-    uploads = Uploads(service.settings.uploads_folder)
-    name = await uploads.keep(documents, before)
-    if name and service.settings.blobs is not None:
-        blobs = open_blobs(service.settings, uploads.folder)
-        await asyncio.to_thread(share, uploads.find_folder(name), blobs)
-    return name
 
 
 def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest:

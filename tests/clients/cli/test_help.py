@@ -10,8 +10,7 @@ import pytest
 from typer.main import get_command
 
 from caveat.clients.cli import app
-from caveat.clients.cli.app import EXAMPLES
-from caveat.clients.cli.grouping import GROUPS, Grouped
+from caveat.clients.cli.app import EXAMPLES, GROUPS, Grouped
 from caveat.clients.options import OPTIONS
 from tests.fakes.commands import ran
 from tests.fakes.pace import slowness
