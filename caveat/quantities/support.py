@@ -7,12 +7,15 @@ set; by one that was not fully read, only as the same digits.
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from caveat.quantities.dates import list_months
 from caveat.quantities.numerals import (
     CLOCK,
     DATE,
@@ -44,6 +47,7 @@ class Excerpt(NamedTuple):
     language: str = "en"
     mark: str = ""  # before decimals in its document, by `find_decimal_mark`
     is_name: bool = False  # a title or heading: "Planck 2018 with 1 km/s" says nothing of one ship
+    published: date | None = None  # when its source was
 
 
 class _Reading(NamedTuple):
@@ -80,7 +84,7 @@ def find_unsupported(
     unsupported = (
         _write(said.text, forms[0])
         for _, forms in sorted(readings.items())
-        if not any(_is_supported(form, quoted, units, years, said.text) for form in forms)
+        if not any(_is_supported(form, quoted, units, years, said.text, sources) for form in forms)
     )
     return list(dict.fromkeys(unsupported))
 
@@ -93,9 +97,23 @@ def _write(text: str, reading: _Reading) -> str:
 
 
 def _is_supported(
-    said: _Reading, quoted: Collection[_Reading], units: frozenset[Unit], years: str, text: str
+    said: _Reading,
+    quoted: Collection[_Reading],
+    units: frozenset[Unit],
+    years: str,
+    text: str,
+    sources: Collection[Excerpt] = (),
 ) -> bool:
     numeral = said.numeral
+    days = [source.published for source in sources if source.published]
+    if numeral.unit == DATE and days:
+        if any(
+            abs((day - published).days) <= _NEAR for day in _find_day(numeral) for published in days
+        ):
+            return True  # "yesterday"
+        # "in December" and "on 3 May" are of the year of their source, or of the one beside it
+        near = {day.year + step for day in days for step in (-1, 0, 1)}
+        years = " ".join([years, *map(str, near)])
     if not numeral.is_read and re.search(
         rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
     ):
@@ -110,10 +128,10 @@ def _is_supported(
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
     if numeral.unit == ORDINAL and numeral.is_spelt and numeral.value in _FIRST:
         return True  # "first" counts sentences as often as things
-    if numeral.unit == DATE and re.fullmatch(r"\d{4}-\d\d", numeral.written):
+    if numeral.unit == DATE and (month := re.fullmatch(r"(\d{4})-(\d\d)", numeral.written)):
         # "February 2024" of "in February of this year" and the date of its source
-        words = re.findall(r"\w+", text[numeral.start : numeral.end])
-        if all(re.search(rf"\b{word}\b", years) for word in words):
+        named = frozenset[int]().union(*(list_months(each.text, each.language) for each in sources))
+        if int(month[2]) in named and re.search(rf"\b{month[1]}\b", years):
             return True
     return any(
         _supports(each, said, units, years) and _is_applied(each, said, text) for each in quoted
@@ -151,6 +169,14 @@ def spell_out(words: str, text: str, language: str = "en") -> str:
         return words
     value, unit = shared.pop()
     return f"{value:f} {unit}"
+
+
+_NEAR = 7  # days from a source's own, of which it may speak without a date
+
+
+def _find_day(numeral: Numeral) -> Iterator[date]:
+    with suppress(ValueError):  # a month, a day of any year
+        yield date.fromisoformat(numeral.written)
 
 
 _SEASON = re.compile(r"(?P<c>(?:19|20))(?P<first>\d\d)[/–](?P<last>\d\d)")
@@ -394,9 +420,10 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 @lru_cache(maxsize=1 << 12)
 def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     """The units that the head of a column or a heading names: `amount_gbp`, `Length (km)`."""
-    head = head if language == "en" else translate_units(head, language)
+    head = head if language == "en" else translate_units(head, language, are_compounds=True)
     words = _HEAD_WORD.findall(head.replace("_", " "))
-    codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in words)
+    plain = (re.sub(r"\A[TkM](?=[A-Z]{3}\Z)", "", word) for word in words)  # "TEUR"
+    codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in plain)
     known = (SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words)
     currencies = (Unit(Kind.MONEY, code) for code in codes if code)
     shares = (n.unit == PERCENT for word in words for n in find_numerals(f"1 {word}"))
@@ -417,9 +444,12 @@ def _list_bracketed(head: str) -> Iterator[Unit]:
 _IN_PERCENT = SPELLINGS[PERCENT]
 
 _HEAD_SCALE = re.compile(
-    r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?P<word>thousands?|tausend|tsd|millions?|millionen|mio|billions?"
+    r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM])(?=[A-Z]{3}\b|[£$€]))|\b(?P<word>thousands?|tausend|tsd|millions?|millionen|mio|billions?"
     r"|milliarden|mrd|lakhs?|crores?|hundreds?)\b|\b(?P<other>hundert|centaines|milliers|migliaia"
-    r"|milioni|millones|miliardi|milliards)\b|['’]?(?<!\d)(?P<zeros>000)\b",
+    r"|milioni|millones|miliardi|milliards)\b|['’]?(?<!\d)(?P<zeros>000)\b"
+    # "in 1,000 CHF" and "1000 EUR", and neither "per 1000" nor the race of "1000 m"
+    r"|(?:\b(?:in|en|à|(?-i:[A-Z]{3}))\s|[£$€×]\s?)1[.,'’\s]?000\b"
+    r"|\b1[.,'’\s]?000(?=\s?(?:(?-i:[A-Z]{3})\b|[£$€]))",
     re.IGNORECASE,
 )
 
@@ -430,11 +460,11 @@ def find_scale(head: str) -> int:
     if numerals is None:
         return 0
     read = find_numerals(f"1 {numerals['word']}") if numerals["word"] else ()
-    known = (numerals["short"] or numerals["other"] or "k").lower()
+    known = (numerals["short"] or numerals["other"] or numerals["letter"] or "k").lower()
     return read[0].scale if read else _POWERS[known]
 
 
-_POWERS = {"k": 3, "m": 6, "mn": 6, "bn": 9, "hundert": 2, "centaines": 2, "milliers": 3}
+_POWERS = {"k": 3, "t": 3, "m": 6, "mn": 6, "bn": 9, "hundert": 2, "centaines": 2, "milliers": 3}
 _POWERS |= {"migliaia": 3, "milioni": 6, "millones": 6, "miliardi": 9, "milliards": 9}
 
 
@@ -447,7 +477,7 @@ def is_unit_note(sentence: str) -> bool:
     )
 
 
-_NO_VALUE = re.compile(r"(?<!\d)(?:000|(?:19|20)\d\d)(?!\d)")
+_NO_VALUE = re.compile(r"(?<!\d)(?:(?:1[.,'’\s]?)?000|(?:19|20)\d\d)(?!\d)")
 
 
 _ROMAN = re.compile(r"(?<=[a-z] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")

@@ -151,10 +151,24 @@ def read_foreign_unit(text: str, position: int, language: str) -> tuple[Unit, in
     return (read[0], ends[read[1]]) if read and read[1] in ends else None
 
 
-def translate_units(text: str, language: str) -> str:
-    """Write the units of a text in English: "kWh per kilometer" of "kWh je Kilometer"."""
+def translate_units(text: str, language: str, *, are_compounds: bool = False) -> str:
+    """Write the units of a text in English: "kWh per kilometer" of "kWh je Kilometer".
+
+    Args:
+        are_compounds: whether a word that ends in one is taken for it: the days of "Sperrtage".
+    """
     pieces, names = _load_names(language)
-    return "".join(names.get(piece.lower(), piece) for piece in pieces.findall(text))
+
+    def translate(piece: str) -> str:
+        word = piece.lower()
+        tails = [word[at:] for at in range(1, len(word) - _TAIL + 1)] if are_compounds else []
+        named = (names.get(tail, tail) for tail in tails if tail in names or tail in _WORDS)
+        return names.get(word) or (piece if word in _WORDS else next(named, piece))
+
+    return "".join(map(translate, pieces.findall(text)))
+
+
+_TAIL = 4  # letters of a unit at a word's end, at least
 
 
 @cache

@@ -82,6 +82,8 @@ class Grounds:
     def list_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
         """List what may give a claim's numbers: quote, heading or columns, title and date."""
         near = f"{claim.before} {claim.quote} {claim.after}"
+        if "\t" in near:  # of a row its heads are the words
+            near = f"{claim.location or ''} {near}"
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
         cells = split_cells(claim)
         row, _, row_unit = cells[0][1].rpartition(", ")  # "Length, km"
@@ -96,7 +98,7 @@ class Grounds:
         for name in (claim.location or "", self.find_title(claim)):
             yield Excerpt(name, is_name=True)
         if day := self.dates.get(claim.source_id):
-            yield Excerpt(day.isoformat())
+            yield Excerpt(day.isoformat(), published=day)
         for words in list_neighbours(claim):  # where a reader sees when something was
             for told in find_dates(words, read.language):
                 yield Excerpt(words[told.start : told.end], language=read.language)
