@@ -556,8 +556,16 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
             half = _HALF_BEFORE.search(text, 0, number.start) if number.value in _ROUND else None
             start = half.start() if half else number.start
             yield _build_spelt(text, start, number.end, number.value / (2 if half else 1))
+    for half in _FOREIGN_HALF.finditer(text):
+        yield _build_spelt(text, *half.span(), Decimal("0.5"), FRACTION)
+    for half in _AND_HALF.finditer(text):  # "dreieinhalb"
+        whole = find_spelt_numbers([_Token(half[1])], language, threshold=0)
+        value = Decimal(whole[0].value if whole else 1)
+        yield _build_spelt(text, *half.span(), value + _HALVES["half"])
 
 
+_FOREIGN_HALF = re.compile(r"\b(?:hälfte|moitié|mitad|metà|metade|helft)\b", re.IGNORECASE)
+_AND_HALF = re.compile(r"\b(\w*?)(?:einhalb|anderthalb)\b", re.IGNORECASE)
 _HALF_BEFORE = re.compile(
     r"\b(?:halbe[nrs]?|demi-?|m[eé]dio|media|mezzo|mezza|meia|meio)\s?\Z", re.IGNORECASE
 )

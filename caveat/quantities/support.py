@@ -149,7 +149,7 @@ def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     return is_named or bool(is_telling or (is_label and not quoted.unit))
 
 
-_NAMED_BY = re.compile(r"\b[^\W\d_][^\W\d_]{3,}\s\Z")
+_NAMED_BY = re.compile(r"\b[^\W\d_]{4,}\s(?:[^\W\d_]{1,3}\.\s)?\Z")  # "Linie 7", "Bericht Nr. 7"
 
 
 def spell_out(words: str, text: str, language: str = "en") -> str:

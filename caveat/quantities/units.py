@@ -137,6 +137,7 @@ def read_unit(text: str, position: int) -> tuple[Unit, int] | None:
 
 
 _PER = dict.fromkeys(("je", "pro", "par", "por", "le", "la", "el", "al"), "per")
+_PER |= dict.fromkeys(("à l’", "à l'", "all’", "all'"), "per ")
 _LONGEST = 60  # characters that a unit in words has at most
 
 

@@ -30,6 +30,7 @@ from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import Statement, list_statements, rewrite_synthesis
 from caveat.rules.sentences import (
+    ABOUT,
     Grounds,
     find_text_flaws,
     find_unsupported_numbers,
@@ -96,6 +97,9 @@ def find_fault(
         expressions = [_parse(calculation.expression)]
         if _read_amount(calculation.result, language=language).unit in _SHARES:
             expressions.append(_parse(_HUNDRED.sub("1", calculation.expression)))
+        match expressions[0]:
+            case ast.BinOp(ast.Name() as operand, ast.Mult() | ast.Div(), ast.Constant()):
+                expressions.append(operand)  # "a * 3.6" brings it to another unit
         if any(not names.isdisjoint(each.contested_by) for each in claims):
             _require_difference(expressions[0])
         readings = _list_readings(calculation.operands, grounds)
@@ -358,7 +362,9 @@ def _share_units(
         if words[name] and own != unit and (not own or unit.startswith(f"{own}/")):
             with suppress(_WrongError):
                 shared = each.value[: words[name][0].end] + behind
-                yield name, _read_amount(shared, language=languages[name])
+                amount = _read_amount(shared, language=languages[name])
+                is_money = amounts[widest.name].kind is Kind.MONEY  # whose words may stand outside
+                yield name, replace(amount, unit=amount.unit or (unit if is_money else ""))
         elif days.get(name, "").startswith("--") and len(years) == 1:  # "from 4 to 8 March 2024"
             yield name, _read_amount(f"{min(years)}{days[name][2:]}")
 
@@ -376,7 +382,9 @@ def _read_operand(operand: Operand, grounds: Grounds) -> Sequence[_Amount]:
     if words != operand.value:  # it is written plainly now
         language = "en"
     heads = _list_heads(operand.value, claim)
-    amounts = [_read_amount(words, each, language) for each in heads]
+    # "Sperrtage" counts days, and may count closures.
+    heads += [translate_units(head, language, are_compounds=True) for head in heads]
+    amounts = [_read_amount(words, head, language) for head in heads]
     return tuple(dict.fromkeys(amounts))
 
 
@@ -485,7 +493,6 @@ def _count_seconds(year: float) -> float:
 
 _HALF = r"\b(?:half an?|(?:eine[rnm]? )?halbe[nrs]?|une demi[- ]|media|mezz[ao]) ?\b(?=\w)(?!mil)"
 _HALVES = (
-    (re.compile(r"\b(?:anderthalb|eineinhalb)\b", re.IGNORECASE), "1.5"),
     (re.compile(_HALF, re.IGNORECASE), "0.5 "),
     (re.compile(r"\A(?:[Aa]n?|the) (?=(?:second|minute|hour|day|week|month|year)\b)"), "1 "),
 )
@@ -581,7 +588,14 @@ def _require_written(
         slack = _DAY * (16 if said.unit == "yr" else 1.5 if said.kind is Kind.DATE else 0.5)
     is_exact |= value.is_dated or said.unit == CLOCK
     is_exact |= len(find_numerals(plain)) > 1  # "5 h 45 min"
-    share = 1e-12 if is_exact else max(rounded, _compute_rounding(plain, noughts=rounded > 0))
+    share = 1e-12
+    if not is_exact:
+        written = [*find_numerals(result, language or "en")][:1]
+        is_about = any(ABOUT.search(result, 0, n.start) for n in written)
+        is_part = any(n.unit == FRACTION and n.is_spelt for n in written)
+        share = max(rounded, _compute_rounding(plain, noughts=rounded > 0))
+        if is_part or (is_about and written[0].is_spelt):
+            share = max(share, _ABOUT_SHARE if is_about and is_part else _SHARE)
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
         raise _WrongError(f"It comes to {_write_amount(computed, factor, said.unit)}.")
 
@@ -618,6 +632,7 @@ _LONG = 10_000  # from here on a number is grouped
 
 
 _SHARE = 0.05  # by which "a third" and "a quarter" may differ
+_ABOUT_SHARE = 0.15  # and "a good third"
 
 
 def _compute_rounding(result: str, *, noughts: bool) -> float:

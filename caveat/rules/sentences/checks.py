@@ -131,7 +131,7 @@ def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds
     language = grounds.language or detect_language(text)
     said = Excerpt(_strip_quotations(text, cited), language=language)
     for number in find_unsupported(said, _list_sources(cited, grounds, language), counted):
-        if not _is_rounded(number, text, list(_list_sources(cited, grounds, language))):
+        if not _is_rounded(number, text, list(_list_sources(cited, grounds, language)), language):
             yield number
 
 
@@ -144,18 +144,23 @@ def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> It
         yield Excerpt(number, language=language)
 
 
-_ABOUT = re.compile(
-    r"\b(?:about|around|some|roughly|nearly|almost|(?:more|less|fewer) than|over|under|rund|etwa"
-    r"|mehr als|weniger als|über|unter|gut|knapp|fast|environ|circa|ca\.)\s*\Z",
+ABOUT = re.compile(
+    r"\b(?:about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas"
+    r"|(?P<below>nearly|almost|just under|(?:less|fewer) than|under|weniger als|unter|knapp|fast"
+    r"|(?:moins|près) de|presque|casi|menos de|meno di|quasi)"
+    r"|(?P<above>(?:more|little) than|over|mehr als|über|gut|plus de|m[áa]s de|più di|a good))"
+    r"\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z",
     re.IGNORECASE,
 )
+"""What makes a number rough, and on which side of it the exact one lies."""
 
 
-def _is_rounded(number: str, text: str, sources: Sequence[Excerpt]) -> bool:
+def _is_rounded(number: str, text: str, sources: Sequence[Excerpt], language: str) -> bool:
     """Whether a number that a text calls about right is one of its sources', rounded."""
     before = text[: text.find(number)].rstrip("£$€ ") + " "
-    read = find_numerals(number)
-    if not _ABOUT.search(before) or len(read) != 1 or not read[0].is_read or not read[0].value:
+    read = find_numerals(number, language)
+    about = ABOUT.search(before)
+    if not about or len(read) != 1 or not read[0].is_read or not read[0].value:
         return False
     value = read[0].value
     step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
@@ -163,7 +168,9 @@ def _is_rounded(number: str, text: str, sources: Sequence[Excerpt]) -> bool:
     for each in sources:
         for exact in find_numerals(each.text, each.language, each.mark):
             power = 0 if exact.scale or exact.unit else find_scale(each.head)
-            if exact.is_read and abs(exact.value.scaleb(power) - value) <= most:
+            excess = exact.value.scaleb(power) - value if exact.is_read else most + 1
+            is_beyond = (about["below"] and excess > 0) or (about["above"] and excess < 0)
+            if abs(excess) <= most and not is_beyond:
                 there = each.text[exact.start : exact.end]
                 rewritten = number[: read[0].start] + there + number[read[0].end :]
                 head = each.head if power else ""

@@ -2,6 +2,7 @@
 
 import re
 from calendar import month_name
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -13,6 +14,7 @@ from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt, find_scale, is_unit_note
+from caveat.quantities.units import translate_units
 from caveat.rules.text import split_sentences
 from caveat.rules.text.words import detect_sure_language, read_excerpt
 
@@ -94,14 +96,27 @@ class Grounds:
             # under "(£ thousand)" may be told as it is written.
             head = "" if find_scale(column) else column
             for unit in filter(None, (*column.split(", "), column and row and row_unit)):
-                yield read._replace(text=f"{cell} {unit}", head=head)
-        for name in (claim.location or "", self.find_title(claim)):
+                named = translate_units(unit, read.language, are_compounds=True)
+                yield read._replace(text=f"{cell} {named}", head=head)
+        names = [claim.location or "", self.find_title(claim)]
+        if len(cells) > 1:  # a total is of the rows above it
+            names.append("; ".join(self._rows[claim.source_id]))
+        for name in names:
             yield Excerpt(name, is_name=True)
         if day := self.dates.get(claim.source_id):
             yield Excerpt(day.isoformat(), published=day)
         for words in list_neighbours(claim):  # where a reader sees when something was
             for told in find_dates(words, read.language):
                 yield Excerpt(words[told.start : told.end], language=read.language)
+
+    @cached_property
+    def _rows(self) -> Mapping[str, Collection[str]]:
+        """The names of the rows that are known of each document."""
+        rows: dict[str, list[str]] = defaultdict(list)
+        for each in self.claims.values():
+            (_, row), *cells = split_cells(each)
+            rows[each.source_id] += [row] if cells else []
+        return rows
 
     @cached_property
     def _documents(self) -> Mapping[str, str]:

@@ -151,7 +151,7 @@ def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
     return _MEASURED.search(before) is not None or _ends_with(token[0] if token else "", word)
 
 
-_VOWELLESS = re.compile(r"(?<!\d)(?<!\d[ \u00a0\u202f])\b[A-Z]?[b-df-hj-np-tv-xz]{1,5}\Z")
+_VOWELLESS = re.compile(r"(?<!\d[ \u00a0\u202f])(?<![^\s(])[A-Z]?[b-df-hj-np-tv-xz]{1,5}\Z")
 """No word, and no unit behind a number: "Nr", "Str", "vgl" are abbreviations in any language."""
 
 _MEASURED = re.compile(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.quantities.numerals import UNKNOWN, find_decimal_mark
-from caveat.quantities.support import Excerpt, find_unsupported
+from caveat.quantities.support import Excerpt, find_scale, find_unsupported, is_unit_note
 from caveat.rules.sentences import Grounds
 from tests.fakes.claims import a_claim
 
@@ -14,6 +14,10 @@ NB, THIN, NARROW = "\u00a0", "\u2009", "\u202f"
 CASES: list[tuple[str, str, str, str]] = [
     # language of the source; what it says; the same in another notation; another value
     ("fr", "Le marché vaut 2 345,67 euros.", "It is worth €2,345.67.", "It is worth €345.67."),
+    ("de", "Es dauerte dreieinhalb Tage.", "It took 3.5 days.", "It took 3 days."),
+    ("fr", "La moitié des vaches.", "50% of the cows.", "40% of the cows."),
+    ("fr", "Il roule à 90 kilomètres à l’heure.", "It runs at 90 km/h.", "It runs 90 m/s."),
+    ("de", "Er kostet 3000 Franken pro Meter.", "It costs CHF 3,000 per metre.", "It costs €3,000."),
     ("de", "Das Boot kostet 2.345,67 Euro.", "It costs €2,345.67.", "It costs €2.34567."),
     ("de", "Die Werft hat 3.480 Plätze.", "It has 3,480 places.", "It has 3.48 places."),
     ("de", "Das Dorf zählt 1.234.567 Bäume.", "It has 1,234,567 trees.", "It has 567 trees."),
@@ -211,6 +215,22 @@ def test_a_cell_has_the_unit_and_scale_of_its_column() -> None:
     ]
     assert find_unsupported(Excerpt("It was 12%."), [Excerpt("12", head="Share in %")]) == []
     assert find_unsupported(Excerpt("It was 12%."), [Excerpt("12", head="Ships")]) == ["12%"]
+
+
+@pytest.mark.parametrize(
+    ("head", "scale"),
+    [
+        ("Beträge in 1000 CHF", 3),
+        ("Amount (1,000 EUR)", 3),
+        ("Budget TEUR", 3),
+        ("montants en MCHF", 6),
+        ("Cases per 1000 inhabitants", 0),
+        ("1000 m", 0),
+    ],
+)
+def test_a_head_says_how_many_one_of_its_cells_is(head: str, scale: int) -> None:
+    assert find_scale(head) == scale
+    assert is_unit_note(head) is (scale > 0 or head == "1000 m")
 
 
 def test_a_number_of_a_table_takes_its_unit_from_no_name_of_a_row() -> None:

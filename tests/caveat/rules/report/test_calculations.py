@@ -212,6 +212,27 @@ def test_a_row_is_read_as_where_all_of_it_is_numbers(
 
 
 @pytest.mark.parametrize(
+    ("language", "value", "expression", "result", "right"),
+    [
+        ("fr", "35 mètres par seconde", "a * 3.6", "126 kilomètres à l’heure", True),
+        ("fr", "35 mètres par seconde", "a * 3.6", "140 kilomètres à l’heure", False),
+        ("fr", "24 000 francs par an", "a / 12", "2000 francs par mois", True),
+        ("de", "82 Stunden", "a", "rund dreieinhalb Tage", True),
+        ("de", "56 Prozent", "a", "gut die Hälfte", True),
+        ("de", "70 Prozent", "a", "gut die Hälfte", False),
+        ("en", "CHF 16.2m", "a", "16.2 million francs", True),
+    ],
+)
+def test_a_result_may_be_in_another_unit_and_in_words(
+    language: str, value: str, expression: str, result: str, *, right: bool
+) -> None:
+    told = {"fr": "Selon le rapport il avance dans la vallée de", "de": "Die Lawinen sperrten die Strasse"}
+    claim = a_claim("c1", f"{told.get(language, 'They took')} {value}.")
+    given = calculation(expression, result, ("c1", value))
+    assert (find_fault(given, Grounds({"c1": claim}), language) is None) is right
+
+
+@pytest.mark.parametrize(
     ("language", "quote", "whole", "part", "result"),
     [
         (

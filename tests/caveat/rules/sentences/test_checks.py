@@ -109,6 +109,15 @@ ROW = "passengers, thousands\t412\t437\t486"
         ("The tank was ¼ full.", "The tank was ½ full.", ["¼"]),
         ("Part XVI sets out the levy.", "The levy is set out in Part XIV.", ["XVI"]),
         ("It is paid after some 19 years.", "It is paid after some 19 months.", ["19 years"]),
+        # the source is of 16 March 2024
+        ("In December 2023 it stood still.", "En décembre, il était arrêté.", []),
+        ("In December 2021 it stood still.", "En décembre, il était arrêté.", ["December 2021"]),
+        ("In May 2024 it stood still.", "En décembre, il était arrêté.", ["May 2024"]),
+        ("It was granted on 15 March 2024.", "It was granted yesterday.", []),
+        ("It was granted on 2 March 2024.", "It was granted yesterday.", ["2 March 2024"]),
+        ("It had less than 9,000 trips.", "It had 8,600 trips.", []),
+        ("It had more than 9,000 trips.", "It had 8,600 trips.", ["9,000"]),
+        ("It had nearly 9,000 trips.", "It had 9,200 trips.", ["9,000"]),
     ],
 )
 def test_each_figure_stands_in_what_is_cited_with_its_unit(
@@ -119,6 +128,20 @@ def test_each_figure_stands_in_what_is_cited_with_its_unit(
     grounds = Grounds({"c1": claim}, {"s1": "A report"}, dates={"s1": date(2024, 3, 16)})
     found = [each.split(" stands")[0] for each in find_text_flaws(text, [claim], grounds)]
     assert found == flaws
+
+
+def test_a_total_may_be_told_of_the_years_of_its_rows() -> None:
+    place = "Sperrungen › Sperrtage, davon vorsorglich"
+    rows = ("2019/20\t11\t8", "2020/21\t19\t12", "Total\t30\t\t20")
+    claims = {f"c{at}": a_claim(f"c{at}", row, "s1", location=place) for at, row in enumerate(rows)}
+    grounds = Grounds(claims, wanted="de")
+
+    def check(text: str) -> list[str]:
+        return [*find_text_flaws(text, [claims["c2"]], grounds)]
+
+    assert check("Von 2019/20 bis 2020/21 waren es 30 Tage.") == []
+    assert check("Von 2019/20 bis 2021/22 waren es 30 Tage.") != []
+    assert check("Von 2019/20 bis 2020/21 waren es 30 Wochen.") != []
 
 
 @pytest.mark.parametrize(
