@@ -1,28 +1,14 @@
 """The Web UI's faces of a run and of an arbitration: `current_details` as Markdown tables."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from caveat.contracts.contradiction import (
-    Contradiction,
-    ContradictionState,
-    Hearing,
-    Rejection,
-    SideEvidence,
-)
+from caveat.contracts.contradiction import Contradiction, Hearing, Rejection
 from caveat.contracts.outcome import AssignmentProgress, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportedFailure
-from caveat.rendering import words
+from caveat.rendering import commands, words
 from caveat.rendering.amounts import format_span, format_spending, format_step_spending
 from caveat.rendering.backends import describe_backend, describe_provider_wait
-from caveat.rendering.commands import (
-    format_choice_command,
-    format_code,
-    format_command,
-    format_ruling_input,
-    format_update_command,
-    list_choices,
-)
 from caveat.rendering.visible import escape_links, sanitize_text
 from caveat.rules.contradictions.choices import describe_outcome, list_letters
 from caveat.rules.sources import list_unread_sentences
@@ -101,14 +87,14 @@ def _render_proposal(progress: Progress) -> list[str]:
     if progress.proposal is None:
         return []
     plan, until = progress.proposal.plan, progress.proposal.deadline
+    approves = commands.format_command("resume", progress.run_id, options="--approve")
     rows = (
         (each.id, render_cell(each.title), render_cell(each.question)) for each in plan.assignments
     )
     return [
         (
             f"**A person approves the plan** until {until:%Y-%m-%d %H:%M} UTC: "
-            f"{format_code(format_command('resume', progress.run_id, options='--approve'))}, or "
-            "update `approve` with `{}`"
+            f"{commands.format_code(approves)}, or update `approve` with `{{}}`"
         ),
         "",
         *render_table(("id", "angle", "question"), *rows),
@@ -144,7 +130,9 @@ def _render_contradictions(contradictions: Sequence[Contradiction]) -> list[str]
         rows.append((each.id, render_cell(each.about), f"{each.state.value}{by}{ruling}"))
         if each.is_open and each.arbitration is not None:
             until = f" until {each.deadline:%Y-%m-%d %H:%M} UTC" if each.deadline else ""
-            command = format_code(format_choice_command(each.arbitration, len(each.sides)))
+            command = commands.format_code(
+                commands.format_choice_command(each.arbitration, len(each.sides))
+            )
             asked.append(f"- {each.id}{until}: {command}")
     table = render_table(("contradiction", "what differs", "state"), *rows)
     return [*table, *(("", "**A person is asked**", "", *asked) if asked else ())]
@@ -178,12 +166,6 @@ def _list_failures(failures: Sequence[ReportedFailure]) -> list[str]:
     ]
 
 
-HERE = (
-    "Or here, in the Web UI: *Send an Update* in the menu beside *Request Cancellation*, with the "
-    "name `rule` and this input; its ruling is {choices}."
-)
-
-
 def render_arbitration_details(
     hearing: Hearing, arbitration: str, namespace: str, failures: Sequence[ReportedFailure] = ()
 ) -> str:
@@ -193,13 +175,24 @@ def render_arbitration_details(
         failures: of notices and records.
     """
     contradiction, case = hearing.contradiction, hearing.case
+    waits, values = "", len(case.sides)
+    if contradiction.is_open:
+        until, span = f"{hearing.deadline:%Y-%m-%d %H:%M:%S} UTC", format_span(case.timeout)
+        waits = f" · waits until {until} for a person to rule ({span} in all)"
+    sides = []
+    for letter, side in zip(list_letters(values), case.sides, strict=True):
+        facts, *others = words.describe_side(side)
+        sides.append(f"- **{letter}**: {render_cell(facts)}")
+        sides += [f"  - {render_cell(each)}" for each in others]
+        sides += [f"  - also {render_cell(each)}" for each in words.describe_backing(side)]
+    place = f"{render_cell(case.topic)} ({render_cell(case.run_id)})"
     why = ["**Why a person is asked**", ""]
     return _join(
         [f"### {render_cell(contradiction.about)}"],
-        [_render_state(hearing)],
-        list(_render_sides(case.sides)),
+        [f"**{contradiction.state}**{waits} · {place}"],
+        sides,
         why + [f"- {render_cell(each)}" for each in words.describe_attempts(case.contradiction)],
-        list(_render_how_to_answer(len(case.sides), arbitration, namespace))
+        list(_render_how_to_answer(values, arbitration, namespace))
         if contradiction.is_open
         else [_render_settlement(contradiction)],
         _list_rejections(hearing.rejections, hearing.rejected),
@@ -207,31 +200,19 @@ def render_arbitration_details(
     )
 
 
-def _render_state(hearing: Hearing) -> str:
-    state, case = hearing.contradiction.state, hearing.case
-    waits = ""
-    if state is ContradictionState.OPEN:
-        until = f"{hearing.deadline:%Y-%m-%d %H:%M:%S} UTC"
-        span = format_span(case.timeout)
-        waits = f" · waits until {until} for a person to rule ({span} in all)"
-    return f"**{state}**{waits} · {render_cell(case.topic)} ({render_cell(case.run_id)})"
-
-
-def _render_sides(sides: Sequence[SideEvidence]) -> Iterator[str]:
-    for letter, side in zip(list_letters(len(sides)), sides, strict=True):
-        facts, *others = words.describe_side(side)
-        yield f"- **{letter}**: {render_cell(facts)}"
-        yield from (f"  - {render_cell(each)}" for each in others)
-        yield from (f"  - also {render_cell(each)}" for each in words.describe_backing(side))
-
-
 def _render_how_to_answer(values: int, arbitration: str, namespace: str) -> Iterator[str]:
     yield from ("**How to answer**, in a terminal, with your reason instead of `TEXT`:", "")
-    yield _render_code(format_choice_command(arbitration, values))
+    yield _render_code(commands.format_choice_command(arbitration, values))
     yield from ("", "Or with the Temporal CLI:", "")
-    yield _render_code(format_update_command(arbitration, values, namespace))
-    yield from ("", HERE.format(choices=list_choices(values)), "")
-    yield _render_code(format_ruling_input(values))
+    yield _render_code(commands.format_update_command(arbitration, values, namespace))
+    menu = "in the menu beside *Request Cancellation*, with the name `rule` and this input"
+    choices = commands.list_choices(values)
+    yield from (
+        "",
+        f"Or here, in the Web UI: *Send an Update* {menu}; its ruling is {choices}.",
+        "",
+    )
+    yield _render_code(commands.format_ruling_input(values))
 
 
 def _render_code(command: str) -> str:

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -15,20 +15,9 @@ from markupsafe import Markup, escape
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
-from caveat.rendering import words
+from caveat.rendering import layout, words
 from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Contest, Edition
-from caveat.rendering.layout import (
-    Block,
-    Command,
-    Line,
-    Link,
-    RulingLink,
-    Run,
-    build_opening,
-    build_parts,
-    is_command,
-)
 from caveat.rendering.links import Links
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
@@ -70,9 +59,9 @@ def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -
             claim.id: build_excerpt(claim, texts.get(addresses.get(claim.source_id, "")))
             for claim in (() if links.run else report.claims)
         },
-        "opening": tuple(build_opening(edition)),
+        "opening": tuple(layout.build_opening(edition)),
         "mark": own_reports.write_mark(report.run_id),
-        "parts": tuple(build_parts(edition)),
+        "parts": tuple(layout.build_parts(edition)),
     }
     rendered = _build_environment().get_template("report.html").render(context)
     return Markup(rendered)  # noqa: S704  # every text in it was escaped
@@ -148,11 +137,11 @@ class Setter:
     edition: Edition
     links: Links  # where its links lead
 
-    def render_line(self, runs: Iterable[Run]) -> Markup:
+    def render_line(self, runs: Iterable[layout.Run]) -> Markup:
         """Render a line; adjacent citations stand together."""
         return Markup("").join(map(self._render_run, runs))
 
-    def render_lines(self, lines: Iterable[Line]) -> Markup:
+    def render_lines(self, lines: Iterable[layout.Line]) -> Markup:
         """Render lines; adjacent items are one list, subitems a list inside."""
         out: list[Markup] = []
         listed: list[Markup] = []
@@ -169,9 +158,9 @@ class Setter:
                 out += [_FORMS[each.kind].format(line)] if each else []
         return Markup("\n").join(out)
 
-    def group_blocks(self, blocks: Iterable[Block]) -> Iterable[tuple[str, list[Block]]]:
+    def group_blocks(self, blocks: Iterable[layout.Block]) -> Iterator[tuple[str, list[Any]]]:
         """Group adjacent blocks by kind; who reads a page or its file needs no commands."""
-        shown = (each for each in blocks if not is_command(each))
+        shown = (each for each in blocks if not layout.is_command(each))
         kinds = groupby(shown, key=lambda block: type(block).__name__)
         return ((kind, list(group)) for kind, group in kinds)
 
@@ -187,7 +176,7 @@ class Setter:
             sanitize_text(citation.label),
         )
 
-    def _render_run(self, run: Run) -> Markup:
+    def _render_run(self, run: layout.Run) -> Markup:
         match run:
             case Citation():
                 return self.render_citation(run)
@@ -196,11 +185,11 @@ class Setter:
                     Markup('<a href="#{}">{}</a>').format(name, label) for label, name in run.links
                 )
                 return Markup(' <span class="contest">({})</span>').format(Markup(", ").join(links))
-            case RulingLink() if at := self.links.link_contradiction(run.found):
+            case layout.RulingLink() if at := self.links.link_contradiction(run.found):
                 return Markup('<a class="button main" href="{}">Rule</a>').format(at)
-            case Link():
+            case layout.Link():
                 return Markup('<a href="#{}">{}</a>').format(run.anchor, sanitize_text(run.text))
-            case Command():
+            case layout.Command():
                 return Markup("<code>{}</code>").format(sanitize_text(run.text))
         tag = _TAGS.get(run.style)
         text = escape(sanitize_text(run.text))
