@@ -1,6 +1,6 @@
 """The Web UI's faces of a run and of an arbitration: `current_details` as Markdown tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from caveat.contracts.contradiction import Contradiction, Hearing, Rejection
 from caveat.contracts.outcome import AssignmentProgress, Progress

@@ -226,7 +226,10 @@ def test_a_row_is_read_as_where_all_of_it_is_numbers(
 def test_a_result_may_be_in_another_unit_and_in_words(
     language: str, value: str, expression: str, result: str, *, right: bool
 ) -> None:
-    told = {"fr": "Selon le rapport il avance dans la vallée de", "de": "Die Lawinen sperrten die Strasse"}
+    told = {
+        "fr": "Selon le rapport il avance dans la vallée de",
+        "de": "Die Lawinen sperrten die Strasse",
+    }
     claim = a_claim("c1", f"{told.get(language, 'They took')} {value}.")
     given = calculation(expression, result, ("c1", value))
     assert (find_fault(given, Grounds({"c1": claim}), language) is None) is right
