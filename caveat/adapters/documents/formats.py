@@ -92,7 +92,9 @@ def read(
             find_declared_encoding(data) if is_page or written_in is DocumentFormat.HTML else None
         )
         text = decode_text(data, declared=charset or declared, forgiving=bool(charset) or is_page)
-        if written_in is DocumentFormat.PLAIN and _is_restructured(text):
+        # One such line may be so by chance.
+        marks = _EXPLICIT.finditer(text) if written_in is DocumentFormat.PLAIN else iter(())
+        if next(marks, None) and next(marks, None):
             written_in = DocumentFormat.RESTRUCTURED
         loaded = _resolve_loader(_TEXTS[written_in])(text)
     if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
@@ -117,13 +119,7 @@ def read(
 
 
 _EXPLICIT = re.compile(r"^\.\. (?:\|[^|\n]+\| \w+::|_[^:\n]+:|[a-z-]+::)(?=\s|$)", re.MULTILINE)
-
-
-def _is_restructured(text: str) -> bool:
-    """Whether a file that is named a plain text has directives or targets of reStructuredText."""
-    found = _EXPLICIT.finditer(text)
-    next(found, None)  # one such line may be so by chance
-    return next(found, None) is not None
+"""Directives and targets, by which a file that is named a plain text is reStructuredText."""
 
 
 def _load_by_plugin(ending: str, data: bytes) -> Loaded:

@@ -71,9 +71,8 @@ _LEADS = frozenset({"strong", "b", "code", "tt", "var"})
 _STRUCTURE = "table, h1, h2, h3, h4, h5, h6, pre"
 _LAYOUT = f"{_STRUCTURE}, p + p, ul, ol"
 """A table row that holds any of these arranges a page rather than data."""
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_CELLS = frozenset({"td", "th"})
-_LISTS = frozenset({"dl", "dt", "dd"})
+HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_CELLS, _LISTS = frozenset({"td", "th"}), frozenset({"dl", "dt", "dd"})
 _MARKED = {tag: (f"\x1e{tag}\x1f", f"\x1e/{tag}\x1f") for tag in _BLOCKS.split()}
 _PLAIN = frozenset(_MARKED) - {"pre", "tr", "li", "table", *_LISTS}
 """Those that only end a paragraph where they stand in prose."""
@@ -233,9 +232,7 @@ def _says_something(button: LexborNode) -> bool:
     """Whether a button is a heading or a question that opens its answer, rather than a command."""
     if "aria-expanded" in button.attributes:
         return True
-    is_heading = any(
-        above.tag in _HEADINGS | {"dt", "summary"} for above in _list_ancestors(button)
-    )
+    is_heading = any(above.tag in HEADINGS | {"dt", "summary"} for above in _list_ancestors(button))
     return is_heading or button.text(strip=True).endswith(("?", "？"))
 
 
@@ -262,16 +259,13 @@ def _leads_elsewhere(node: LexborNode) -> bool:
 
 def _drop_furniture(node: LexborNode) -> None:
     """Drop what stands around a text, but keep the headings of a header that opens an article."""
-    if node.tag != "header" or node.css_first("h1, h2") is None or not _is_in_article(node):
+    is_in_article = any(up.tag in {"article", "main", "section"} for up in _list_ancestors(node))
+    if node.tag != "header" or node.css_first("h1, h2") is None or not is_in_article:
         node.decompose()
         return
     for child in node.css("p, div, ul, time, span"):
         if child.css_first("h1, h2") is None:
             child.decompose()
-
-
-def _is_in_article(node: LexborNode) -> bool:
-    return any(above.tag in {"article", "main", "section"} for above in _list_ancestors(node))
 
 
 _NOTE = re.compile(r"\s*\d{1,3}(?:\s*[,–-]\s*\d{1,3}){0,9}\s*")
@@ -320,22 +314,23 @@ def _describe_element(node: LexborNode, tag: str, numbers: dict[int, int]) -> st
             return node.attributes[NUMBER] or ""
         return _number_item(node, above, numbers) if above is not None and above.tag == "ol" else ""
     if tag in _CELLS and (node.attributes.keys() & {"colspan", "rowspan"}):
-        across, down = (_count(node.attributes.get(name)) for name in ("colspan", "rowspan"))
+        across, down = (parse_number(node.attributes.get(name)) for name in ("colspan", "rowspan"))
         return f"{min(across, _WIDEST)} {min(down, _LONGEST)}"
     return ""
 
 
 def _number_item(item: LexborNode, above: LexborNode, numbers: dict[int, int]) -> str:
-    start = _count(above.attributes.get("start")) - 1
+    start = parse_number(above.attributes.get("start")) - 1
     stated = item.attributes.get("value")
-    place = _count(stated) if stated else numbers.get(above.mem_id, start) + 1
+    place = parse_number(stated) if stated else numbers.get(above.mem_id, start) + 1
     numbers[above.mem_id] = place
     classes = (above.attributes.get("class") or "").split()
     written = next((_WRITTEN[each] for each in classes if each in _WRITTEN), "1")
     return f"{format_numeral(place, above.attributes.get('type') or written)}."
 
 
-def _count(value: str | None) -> int:
+def parse_number(value: str | None) -> int:
+    """Read a count that an attribute states; 1 where it states none."""
     text = (value or "").strip()
     return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
 
@@ -527,7 +522,7 @@ class _Reader:
             self._end_table()
             self.composer.add_term(self._take().replace(_LINE_BREAK, " "), self._depth + 1)
         else:
-            self._flush(int(tag[1]) if closing and tag in _HEADINGS else None)
+            self._flush(int(tag[1]) if closing and tag in HEADINGS else None)
             self._enter(tag, "" if closing else more)
 
     def _is_between(self) -> bool:
@@ -675,7 +670,8 @@ def read_html_metadata(tree: LexborHTMLParser) -> Metadata:
     """Read `<title>`, `meta` elements (Highwire, Dublin Core, Open Graph), canonical, JSON-LD."""
     meta = _read_meta(tree)
     linked = list(find_linked_data(tree))
-    stated = next(filter(parse_date, _find_dates(meta, linked)), "")
+    dates = [*map(meta.get, _DATES), *(thing.get("datePublished") for thing in linked)]
+    stated = next((date for date in dates if isinstance(date, str) and parse_date(date)), "")
     return Metadata(
         title=_find_title(tree, meta),
         url=_find_url(tree, meta),
@@ -720,12 +716,6 @@ def _find_url(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
     return next((url for url in map(parse_url, candidates) if url), None)
 
 
-def _find_dates(meta: dict[str, str], linked: list[dict[str, object]]) -> Iterator[str]:
-    yield from (meta[name] for name in _DATES if name in meta)
-    stated = (thing.get("datePublished") for thing in linked)
-    yield from (date for date in stated if isinstance(date, str))
-
-
 def _find_authors(
     tree: LexborHTMLParser, meta: dict[str, str], linked: list[dict[str, object]]
 ) -> list[str]:
@@ -752,20 +742,15 @@ def _find_kind(meta: dict[str, str], linked: list[dict[str, object]]) -> SourceK
         return SourceKind.PEER_REVIEWED
     types = [meta[name] for name in _KINDS if name in meta]
     # Schema.org's plain "Article" may be anything, where "article" in front matter is a paper.
-    types += [t for t in _list_types(linked) if t != "Article"]
+    for thing in linked:
+        named = thing.get("@type")
+        names = named if isinstance(named, list) else [named]
+        types += [name for name in names if isinstance(name, str) and name != "Article"]
     stated = next((kind for kind in map(parse_kind, types) if kind is not None), None)
     if stated is not None:
         return stated
     is_manual = _GENERATORS.search(meta.get("generator", "")) is not None
     return SourceKind.DOCUMENTATION if is_manual else SourceKind.UNKNOWN
-
-
-def _list_types(linked: list[dict[str, object]]) -> Iterator[str]:
-    for thing in linked:
-        stated = thing.get("@type")
-        for name in stated if isinstance(stated, list) else [stated]:
-            if isinstance(name, str):
-                yield name
 
 
 def find_linked_data(

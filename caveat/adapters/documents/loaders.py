@@ -5,7 +5,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import cache
@@ -26,34 +26,25 @@ SIZE_LIMIT = 20 * 1000 * 1000
 """Bytes (20 MB). A file of this size is 7,000 pages of text; more is a data dump, and one such
 file would hold up a whole run."""
 
-_FORMATS: Mapping[str, DocumentFormat] = {
-    ".md": DocumentFormat.MARKDOWN,
-    ".markdown": DocumentFormat.MARKDOWN,
-    ".txt": DocumentFormat.PLAIN,
-    ".rst": DocumentFormat.RESTRUCTURED,
-    ".html": DocumentFormat.HTML,
-    ".htm": DocumentFormat.HTML,
-    ".pdf": DocumentFormat.PDF,
-    ".docx": DocumentFormat.WORD,
-    ".rtf": DocumentFormat.RICH_TEXT,
-    ".odt": DocumentFormat.OPEN_DOCUMENT,
-    ".epub": DocumentFormat.EPUB,
-    ".ipynb": DocumentFormat.NOTEBOOK,
-    ".csv": DocumentFormat.TABLE,
-    ".tsv": DocumentFormat.TABLE,
-    ".xlsx": DocumentFormat.SHEETS,
-    ".pptx": DocumentFormat.SLIDES,
-    ".eml": DocumentFormat.MESSAGE,
-    ".mbox": DocumentFormat.BOX,
-    ".tex": DocumentFormat.PLAIN,
-    ".bib": DocumentFormat.PLAIN,
-    ".srt": DocumentFormat.PLAIN,
-    ".vtt": DocumentFormat.PLAIN,
-    ".json": DocumentFormat.DATA,
-    ".jsonl": DocumentFormat.DATA,
-    ".adoc": DocumentFormat.PLAIN,
-    ".org": DocumentFormat.PLAIN,
+_ENDINGS = {
+    DocumentFormat.MARKDOWN: ".md .markdown",
+    DocumentFormat.PLAIN: ".txt .tex .bib .srt .vtt .adoc .org",
+    DocumentFormat.RESTRUCTURED: ".rst",
+    DocumentFormat.HTML: ".html .htm",
+    DocumentFormat.PDF: ".pdf",
+    DocumentFormat.WORD: ".docx",
+    DocumentFormat.RICH_TEXT: ".rtf",
+    DocumentFormat.OPEN_DOCUMENT: ".odt",
+    DocumentFormat.EPUB: ".epub",
+    DocumentFormat.NOTEBOOK: ".ipynb",
+    DocumentFormat.TABLE: ".csv .tsv",
+    DocumentFormat.SHEETS: ".xlsx",
+    DocumentFormat.SLIDES: ".pptx",
+    DocumentFormat.MESSAGE: ".eml",
+    DocumentFormat.BOX: ".mbox",
+    DocumentFormat.DATA: ".json .jsonl",
 }
+_FORMATS = {ending: each for each, endings in _ENDINGS.items() for ending in endings.split()}
 
 _OPENED = "/proc/self/fd/{}"  # where Linux says what an open file is
 

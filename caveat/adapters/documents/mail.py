@@ -52,7 +52,6 @@ _TEXTS = {
 }
 _ENDINGS = {".html": "text/html", ".htm": "text/html", ".md": "text/markdown", ".csv": "text/csv"}
 _READ = {*_ENDINGS, ".txt", ".text", ".tsv", ".log", ".rst", ".json", ".xml", ".yaml", ".ics"}
-_SHOWN_KINDS = ("text/", "multipart/")  # the latter where it says of no boundary
 _SAME = {"text/plain", "text/html", "multipart/related"}  # alternatives of one text
 _DEEPEST = 5  # messages inside one another
 
@@ -129,21 +128,20 @@ def _add_message(composer: Composer, message: EmailMessage, level: int) -> Itera
             for inner in part.iter_parts():
                 if isinstance(inner, EmailMessage):
                     yield from _add_message(composer, inner, level + 1)
-        elif (kind.startswith(_SHOWN_KINDS) and not part.is_attachment()) or ending in _READ:
+        elif (
+            kind.startswith(("text/", "multipart/")) and not part.is_attachment()
+        ) or ending in _READ:
             if part.is_attachment():
                 composer.add_heading(level + 1, f"Attached: {name}")
-            text, loss = decode_or_replace(_read_payload(part), part.get_content_charset())
+            data = part.get_payload(decode=True)
+            data = data if isinstance(data, bytes) else b""
+            text, loss = decode_or_replace(data, part.get_content_charset())
             _TEXTS.get(_ENDINGS.get(ending, kind), add_text)(composer, text)
             if loss:
                 yield f"{name}, {loss}"
         else:
             composer.add_paragraph(f"Attached: {name}")
             yield f"the attachment {name}"
-
-
-def _read_payload(part: MIMEPart) -> bytes:
-    data = part.get_payload(decode=True)
-    return data if isinstance(data, bytes) else b""
 
 
 def _list_parts(part: MIMEPart) -> Iterator[MIMEPart]:

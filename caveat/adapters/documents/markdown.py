@@ -81,7 +81,9 @@ def _add_output(composer: Composer, output: dict[str, Any]) -> Iterator[str]:
             filter(None, map(_join_lines, (output.get("ename"), output.get("evalue"))))
         )
         composer.add_verbatim(_join_lines(output.get("text")) or error)
-    elif (shown := _join_lines(data.get("text/plain"))) and not _is_name(shown, data):
+    elif (shown := _join_lines(data.get("text/plain"))) and not (
+        shown.startswith("<") and any(each.startswith("text/") for each in data.keys() - _PLAIN)
+    ):  # it names the object that another form shows
         composer.add_verbatim(shown)
     elif shown := _join_lines(data.get("text/markdown")):
         add_markdown(composer, shown)
@@ -91,11 +93,6 @@ def _add_output(composer: Composer, output: dict[str, Any]) -> Iterator[str]:
         composer.add_verbatim(shown)
     elif data:
         yield f"an output of the type {min(data)}"
-
-
-def _is_name(shown: str, data: dict[str, Any]) -> bool:
-    """Whether an output's text only names the object that another form shows."""
-    return shown.startswith("<") and any(each.startswith("text/") for each in data.keys() - _PLAIN)
 
 
 _PLAIN = {"text/plain"}

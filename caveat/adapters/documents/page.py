@@ -19,11 +19,13 @@ from trafilatura.settings import use_config
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
 from caveat.adapters.documents.html import (
+    HEADINGS,
     add_fragment,
     check_attributes,
     find_linked_data,
     list_prose,
     load_html,
+    parse_number,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
@@ -56,7 +58,6 @@ _CONFIG = use_config()
 # Below this length trafilatura gives up on structure and glues the whole page into one paragraph.
 _CONFIG.set("DEFAULT", "MIN_EXTRACTED_SIZE", "0")
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _TAGS = {"row": "tr", "lb": "br", "quote": "blockquote", "ref": "span", "graphic": "span"}
 
 _FALSE = frozenset({"false", "http://schema.org/false", "https://schema.org/false"})
@@ -81,7 +82,9 @@ def load_page(markup: str) -> Loaded:
     elements = sum(1 for _ in root.iter())
     if elements > MOST_ELEMENTS:
         raise Unreadable(f"is built of more than {MOST_ELEMENTS:,} elements", Why.TOO_LARGE)
-    _drop_invisible(root)
+    for element in root.xpath("//body//*[@hidden or @style]"):
+        if "hidden" in element.attrib or _INVISIBLE.search(element.get("style", "")):
+            element.drop_tree()
     seen = lxml.html.tostring(root, encoding="unicode")
     tree = LexborHTMLParser(seen)
     if _is_declared_paid(tree):
@@ -105,27 +108,11 @@ def _parse_markup(markup: str) -> HtmlElement | None:
         return None
 
 
-def _drop_invisible(root: HtmlElement) -> None:
-    for element in root.xpath("//body//*[@hidden or @style]"):
-        if "hidden" in element.attrib or _INVISIBLE.search(element.get("style", "")):
-            element.drop_tree()
-
-
-def _write_numbers(root: HtmlElement) -> None:
-    """Write the numbers of items into them, which trafilatura does not keep."""
-    for items in root.iter("ol"):
-        for number, item in enumerate(items.findall("li"), start=_read_start(items)):
-            item.text = f"{number}. {clean_text(item.text or '')} "
-
-
-def _read_start(items: HtmlElement) -> int:
-    stated = items.get("start") or ""
-    return int(stated) if stated.isdecimal() and len(stated) < 7 else 1
-
-
 def _choose_main_text(root: HtmlElement, whole: Snapshot) -> Snapshot:
     """Choose between the text without furniture, and all of it where that leaves too little."""
-    _write_numbers(root)
+    for items in root.iter("ol"):  # whose numbers trafilatura does not keep
+        for number, item in enumerate(items.findall("li"), start=parse_number(items.get("start"))):
+            item.text = f"{number}. {clean_text(item.text or '')} "
     try:
         extracted = bare_extraction(
             root, fast=True, include_comments=False, include_formatting=True, config=_CONFIG
@@ -154,7 +141,7 @@ def _render_html(body: _Element) -> str:
         rend = element.get("rend") or ""
         match element.tag:
             case "head":
-                element.tag = rend if rend in _HEADINGS else "h2"
+                element.tag = rend if rend in HEADINGS else "h2"
             case "list":
                 element.tag = "dl" if rend == "dl" else "ul"
             case "item":
@@ -175,7 +162,7 @@ def _is_declared_paid(tree: LexborHTMLParser) -> bool:
     """Tell whether a page says that it is not free."""
     # It does by schema.org's `isAccessibleForFree`, in JSON-LD or microdata, for itself or a part,
     # or by Open Graph's `article:content_tier`.
-    if any(_is_false(value) for value in _find_access_values(tree)):
+    if any(str(value).strip().lower() in _FALSE for value in _find_access_values(tree)):
         return True
     tier = tree.css_first("meta[property='article:content_tier']")
     return tier is not None and (tier.attributes.get("content") or "").strip().lower() in _TIERS
@@ -186,7 +173,3 @@ def _find_access_values(tree: LexborHTMLParser) -> Iterator[object]:
         yield node.attributes.get("content") or node.attributes.get("href") or node.text()
     for thing in find_linked_data(tree, _OWN):
         yield thing.get("isAccessibleForFree")
-
-
-def _is_false(value: object) -> bool:
-    return value is False or (isinstance(value, str) and value.strip().lower() in _FALSE)
