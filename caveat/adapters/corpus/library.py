@@ -43,7 +43,9 @@ class CorpusLibrary:
                 BrokenDocument(path=f"{prefix}{item.path}", failure=item.failure)
                 for item in stock.broken
             ]
-            unread += [_prefix_examples(prefix, each) for each in stock.unread]
+            for each in stock.unread:
+                examples = tuple(f"{prefix}{name}" for name in each.examples)
+                unread.append(each.model_copy(update={"examples": examples}))
         named = tuple(map(str, folders))
         return Inventory(
             corpus=named,
@@ -109,11 +111,6 @@ class CorpusLibrary:
         if not is_folder:
             raise invalid(f"“{shown}” is not a folder.", resource=shown)
         return folder
-
-
-def _prefix_examples(prefix: str, unread: Unread) -> Unread:
-    """Name the examples as the run's other documents are named."""
-    return unread.model_copy(update={"examples": tuple(f"{prefix}{n}" for n in unread.examples)})
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,8 @@ class _Walk:
         elif any(target.is_relative_to(folder) for folder in self.exclude):
             self._leave(link, UnreadSort.OUTPUT)
         elif not target.is_relative_to(self.folder):
-            self._refuse_link(link)
+            message = f"“{clean_name(link.name)}” is a link that leads out of its corpus folder."
+            self._refuse(link, invalid(message, resource=clean_name(str(link))))
         elif target.is_dir():
             self.enter(link)
         elif target.is_file():
@@ -214,10 +215,6 @@ class _Walk:
         self.found.files.append(
             FoundFile(path=inside, size=facts.st_size, mtime_ns=facts.st_mtime_ns)
         )
-
-    def _refuse_link(self, link: Path) -> None:
-        message = f"“{clean_name(link.name)}” is a link that leads out of its corpus folder."
-        self._refuse(link, invalid(message, resource=clean_name(str(link))))
 
     def _refuse(self, path: Path, reason: PortFailure) -> None:
         self.found.refused.append(BrokenDocument(path=self._name(path), failure=reason.failure))

@@ -26,8 +26,9 @@ from caveat.adapters.documents.markdown import list_cells
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
 from caveat.rules.lines import cut_words
+from caveat.rules.text.words import build_word_list
 
-Source = Iterator[tuple[str, str]]
+Source = Iterable[tuple[str, str]]
 """Pieces of a document, each with the name of its place."""
 
 _WORD = re.compile(r"[^\W_]+")
@@ -38,7 +39,7 @@ _NAMED = 5  # places that are named one by one
 _NOTE = re.compile(r"\d{1,3}$")  # the number of a footnote behind a word
 
 
-def list_losses(source: Iterable[tuple[str, str]], text: str) -> Iterator[str]:
+def list_losses(source: Source, text: str) -> Iterator[str]:
     """Yield how many words of which place are not in a text."""
     tokens: frozenset[bytes] = frozenset()
     known: frozenset[str] = frozenset()
@@ -128,10 +129,6 @@ def _list_words(text: str) -> frozenset[str]:
     return frozenset(cut_words(_normalise(text.replace("\u00ad", ""))))
 
 
-def _list_plain(text: str) -> Source:
-    yield "", split_front_matter(text)[2]
-
-
 _LEFT_OUT = re.compile(
     r"[<(\[](?:(?<=<)(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|"
     r"(?<=\]\()(?:[^()\s]|\([^()\s]*\))*|(?<=\]\[)[^\]]*\])",
@@ -149,14 +146,6 @@ def _strip_markdown(text: str) -> str:
     if "<" in text or "](" in text or "][" in text:
         text = _LEFT_OUT.sub(" ", text)
     return html.unescape(text.replace("`", "").replace("*", ""))  # which stand within words
-
-
-def _list_markdown(text: str) -> Source:
-    yield "", _strip_markdown(split_front_matter(text)[2])
-
-
-def _list_json(text: str) -> Source:
-    yield "", " ".join(_list_strings(parse_json(text)))
 
 
 def _list_strings(value: object) -> Iterator[str]:
@@ -224,10 +213,9 @@ def _list_book(data: bytes) -> Source:
 
 _RICH = re.compile(r"\\'..|\\u-?\d+ ?|\\([a-zA-Z*]+)(?:-?\d+)? ?|\\.|[{}]|[^\\{}]+", re.DOTALL)
 _UNPRINTED = frozenset(
-    {
-        *("*", "fonttbl", "colortbl", "stylesheet", "info", "pict", "object", "pntext", "xe", "tc"),
-        *("fldinst", "themedata", "datastore"),
-    }
+    build_word_list(
+        "* fonttbl colortbl stylesheet info pict object pntext xe tc fldinst themedata", "datastore"
+    )
 )
 """Groups of .rtf that hold no text: tables of fonts, pictures, what programs may leave out."""
 _NOTES = frozenset({"footnote", "annotation", "shptxt"})
@@ -235,11 +223,9 @@ _MARGINS = frozenset(f"{each}{sides}" for each in ("header", "footer") for sides
 _PRINTED = frozenset({*_NOTES, "fldrslt", "result", "pntxtb", "pntxta"})
 """Those that hold text wherever they stand."""
 _SPACED = frozenset(
-    {
-        *("par", "tab", "cell", "row", "line", "sect", "page"),
-        *("ldblquote", "rdblquote", "emdash", "endash"),
-        *("\\~", "\\_", "\\{", "\\}", "\\\\"),
-    }
+    build_word_list(
+        r"par tab cell row line sect page ldblquote rdblquote emdash endash \~ \_ \{ \} \\"
+    )
 )
 
 
@@ -270,11 +256,11 @@ _NO_LINES = str.maketrans("", "", "\r\n")
 
 
 _SOURCES: Mapping[str, Callable[[str], Source]] = {
-    "plain": _list_plain,
-    "markdown": _list_markdown,
+    "plain": lambda text: [("", split_front_matter(text)[2])],
+    "markdown": lambda text: [("", _strip_markdown(split_front_matter(text)[2]))],
     "html": list_shown_words,
-    "table": _list_plain,
-    "data": _list_json,
+    "table": lambda text: [("", split_front_matter(text)[2])],
+    "data": lambda text: [("", " ".join(_list_strings(parse_json(text))))],
     "notebook": _list_notebook,
 }
 _BINARIES: Mapping[str, Callable[[bytes], Source]] = {
@@ -298,14 +284,13 @@ _ARCHIVES: Mapping[str, re.Pattern[str]] = {
     "open-document": re.compile(r"(?:[^/]+/)?content\.xml"),
 }
 """The members of archives that hold what people wrote."""
-_TEXT = frozenset({"t", "v"})
+_TEXT = frozenset({"t", "v", "text"})
 _PARAGRAPHS = frozenset({"p", "si", "c", "text", "pt", "h"})
 _DELETED = frozenset(
-    {
-        *("del", "moveFrom", "instrText", "delText", "rPh", "f", "sldNum"),
-        *("tracked-changes", "table-of-content", "note-citation", "annotation-end"),
-        *("creator", "date", "phoneticPr", "extLst", "pPr", "scripts", "styles"),
-    }
+    build_word_list(
+        "del moveFrom instrText delText rPh f sldNum tracked-changes table-of-content creator date",
+        "note-citation annotation-end phoneticPr extLst pPr scripts styles",
+    )
 )
 
 
@@ -368,18 +353,17 @@ def _join_runs(element: _Element, *, is_open: bool) -> Iterator[str]:
         return
     if shown := _read_attributes(element, name):
         yield f" {shown} "
-    if is_open or name in _TEXT or name == "text":
+    apart = " " if name in _APART else ""
+    yield apart
+    if is_open or name in _TEXT:
         yield element.text or ""
-    elif name in {"tab", "br", "cr", "p", "txbxContent", "tc"}:
-        yield " "
-    if name in _APART:
+    elif name in {"br", "cr", "txbxContent", "tc"}:
         yield " "
     for child in element.iterchildren("*"):
         yield from _join_runs(child, is_open=is_open)
         if is_open:
             yield f" {child.tail or ''}" if strip_namespace(child) == "s" else child.tail or ""
-    if name in _APART:
-        yield " "
+    yield apart
 
 
 _APART = frozenset({"p", "h", "note", "annotation", "tab", "line-break", "frame"})

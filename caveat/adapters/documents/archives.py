@@ -28,7 +28,6 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How files of the Office of before 2007 begin, and those that Office locks."""
 
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}")
-_CORE = "docProps/core.xml"
 _CONTAINER = "META-INF/container.xml"
 
 
@@ -143,9 +142,11 @@ def render_aside(label: str, text: str) -> str:
     return f'<section {ASIDE}="{escape(label)}">{text}</section>'
 
 
-def read_title(archive: Archive, names: frozenset[str]) -> Metadata:
-    """Read the title that a document of Microsoft's formats states; its dates are of the file."""
-    titles = archive.parse_part(_CORE).iter("{*}title") if _CORE in names else ()
+def read_title(
+    archive: Archive, names: frozenset[str], part: str = "docProps/core.xml"
+) -> Metadata:
+    """Read the title that a document of an office states; its dates are of the file."""
+    titles = archive.parse_part(part).iter("{*}title") if part in names else ()
     return Metadata(title=next((parse_title(each.text or "") for each in titles), None))
 
 

@@ -79,15 +79,17 @@ _KINDS: dict[SourceKind, str] = {
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split("|")}
 
 _NUMERIC = (
-    re.compile(r"D:(\d{4})(\d{2})?(\d{2})?"),  # PDF 32000-1, 7.9.4
-    re.compile(r"(\d{4})(\d{2})(\d{2})(?!\d)"),
-    re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)"),
+    re.compile(r"D:(?P<y>\d{4})(?P<m>\d{2})?(?P<d>\d{2})?"),  # PDF 32000-1, 7.9.4
+    re.compile(r"(?P<y>\d{4})(?P<m>\d{2})(?P<d>\d{2})(?!\d)"),
+    re.compile(r"(?P<y>\d{4})(?:[-/.](?P<m>\d{1,2})(?:[-/.](?P<d>\d{1,2}))?)?(?!\d)"),
 )
 _DAY_FIRST = re.compile(
-    r"(?:\w+,\s*)?(\d{1,2})(?:st|nd|rd|th|er)?[\s.-]+(?:de )?([^\W\d_]{3,})\.?[\s,-]+(?:de )?"
-    r"(\d{4})"
+    r"(?:\w+,\s*)?(?P<d>\d{1,2})(?:st|nd|rd|th|er)?[\s.-]+(?:de )?(?P<m>[^\W\d_]{3,})\.?[\s,-]+"
+    r"(?:de )?(?P<y>\d{4})"
 )
-_MONTH_FIRST = re.compile(r"([^\W\d_]{3,})\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?,?)?\s+(\d{4})")
+_MONTH_FIRST = re.compile(
+    r"(?P<m>[^\W\d_]{3,})\.?(?:\s+(?P<d>\d{1,2})(?:st|nd|rd|th)?,?)?\s+(?P<y>\d{4})"
+)
 
 _BLOCK = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"([A-Za-z][\w .-]{0,40}):(?:\s+(.*))?$")
@@ -131,26 +133,30 @@ def parse_url(value: str) -> str | None:
 
 def parse_date(value: str) -> dt.date | None:
     """Return a day; a month or a year alone stands for its first day, nonsense for none."""
-    text = value.strip()
-    matches = (pattern.match(text) for pattern in _NUMERIC)
-    numeric = next((match for match in matches if match is not None), None)
-    if numeric is None:
-        return _parse_written_date(text)
-    year, month, day = numeric.groups()
-    return _build_date(int(year), int(month or 1), int(day or 1))
+    year, month, day = _split_date(value)
+    number = int(month or 1) if (month or "1").isdigit() else parse_month(month or "")
+    try:
+        date = dt.date(int(year or 0), number or 0, int(day or 1))
+    except ValueError:
+        return None
+    return date if date.year >= 1000 else None  # years such as 0001 fill a field
 
 
 def parse_precision(value: str) -> Precision:
     """Say how exactly a date is stated that `parse_date` reads."""
+    year, month, day = _split_date(value)
+    if year is None or day:
+        return Precision.DAY
+    return Precision.MONTH if month else Precision.YEAR
+
+
+def _split_date(value: str) -> tuple[str | None, str | None, str | None]:
+    """Return the year, the month and the day as they are written, None for what is not there."""
     text = value.strip()
-    matches = [*(pattern.match(text) for pattern in _NUMERIC), None]
-    numeric = next((match for match in matches if match is not None), None)
-    if numeric is not None:
-        year_alone, month_alone = numeric.group(2) is None, numeric.group(3) is None
-        return Precision.YEAR if year_alone else Precision.MONTH if month_alone else Precision.DAY
-    month_first = None if _DAY_FIRST.match(text) else _MONTH_FIRST.match(text)
-    is_month = month_first is not None and month_first.group(2) is None
-    return Precision.MONTH if is_month else Precision.DAY
+    for pattern in (*_NUMERIC, _DAY_FIRST, _MONTH_FIRST):
+        if match := pattern.match(text):
+            return match["y"], match["m"], match["d"]
+    return None, None, None
 
 
 def parse_authors(value: str) -> tuple[str, ...] | None:
@@ -296,31 +302,6 @@ def parse_count(value: str) -> int | None:
     """Return a whole number that is not negative; separators of thousands are accepted."""
     digits = re.sub(r"[\s,_']", "", value)
     return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
-
-
-def _parse_written_date(text: str) -> dt.date | None:
-    day_first = _DAY_FIRST.match(text)
-    if day_first is not None:
-        day, month, year = day_first.groups()
-        return _parse_day(year, month, day)
-    month_first = _MONTH_FIRST.match(text)
-    if month_first is not None:
-        month, day, year = month_first.groups()
-        return _parse_day(year, month, day or "1")
-    return None
-
-
-def _parse_day(year: str, month: str, day: str) -> dt.date | None:
-    number = parse_month(month)
-    return _build_date(int(year), number, int(day)) if number else None
-
-
-def _build_date(year: int, month: int, day: int) -> dt.date | None:
-    """Return a date; None for no such day, and for years that are fillers such as 0001."""
-    try:
-        return dt.date(year, month, day) if year >= 1000 else None
-    except ValueError:
-        return None
 
 
 def _find_first(

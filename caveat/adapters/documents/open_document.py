@@ -5,24 +5,24 @@ from html import escape
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archives import Archive, load_markup, render_aside, strip_namespace
+from caveat.adapters.documents.archives import (
+    Archive,
+    load_markup,
+    read_title,
+    render_aside,
+    strip_namespace,
+)
 from caveat.adapters.documents.html import NUMBER
-from caveat.adapters.documents.loaded import Loaded, Metadata
-from caveat.adapters.documents.metadata import parse_title
+from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.adapters.documents.word import read_attribute
+from caveat.rules.text.words import build_word_list
 
 _SPACES = {"s": " ", "tab": " ", "line-break": "<br>"}
 _UNSEEN = frozenset(
-    {
-        "tracked-changes",
-        "note-citation",
-        "annotation-end",
-        "forms",
-        "table-of-content",
-        "creator",
-        "date",
-    }
+    build_word_list(
+        "tracked-changes note-citation annotation-end forms table-of-content creator date"
+    )
 )
 _BESIDE = {"header": "page header", "footer": "page footer"}
 
@@ -42,13 +42,8 @@ def load_open_document(data: bytes) -> Loaded:
         archive.losses.append("embedded objects")
     if any(True for forms in content.iter("{*}forms") for _ in forms.iterdescendants()):
         archive.losses.append("the fields of its forms")
-    metadata = _read_metadata(archive) if "meta.xml" in names else Metadata()
+    metadata = read_title(archive, names, "meta.xml")
     return load_markup("".join(markup), metadata, tuple(archive.losses))
-
-
-def _read_metadata(archive: Archive) -> Metadata:
-    titles = [each.text or "" for each in archive.parse_part("meta.xml").iter("{*}title")]
-    return Metadata(title=parse_title(titles[0]) if titles else None)
 
 
 class _Writer:

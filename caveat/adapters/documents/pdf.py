@@ -224,7 +224,8 @@ def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]
     last = ""
     for page, lines, headings in zip(pages, trimmed, outline, strict=True):
         paragraphs = list(_join_paragraphs(lines, words, headings))
-        if paragraphs and _goes_on(last, paragraphs[0]):
+        is_open = bool(last) and _SENTENCE_END.search(last) is None
+        if is_open and paragraphs and paragraphs[0][:1].islower():
             composer.continue_paragraph(paragraphs.pop(0), page.label, divided=last.endswith(MARK))
         elif paragraphs or page.asides:
             composer.begin_page(page.label)
@@ -247,20 +248,9 @@ def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]
 def _is_listing(paragraph: str, *, follows: bool) -> bool:
     """Whether a paragraph heads a list of references, goes on with it, or is of contents."""
     words = " ".join(paragraph.split())
-    if heads_listing(words) or _is_of_contents(words):
-        return True
-    return follows and _CITED.search(words) is not None
-
-
-def _is_of_contents(words: str) -> bool:
-    """Whether dots lead to the number of a page."""
-    title = words.rstrip("0123456789")
-    return title != words and title[len(title.rstrip(". …")) :].count(".") > _DOTS
-
-
-def _goes_on(last: str, first: str) -> bool:
-    """Whether a page's last line and the next page's first one belong to one sentence."""
-    return bool(last) and first[:1].islower() and _SENTENCE_END.search(last) is None
+    title = words.rstrip("0123456789")  # dots lead to the number of a page
+    is_of_contents = title != words and title[len(title.rstrip(". …")) :].count(".") > _DOTS
+    return is_of_contents or heads_listing(words) or (follows and bool(_CITED.search(words)))
 
 
 def _join_paragraphs(lines: list[str], words: Counter[str], headings: _Headings) -> Iterator[str]:
@@ -330,7 +320,7 @@ def is_language(text: str) -> bool:
     signs = [sign for sign in text[:_LOOKED_AT] if not sign.isspace() and sign not in _LEADERS]
     if len(signs) < _FEW:
         return True
-    if sum(map(_is_unknown, signs)) > _UNKNOWN * len(signs):
+    if len(_NAMELESS.findall("".join(signs))) > _UNKNOWN * len(signs):
         return False
     if sum(map(str.isalnum, signs)) < _SIGNS * len(signs):
         return False
@@ -341,9 +331,7 @@ def is_language(text: str) -> bool:
     return len(latin) < _ENOUGH or sum(s in vowels for s in latin) >= least * len(latin)
 
 
-def _is_unknown(sign: str) -> bool:
-    is_control = sign < " " and sign not in "\x0b\x0c\x0d\x0e\x0f"  # ligatures of old TeX
-    return is_control or sign == "\ufffd" or "\ue000" <= sign <= "\uf8ff"
+_NAMELESS = re.compile("[\x00-\x0a\x10-\x1f\ufffd\ue000-\uf8ff]")  # but ligatures of old TeX
 
 
 _OPEN_COMPOUNDS = frozenset({"en", "es", "fr", "it", "pt"})

@@ -17,15 +17,16 @@ from caveat.adapters.documents.html import is_note
 from caveat.adapters.documents.pdf_front import FrontLine
 from caveat.adapters.documents.pdf_tables import (
     Box,
-    Flow,
     FoundTable,
     Grid,
     Segment,
     Table,
     find_aligned_tables,
     find_grids,
+    order,
     write_row,
 )
+from caveat.rules.lines import collapse_spaces
 
 MARK = "\ufffe"  # PDFium writes this for a hyphen at a line end, and leaves the line end out
 
@@ -116,15 +117,8 @@ class Page:
 
 def read_page(document: PdfDocument, number: int) -> Page:
     """Read one page; they count from 0."""
-    page = document[number]
-    try:
-        lines = page.get_textpage()
-        try:
-            return _read(document, page, lines, name_page(document, number))
-        finally:
-            lines.close()
-    finally:
-        page.close()
+    with closing(document[number]) as page, closing(page.get_textpage()) as lines:
+        return _read(document, page, lines, name_page(document, number))
 
 
 def read_front(document: PdfDocument) -> list[FrontLine]:
@@ -133,11 +127,6 @@ def read_front(document: PdfDocument) -> list[FrontLine]:
         characters = _Characters(text)
         return characters.list_lines(page.get_height())
     return []
-
-
-def _squeeze(text: str) -> str:
-    """Put white space right; a tab stands between what is far apart."""
-    return "\t".join(" ".join(part.split()) for part in text.split("\t"))
 
 
 def name_page(document: PdfDocument, number: int) -> str:
@@ -360,7 +349,9 @@ class _Characters:
             elif shown.strip():
                 lines.append(FrontLine(shown, size, box.bottom / height))
             before = box if shown.strip() else before
-        return [line._replace(text=_squeeze(line.text)) for line in lines]
+        # A tab stands between what is far apart.
+        pieces = [map(collapse_spaces, line.text.split("\t")) for line in lines]
+        return [line._replace(text="\t".join(p)) for line, p in zip(lines, pieces, strict=True)]
 
     def _measure_type(self, box: Box) -> float:
         """Return the height of the type of a line; 0 where nothing can be said of it."""
@@ -401,7 +392,6 @@ class _Characters:
         segments = self._list_segments()
         if segments is None or gutters is None:
             return whole, _WOVEN if gutters or gutters is None else ""
-        flow = Flow()
         free, held = self._take_tables(segments, grids)
         if not gutters:
             for table in find_aligned_tables(free):
@@ -413,14 +403,11 @@ class _Characters:
         loss = _UNRELIABLE if any(not table.is_reliable for table in held.values()) else ""
         if not gutters and _is_out_of_order([each.box for each in free]):
             loss = "; ".join(filter(None, (loss, _AS_DRAWN)))
-        for segment in segments:
-            if segment in held:
-                flow.add_table(held[segment])
-            else:
-                flow.add(segment, gutters)
         pieces = [
-            piece.fill(self._read_cell) if isinstance(piece, FoundTable) else self._join(piece)
-            for piece in flow.finish()
+            piece.fill(lambda cell: collapse_spaces(self._join(cell)))
+            if isinstance(piece, FoundTable)
+            else self._join(piece)
+            for piece in order(segments, held, gutters)
         ]
         return pieces, loss
 
@@ -447,9 +434,6 @@ class _Characters:
             stop = each.stop
         pieces.append(self._read_stretch(start, stop))
         return "\n".join(piece.strip("\n") for piece in pieces)
-
-    def _read_cell(self, segments: list[Segment]) -> str:
-        return " ".join(self._join(segments).split())
 
     def _read_stretch(self, start: int, stop: int) -> str:
         """Return a stretch of the text with what is marked, dropped and put into it."""

@@ -2,9 +2,10 @@
 
 import ctypes
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
+from operator import sub
 from typing import NamedTuple
 
 from pypdfium2 import PdfObject, PdfPage, raw
@@ -123,37 +124,24 @@ def read_row(line: str) -> list[str]:
     return [Covered(cell[1:]) if cell.startswith(COVERED) else cell for cell in cells]
 
 
-@dataclass
-class Flow:
-    """Puts columns and tables into the order in which they are read."""
-
-    _pieces: list[list[Segment] | FoundTable] = field(default_factory=list)
-    _columns: dict[int, list[Segment]] = field(default_factory=dict)
-    _tables: list[FoundTable] = field(default_factory=list)
-
-    def add(self, segment: Segment, gutters: list[float]) -> None:
-        """Add text, to its column, or across all where it crosses a gutter."""
-        if any(segment.box.left < gutter < segment.box.right for gutter in gutters):
-            self._end_columns()
-            self._pieces.append([segment])
-        else:
-            self._columns.setdefault(bisect_right(gutters, segment.box.left), []).append(segment)
-
-    def add_table(self, table: FoundTable) -> None:
-        """Add a table where the first of its text stands."""
-        if not any(table is each for each in self._tables):
-            self._tables.append(table)
-            self._end_columns()
-            self._pieces.append(table)
-
-    def finish(self) -> list[list[Segment] | FoundTable]:
-        """Return stretches of text and tables in order."""
-        self._end_columns()
-        return self._pieces
-
-    def _end_columns(self) -> None:
-        self._pieces += [self._columns[place] for place in sorted(self._columns)]
-        self._columns.clear()
+def order(
+    segments: list[Segment], held: "dict[Segment, FoundTable]", gutters: list[float]
+) -> list[list[Segment] | FoundTable]:
+    """Put columns of text, and tables where the first of their text stands, in reading order."""
+    pieces: list[list[Segment] | FoundTable] = []
+    columns: dict[int, list[Segment]] = {}
+    for segment in segments:
+        table = held.get(segment)
+        if any(table is each for each in pieces):
+            continue
+        crosses = any(segment.box.left < gutter < segment.box.right for gutter in gutters)
+        if table is None and not crosses:
+            columns.setdefault(bisect_right(gutters, segment.box.left), []).append(segment)
+            continue
+        pieces += [columns[place] for place in sorted(columns)]
+        columns.clear()
+        pieces.append(table or [segment])
+    return pieces + [columns[place] for place in sorted(columns)]
 
 
 def find_aligned_tables(segments: list[Segment]) -> list[FoundTable]:
@@ -207,7 +195,7 @@ def _build_aligned(run: list[list[Segment]]) -> FoundTable | None:
             columns[-1][1] = max(columns[-1][1], right)
         else:
             columns.append([left, right])
-    if len(columns) < 2 or (len(columns) == 2 and (_are_contents(rows) or _are_items(rows))):
+    if len(columns) < 2 or (len(columns) == 2 and _are_items(rows)):
         return None
     starts = [left for left, _ in columns]
     table: list[list[list[Segment] | None]] = []
@@ -220,12 +208,9 @@ def _build_aligned(run: list[list[Segment]]) -> FoundTable | None:
 
 
 def _are_items(rows: list[list[Segment]]) -> bool:
-    """Whether the first column is of the signs that stand before the items of a list."""
-    return not any(map(str.isalnum, "".join(row[0].text for row in rows)))
-
-
-def _are_contents(rows: list[list[Segment]]) -> bool:
-    """Whether the second column is of pages that ascend, as a table of contents has them."""
+    """Whether two columns are of signs and the items of a list, or of contents and their pages."""
+    if not any(map(str.isalnum, "".join(row[0].text for row in rows))):
+        return True
     pages = [row[-1].text.strip() for row in rows]
     numbers = [int(page) for page in pages if page.isdecimal() and len(page) < _PLACES]
     return len(numbers) == len(pages) and numbers == sorted(numbers)
@@ -241,6 +226,10 @@ class Line(NamedTuple):
     def holds(self, place: float) -> bool:
         """Whether it passes a place."""
         return self.start - _NEAR <= place <= self.stop + _NEAR
+
+    def meets(self, others: "Iterable[Line]") -> bool:
+        """Whether it touches one of the lines that go the other way."""
+        return any(self.holds(each.at) and each.holds(self.at) for each in others)
 
 
 def find_grids(page: PdfPage) -> "list[Grid]":
@@ -306,23 +295,11 @@ def _group(level: list[Line], upright: list[Line]) -> "Iterator[Grid]":
     while left:
         inside = {left.pop()}
         across: set[Line] = set()
-        while True:
-            more = {
-                line
-                for line in level
-                if line not in across
-                and any(line.holds(each.at) and each.holds(line.at) for each in inside)
-            }
+        while more := {one for one in level if one not in across and one.meets(inside)}:
             across |= more
-            ups = {
-                each
-                for each in left
-                if any(line.holds(each.at) and each.holds(line.at) for line in more)
-            }
+            ups = {one for one in left if one.meets(more)}
             inside |= ups
             left -= ups
-            if not more:
-                break
         if len(across) > 1 and len(inside) > 1:
             yield Grid.build(across, inside)
 
@@ -362,14 +339,10 @@ class Grid:
             return None
         heads = self._find_heads(rows, columns)
         cells: dict[tuple[int, int], list[Segment]] = {}
-        for each in segments:
-            x = (each.box.left + each.box.right) / 2
+        for each in segments:  # which stand inside
             row = bisect_right([-y for y in self.ys], -each.box.middle) - 1
-            place = (
-                min(max(row, 0), rows - 1),
-                min(max(bisect_right(self.xs, x) - 1, 0), columns - 1),
-            )
-            cells.setdefault(heads[place], []).append(each)
+            column = bisect_right(self.xs, (each.box.left + each.box.right) / 2) - 1
+            cells.setdefault(heads[row, column], []).append(each)
         table = FoundTable([])
         for row in range(rows):
             here = [
@@ -409,7 +382,8 @@ class Grid:
         tall = [each for each in levels if len(each) > 1]
         if len(tall) < 2 or len(max(tall, key=len)) < _LEAST:
             return [cells]
-        if any(len(each) != len(tall[0]) or _differ(each, tall[0]) for each in tall):
+        apart = [max(map(abs, map(sub, each, tall[0]))) for each in tall]
+        if len({*map(len, tall)}) > 1 or max(apart) > _NEAR:
             table.is_reliable = table.is_reliable and len(max(tall, key=len)) < _MANY_LINES
             return [cells]
         tops = tall[0]
@@ -421,10 +395,6 @@ class Grid:
                 if part is not None:
                     part.append(each)
         return parts
-
-
-def _differ(one: list[int], other: list[int]) -> bool:
-    return any(abs(a - b) > _NEAR for a, b in zip(one, other, strict=True))
 
 
 def _is_drawn(lines: list[Line], at: float, place: float) -> bool:

@@ -40,11 +40,11 @@ a sixth of the time of docutils goes into looking through trees that are still b
 
 def main() -> None:
     """Read until nobody asks any more."""
-    answers = os.dup(1)
+    answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints must not look like an answer
     _limit_resources()
     gc.set_threshold(_GARBAGE)
-    while _is_asked():
+    while select.select([0], [], [], _IDLE_S)[0]:
         asked = receive_message(_read_standard_input, LARGEST)
         data = receive_message(_read_standard_input, LARGEST)
         if asked is None or data is None:
@@ -58,7 +58,8 @@ def main() -> None:
             replies.append(reply)
             start += job.size
             stays = is_well and _measure_peak_memory() <= _SWOLLEN
-        _write(answers, frame_message(b"[%s]" % b",".join(replies)))
+        answers.write(frame_message(b"[%s]" % b",".join(replies)))
+        answers.flush()
         if not stays:
             return
 
@@ -134,19 +135,8 @@ def _grant(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
 
 
-def _is_asked() -> bool:
-    ready, _, _ = select.select([0], [], [], _IDLE_S)
-    return bool(ready)
-
-
 def _read_standard_input(size: int) -> bytes:
     return os.read(0, size)
-
-
-def _write(number: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(number, view) :]
 
 
 if __name__ == "__main__":

@@ -35,13 +35,8 @@ _TARGET = re.compile(r"<[^<>]*>\Z")
 _UNRESOLVED = re.compile(r"\A\s?(?:\[[^\]]*\]_|`([^`<]*?)(?:\s*<[^>]*>)?`_{0,2})\Z")
 """A reference that leads nowhere in this file, as most of those of Sphinx: its words are kept. One
 without quotes may as well be a name that ends so."""
-_REFERENCES = (nodes.problematic, nodes.footnote_reference)
 _UNSHOWN = (
-    nodes.comment,
-    nodes.substitution_definition,
-    nodes.system_message,
-    nodes.label,
-    nodes.meta,
+    *(nodes.comment, nodes.substitution_definition, nodes.system_message, nodes.label, nodes.meta),
 )
 _NOTHING = "\x1f"
 _LEFT_OUT = re.compile(r"(?<![ \n])[ \n]*+\x1f|\x1f")
@@ -121,7 +116,7 @@ def load_restructured(text: str) -> Loaded:
     metadata, fields, body = split_front_matter(text)
     _get_to_know(body)
     tree = publish_doctree(body, settings_overrides=_SETTINGS)
-    for node in list(tree.findall(_REFERENCES)):
+    for node in list(tree.findall((nodes.problematic, nodes.footnote_reference))):
         found = _UNRESOLVED.match(node.astext())
         words = (found.group(1) if found else node.astext()) or _NOTHING
         is_note = isinstance(node, nodes.footnote_reference)
@@ -138,18 +133,15 @@ def load_restructured(text: str) -> Loaded:
     add_fragment(composer, markup)
     stated = metadata if metadata != Metadata() else _read_docinfo(body.split("\n", 40)[:40])
     snapshot = composer.finish()
-    for unshown in [each for each in tree.findall(nodes.Element) if _is_unshown(each)]:
-        unshown.parent.remove(unshown)
+    for node in list(tree.findall(nodes.Element)):
+        is_address = isinstance(node, nodes.target) and "refuri" in node
+        if is_address or isinstance(node, _UNSHOWN) or "contents" in node.get("classes", ()):
+            node.parent.remove(node)
     lost = list(list_losses([("", tree.astext())], snapshot.text))
     if re.search(r"^\s*\.\. raw::", body, re.MULTILINE):
         lost.append("what its raw directives hold, which is of another format")
     lost += [f"the file {name}, which it includes" for name in _INCLUDED.findall(body)]
     return Loaded(snapshot, stated, losses=tuple(lost))
-
-
-def _is_unshown(node: Any) -> bool:
-    is_address = isinstance(node, nodes.target) and "refuri" in node
-    return isinstance(node, _UNSHOWN) or is_address or "contents" in node.get("classes", ())
 
 
 def _get_to_know(text: str) -> None:

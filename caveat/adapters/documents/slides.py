@@ -49,7 +49,10 @@ def load_slides(data: bytes) -> Loaded:
                 composer.add_aside("footer", footer)
         for beside, there in dict(_list_relations(archive, names, place)).values():
             if beside in _BESIDE:
-                add_fragment(composer, _render_aside(archive.parse_part(there), _BESIDE[beside]))
+                aside, label = archive.parse_part(there), _BESIDE[beside]
+                is_slide = label == "notes"  # as it is built
+                text = "".join(_render_shapes(aside)) if is_slide else render_drawn(aside)
+                add_fragment(composer, render_aside(label, text) if label else text)
     snapshot = composer.finish()
     metadata = read_title(archive, names)
     return Loaded(snapshot, metadata, losses=tuple(archive.losses))
@@ -118,9 +121,3 @@ def _render_rows(table: _Element) -> Iterator[str]:
             if not {"hMerge", "vMerge"} & set(cell.keys())
         )
         yield f"<tr>{''.join(cells)}</tr>"
-
-
-def _render_aside(part: _Element, label: str) -> str:
-    """Write notes, comments, diagrams, and the values that a chart shows."""
-    text = "".join(_render_shapes(part)) if label == "notes" else render_drawn(part)
-    return render_aside(label, text) if label else text

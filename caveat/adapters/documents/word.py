@@ -18,16 +18,14 @@ from caveat.adapters.documents.drawn import render_drawn
 from caveat.adapters.documents.html import NUMBER
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
+from caveat.rules.text.words import build_word_list
 
 _MAIN = "word/document.xml"
 _BESIDE = {"header": "page header", "footer": "page footer"}
 _DRAWN = re.compile(r"word/(?:charts/chart|diagrams/data)\d*\.xml")
 _GONE = frozenset(
-    {
-        "del", "moveFrom", "delText", "instrText", "pPr", "rPr", "Fallback", "tblPr", "tblGrid",
-        "sdtPr",
-    }
-)  # fmt: skip
+    build_word_list("del moveFrom delText instrText pPr rPr Fallback tblPr tblGrid sdtPr")
+)
 """What says how things look, or was taken out."""
 _HEADINGS = {"title": 1, **{f"heading {level}": min(level, 6) for level in range(1, 10)}}
 _ALIGNED = {"superscript": "sup", "subscript": "sub"}
@@ -90,8 +88,10 @@ class _Writer:
                     yield self._render_paragraph(child)
                     yield from self._take_waiting()
                 case "tbl":
-                    said = child.iterfind("{*}tblPr/*")
-                    named = [read_attribute(each) for each in said if _is_caption(each)]
+                    said = (
+                        child.find(f"{{*}}tblPr/{{*}}tbl{n}") for n in ("Caption", "Description")
+                    )
+                    named = filter(None, map(read_attribute, said))
                     caption = "".join(f"<caption>{escape(each)}</caption>" for each in named)
                     yield f"<table>{caption}{''.join(self._render_rows(child))}</table>"
                     yield from self._take_waiting()
@@ -238,10 +238,6 @@ class _Writer:
     def _take_waiting(self) -> list[str]:
         taken, self._waiting = self._waiting, []
         return taken
-
-
-def _is_caption(facts: _Element) -> bool:
-    return strip_namespace(facts) in {"tblCaption", "tblDescription"}
 
 
 def _sign(element: _Element) -> str:
