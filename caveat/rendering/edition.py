@@ -19,7 +19,7 @@ from caveat.quantities.units import Kind
 from caveat.rendering import words
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
-from caveat.rules.lines import collapse_spaces
+from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import (
     WINDOW,
     Window,
@@ -30,7 +30,6 @@ from caveat.rules.report import (
     index_works,
     keep_sentences,
 )
-from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.sentences import list_notes
 from caveat.rules.text import (
     CitedSentence,
@@ -136,6 +135,8 @@ class Event:
 _LEANING = re.compile(r"(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Both)\b")
 """How a sentence begins that means nothing, or another thing, without the one before it."""
 
+_BETWEEN = 5  # named sources between the values of a contradiction; there may be thousands
+
 _A_MONTH = 31.5 / 365  # years: what is dated less exactly has no place in an order of events
 _FEW_EVENTS, _EVENTS = 3, 10
 """Dated statements from which there is a timeline, and those that it shows at most."""
@@ -193,7 +194,7 @@ class Edition:
         if citation is None:
             return ()
         cited = replace(citation, contradictions=self._contested.get(claim_id, ()))
-        return tuple(_place_contests([cited], self._settled))
+        return _place_contests([cited], self._settled)
 
     @cached_property
     def _settled(self) -> frozenset[str]:
@@ -237,12 +238,7 @@ class Edition:
                 inlines.append(item)
             else:
                 inlines[at] = _merge_citations(inlines[at], item)
-        contested = list(_place_contests(inlines, self._settled))
-        return tuple(
-            item
-            for number, item in enumerate(contested)
-            if not (isinstance(item, Contest) and _is_stated_again(item, contested[number + 1 :]))
-        )
+        return _place_contests(inlines, self._settled)
 
     def find_quoted_claim(self, block: prose.Block) -> Claim | None:
         """Return the claim that a block quotes and nothing else, or None."""
@@ -333,9 +329,17 @@ class Edition:
         return quote.startswith(stem) and (stem != side.value or stem == quote)
 
     def describe_between(self, contradiction: Contradiction) -> str:
+        """Describe sources that agree with several values and exclude another."""
         names = dict.fromkeys(name for side in contradiction.sides for name in side.between)
-        titles = dict.fromkeys(source.title for source in map(self.find_source, names) if source)
-        return words.describe_between(list(titles)) if titles else ""
+        sources = filter(None, map(self.find_source, names))
+        titles = list(dict.fromkeys(source.title for source in sources))
+        if not titles:
+            return ""
+        named = [f"“{shorten(title, words.QUOTE_LIMIT)}”" for title in titles[:_BETWEEN]]
+        rest = len(titles) - len(named)
+        who = join_names([*named, *([f"{rest:,} more"] if rest else [])])
+        s = "s" if len(titles) == 1 else ""
+        return f"{who} agree{s} with several of these values, exclude{s} another and back{s} none."
 
     @property
     def disputed(self) -> tuple[Contradiction, ...]:
@@ -361,12 +365,6 @@ class Edition:
         examined = [Examined(claim, tuple(remarks[claim.id])) for claim in claims]
         return tuple(sorted(examined, key=lambda each: not each.is_challenged))
 
-    @property
-    def quotes_alone(self) -> str | None:
-        """Why there is no synthesis, if the budget had no room for one."""
-        bounds = [each.bound for each in self.report.basis.left_out if each.synthesis]
-        return f"Budget of {bounds[0]}: {QUOTES_ALONE}" if bounds else None
-
     def explain_absence(self, section: Section) -> str:
         withheld = (claim for claim in self.report.claims if not is_usable(claim))
         if any(claim.assignment_id == section.assignment_id for claim in withheld):
@@ -391,15 +389,6 @@ class Edition:
     @property
     def opening(self) -> str:
         return self.report.summary if self.is_written else self.report.answer
-
-    def find_weighing(self, contradiction: Contradiction, letter: str) -> str:
-        """What speaks for a side, as Markdown with markers; may be empty."""
-        texts = (
-            each.text
-            for each in self.report.weighings
-            if (each.contradiction_id, each.side) == (contradiction.id, letter.casefold())
-        )
-        return next(texts, "")
 
     def explain_quote(self, claim: Claim) -> str:
         """The columns of a table's row, or the model's translation of a foreign quote."""
@@ -562,34 +551,27 @@ def _merge_citations(one: Inline, other: Inline) -> Inline:
     return replace(one, caution=one.caution or other.caution, contradictions=tuple(of))
 
 
-def _place_contests(inlines: Sequence[Inline], settled: frozenset[str]) -> Iterator[Inline]:
-    """Move a contest behind the last citation in a row that it is about."""
-    for number, item in enumerate(inlines):
-        if not isinstance(item, Citation) or not item.contradictions:
-            yield item
-            continue
-        yield replace(item, caution="")
-        if _find_next_contradictions(inlines[number + 1 :]) != item.contradictions:
-            yield Contest(item.contradictions, settled)
-
-
 _ENDING = re.compile(r"[.!?][”\"’)]?(?:\s|$)")
 
 
-def _is_stated_again(contest: Contest, rest: Sequence[Inline]) -> bool:
-    """Whether the same sentence says later that it is contested so."""
-    for item in rest:
-        if isinstance(item, Contest) and set(contest.contradictions) <= set(item.contradictions):
-            return True
-        if isinstance(item, prose.TextRun) and _ENDING.search(item.text):
-            return False
-    return False
-
-
-def _find_next_contradictions(rest: Sequence[Inline]) -> tuple[str, ...]:
-    for item in rest:
+def _place_contests(inlines: Sequence[Inline], settled: frozenset[str]) -> tuple[Inline, ...]:
+    """Set contests behind the last citation in a row that they are about, once a sentence."""
+    placed: list[Inline] = []
+    following: tuple[str, ...] = ()  # what contests the next citation of the row
+    later: list[set[str]] = []  # what the sentence is said to be contested by further on
+    for item in reversed(inlines):
         if isinstance(item, Citation):
-            return item.contradictions
-        if isinstance(item, Contest) or item.text.strip():
-            return ()
-    return ()
+            names = set(item.contradictions)
+            is_last = item.contradictions != following
+            if names and is_last and not any(names <= others for others in later):
+                placed.append(Contest(item.contradictions, settled))
+                later.append(names)
+            placed.append(replace(item, caution="") if names else item)
+            following = item.contradictions
+            continue
+        placed.append(item)
+        if isinstance(item, prose.TextRun) and item.text.strip():
+            following = ()
+        if isinstance(item, prose.TextRun) and _ENDING.search(item.text):
+            later = []
+    return tuple(reversed(placed))

@@ -19,6 +19,7 @@ from caveat.rules.audit import build_report_grounds
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT, find_fault, find_place
+from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import list_pieces, prose
 from caveat.rules.text.words import detect_sure_language
 
@@ -195,10 +196,15 @@ def build_parts(edition: Edition) -> Iterator[Part]:
         number += 1
     if edition.is_written:
         made.append(("computed", "Computed numbers", _build_computed(edition)))
-        made.append(("timeline", "Timeline", _build_timeline(edition)))
+        events = (
+            _build_item(event.written, f": {event.claim.text} ", edition.cite_claim(event.claim.id))
+            for event in edition.timeline
+        )
+        made.append(("timeline", "Timeline", events))
+    gaps = [_build_item(f"{gap.area}: ", gap.reason) for gap in report.gaps]
     made += [
         ("debate", "Debate", _build_debate(edition)),
-        ("evidence-gaps", "Evidence gaps", _build_gaps(edition)),
+        ("evidence-gaps", "Evidence gaps", gaps),
         ("data-limitations", "Data limitations", _build_limitations(edition)),
         ("sources", "Sources", _build_sources(edition)),
         ("appendix", "Appendix", _build_appendix(edition)),
@@ -230,6 +236,10 @@ def _build_strong_text(text: str) -> prose.TextRun:
 
 def _build_line(text: str, kind: str = prose.BlockKind.PARAGRAPH) -> Line:
     return Line((_build_text(text),), kind)
+
+
+def _build_item(name: str, text: str, cited: Iterable[Run] = ()) -> Line:
+    return Line((_build_strong_text(name), _build_text(text), *cited), "item")
 
 
 def build_prose_lines(
@@ -273,8 +283,9 @@ def _build_answer(edition: Edition) -> Iterator[Block]:
 
 
 def _build_summary(edition: Edition) -> Iterator[Block]:
-    if edition.quotes_alone is not None:
-        yield _build_line(edition.quotes_alone, "aside")
+    bounds = [each.bound for each in edition.report.basis.left_out if each.synthesis]
+    if bounds:
+        yield _build_line(f"Budget of {bounds[0]}: {QUOTES_ALONE}", "aside")
     if not edition.report.summary.strip():
         yield _build_line(words.NO_SUMMARY)
     yield from build_prose_lines(edition, edition.summary)
@@ -322,31 +333,24 @@ def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSid
         origin = [_build_text(f"{name_origin(side.source)} ")]
     origin += dict.fromkeys(filter(None, (side.citation, *side.others)))
     translation = edition.explain_quote(side.claim) if side.claim else ""
-    weighed = (
-        *([_build_line(translation)] if translation else ()),
-        *(
-            _remove_own_contest(line, contradiction)
-            for line in build_prose_lines(
-                edition, edition.find_weighing(contradiction, side.letter)
-            )
-        ),
-    )
-    return Side(side, tuple(origin), weighed)
+    weighed = [_build_line(translation)] if translation else []
+    for each in edition.report.weighings:
+        if (each.contradiction_id, each.side) == (contradiction.id, side.letter.casefold()):
+            lines = build_prose_lines(edition, each.text)
+            weighed += [_remove_own_contest(line, contradiction) for line in lines]
+            break
+    return Side(side, tuple(origin), tuple(weighed))
 
 
 def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:
     """Drop the dispute mark inside the dispute's own section."""
-    marks = (
-        replace(
-            run,
-            contradictions=tuple(name for name in run.contradictions if name != contradiction.id),
-        )
-        if isinstance(run, Contest)
-        else run
-        for run in line.runs
-    )
-    others = (run for run in marks if not isinstance(run, Contest) or run.contradictions)
-    return replace(line, runs=tuple(others))
+    runs: list[Run] = []
+    for run in line.runs:
+        if not isinstance(run, Contest):
+            runs.append(run)
+        elif others := tuple(name for name in run.contradictions if name != contradiction.id):
+            runs.append(replace(run, contradictions=others))
+    return replace(line, runs=tuple(runs))
 
 
 def _build_settlement(
@@ -459,16 +463,7 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
         cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
         is_even = find_fault(made, grounds, language, is_exact=True) is None
         sign = "=" if is_even else "≈"
-        comes_to = _build_text(f" {sign} {formula} ")
-        yield Line((_build_strong_text(made.result), comes_to, *cited), "item")
-
-
-def _build_timeline(edition: Edition) -> Iterator[Block]:
-    for each in edition.timeline:
-        cited = edition.cite_claim(each.claim.id)
-        yield Line(
-            (_build_strong_text(each.written), _build_text(f": {each.claim.text} "), *cited), "item"
-        )
+        yield _build_item(made.result, f" {sign} {formula} ", cited)
 
 
 def _build_debate(edition: Edition) -> Iterator[Block]:
@@ -487,19 +482,12 @@ def _build_debate(edition: Edition) -> Iterator[Block]:
         yield _build_line(words.NO_REMARKS)
 
 
-def _build_gaps(edition: Edition) -> Iterator[Block]:
-    for gap in edition.report.gaps:
-        yield Line((_build_strong_text(f"{gap.area}: "), _build_text(gap.reason)), "item")
-
-
 def _build_limitations(edition: Edition) -> Iterator[Block]:
     """A line a kind; the table of failures below says why."""
     report = edition.report
     for each in report.limitations:
         why = "" if each.task_ids else f"{each.why} "
-        yield Line(
-            (_build_strong_text(f"{each.area}. "), _build_text(f"{why}{each.consequence}")), "item"
-        )
+        yield _build_item(f"{each.area}. ", f"{why}{each.consequence}")
     rows = (
         (
             failed.task_description,

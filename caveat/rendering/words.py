@@ -39,8 +39,6 @@ from caveat.rules.lines import join_names, shorten
 BANDS = ((0.75, "high"), (0.50, "moderate"), (0.25, "low"), (0.0, "very low"))
 """Quarters of the scale, because its values are judgements and no finer word would be honest."""
 
-BETWEEN_LIMIT = 5  # Named sources between the values of a contradiction; there may be thousands
-
 QUOTE_LIMIT = 150
 """Characters of a claim in the debate: enough to recognise it, for its source is a click away."""
 
@@ -181,15 +179,6 @@ _RUNGS = {  # each with what is said where it settled a contradiction, and where
     SettledBy.PERSON: ("A person settled it", "No person settled it"),
     SettledBy.PROVISIONAL_UNCERTAINTY: ("Nothing else was left", "Nothing else was left"),
 }
-
-
-def describe_between(titles: Sequence[str]) -> str:
-    """Describe sources that agree with several values and exclude another."""
-    named = [f"“{shorten(title, QUOTE_LIMIT)}”" for title in titles[:BETWEEN_LIMIT]]
-    rest = len(titles) - len(named)
-    who = join_names([*named, *([f"{rest:,} more"] if rest else [])])
-    s = "s" if len(titles) == 1 else ""
-    return f"{who} agree{s} with several of these values, exclude{s} another and back{s} none."
 
 
 def describe_rung(tried: LadderStep) -> str:
