@@ -32,16 +32,13 @@ class ModelRates:
     models: "Models"
     prices: "Prices"  # what they cost; nothing is taken to come from a cache
 
-    def get_model(self, role: RoleName) -> str:
-        return self.models.by_role[role]
-
     def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role, US dollars; None where its model's price is not known."""
         from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # loads only where used
 
         searches = int(role is RoleName.SEARCH)
         tokens = Tokens(fresh=sent, output=received, web_searches=searches)
-        return self.prices.compute_cost(self.get_model(role), tokens)
+        return self.prices.compute_cost(self.models.by_role[role], tokens)
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,7 @@ class Forecast:
             *((RoleName.PLANNING,) if self.scope.specialists else ()),
         }
         names = (
-            self.prices.get_model(role)
+            self.prices.models.by_role[role]
             for role in RoleName
             if role not in unused and self.prices.price_call(role, _LONGEST, 1) is None
         )

@@ -92,6 +92,9 @@ def _annotate_option(option: RequestOption) -> Any:
     ]
 
 
+_take_options = functools.partial(take_options, _annotate_option)
+
+
 def _add_examples(path: str, examples: tuple[str, ...]) -> str:
     """Note the examples of a command, and return the end of its help that shows them."""
     EXAMPLES[path] = examples
@@ -155,16 +158,8 @@ def caveat(
     'caveat research "What changed in 2026?" --max-cost 2 --provisional',
     "caveat research --request request.json --detach",
 )
-@take_options(
-    _annotate_option,
-    "corpus",
-    "formats",
-    "depth",
-    "team",
-    "approve_plan",
-    "max_cost",
-    "deadline",
-    "language",
+@_take_options(
+    "corpus", "formats", "depth", "team", "approve_plan", "max_cost", "deadline", "language"
 )
 def research(
     topic: Topic = None,
@@ -249,7 +244,7 @@ schedule = _add_group(
     of=schedule,
     name="add",
 )
-@take_options(_annotate_option, "corpus", "formats", "depth", "team", "max_cost", "language")
+@_take_options("corpus", "formats", "depth", "team", "max_cost", "language")
 def add_schedule(
     topic: Topic = None,
     *,

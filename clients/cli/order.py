@@ -90,7 +90,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         keeps: whether settling waits for what a worker keeps, as a ruling.
     """
     keep_quiet(settings.worker_log)
-    done = run(_execute_order(settled, settings, get_stderr(), may_ask=not as_json, keeps=keeps))
+    done = run(_execute_order(settled, settings, may_ask=not as_json, keeps=keeps))
     if done is None:
         return ExitCode.DONE
     order, closed, is_latest = done
@@ -115,8 +115,9 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
 
 
 async def _execute_order(
-    settled: _Settling, settings: Settings, console: Console, *, may_ask: bool, keeps: bool
+    settled: _Settling, settings: Settings, *, may_ask: bool, keeps: bool
 ) -> tuple[RunOrder, Closed, bool] | None:
+    console = get_stderr()
     if not names_own_server():
         load_meanwhile()
     async with open_connection(settings, console) as connection, serve_orchestration(connection):
@@ -135,42 +136,14 @@ async def _execute_order(
                 say(console, attended.waits)
             if attended.is_left:
                 return None
-            following = _Following(
-                order,
-                runs,
-                console,
-                may_ask=may_ask and can_ask(),
-                elsewhere=attended.waits,
-                settings=None if connection.server is None else settings,
-            )
-            closed = await _run_to_end(following, connection, settings)
+            own = None if connection.server is None else settings
+            asks = may_ask and can_ask()
+            following = _Following(order, runs, console, asks, attended.waits, own)
+            closed = await following.follow_to_end(connection)
             if closed is None:
                 return None
         is_latest = await RunNames(connection.client, settings).is_latest(order.run_id)
         return order, closed, is_latest
-
-
-async def _run_to_end(
-    following: "_Following", connection: Connection, settings: Settings
-) -> Closed | None:
-    order, console = following.order, following.console
-    if not order.started:
-        await begin(order, following.runs, console, connection)
-    try:
-        say(console, f"Run {order.run_id}")
-        url = build_ui_link(connection, order.run_id, with_token=is_seen(console))
-        if url is not None:
-            say(console, f"Web UI {url}")
-        return await connection.run_while_connected(following.follow())
-    except (asyncio.CancelledError, OutOfReach, ServerProblem) as ended:
-        task = asyncio.current_task()
-        if isinstance(ended, asyncio.CancelledError) and following.is_asking and task:
-            task.uncancel()  # Ctrl-C at a question means `later`
-            following.leave()
-            return await connection.run_while_connected(following.follow())
-        # Said before the worker stops, which may take it some seconds.
-        say(console, _explain_way_back(order.run_id, connection))
-        raise
 
 
 def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int:
@@ -195,11 +168,8 @@ async def begin(order: RunOrder, runs: Runs, console: Console, connection: Conne
     try:
         await connection.run_while_connected(runs.start(order.run_id, order.request, order.folder))
     except asyncio.CancelledError:
-        is_there = await runs.is_known(order.run_id)
-        say(
-            console,
-            _explain_way_back(order.run_id, connection) if is_there else "No run was started.",
-        )
+        way_back = _explain_way_back(order.run_id, connection)
+        say(console, way_back if await runs.is_known(order.run_id) else "No run was started.")
         raise
     except (OutOfReach, ServerProblem):
         again = format_command("status", order.run_id)
@@ -221,6 +191,26 @@ class _Following:
     _seen: Progress | None = None
     _is_left: bool = False
     _told: set[str] = field(default_factory=set)
+
+    async def follow_to_end(self, connection: Connection) -> Closed | None:
+        """Start the run where it is not on the server yet, and follow it; see `follow`."""
+        run_id = self.order.run_id
+        if not self.order.started:
+            await begin(self.order, self.runs, self.console, connection)
+        try:
+            say(self.console, f"Run {run_id}")
+            if url := build_ui_link(connection, run_id, with_token=is_seen(self.console)):
+                say(self.console, f"Web UI {url}")
+            return await connection.run_while_connected(self.follow())
+        except (asyncio.CancelledError, OutOfReach, ServerProblem) as ended:
+            task = asyncio.current_task()
+            if isinstance(ended, asyncio.CancelledError) and self.is_asking and task:
+                task.uncancel()  # Ctrl-C at a question means `later`
+                self.leave()
+                return await connection.run_while_connected(self.follow())
+            # Said before the worker stops, which may take it some seconds.
+            say(self.console, _explain_way_back(run_id, connection))
+            raise
 
     async def follow(self) -> Closed | None:
         """Return how the run ended, or its provisional report where that is enough.

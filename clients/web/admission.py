@@ -66,18 +66,9 @@ _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})  # methods that change nothing (RF
 MOST_BYTES = 110 * 1024 * 1024
 """Of a request: the documents that may be dropped at once, and what is around them."""
 
-_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """What a page of ours may load: nothing that is not ours, and nothing written into the page."""
 
@@ -263,9 +254,8 @@ async def _greet(request: HTTPConnection) -> Response:
     """Ask a stranger who they are, and remember where they wanted to go."""
     # A browser that comes by a link in a mail withholds its pass, which is for our own pages' links
     # alone: it is sent to the same address once more, from here.
-    where = parse_local_path(
-        request.url.path + (f"?{request.url.query}" if request.url.query else "")
-    )
+    query = f"?{request.url.query}" if request.url.query else ""
+    where = parse_local_path(request.url.path + query)
     is_opened = request.headers.get("sec-fetch-mode") == "navigate"
     if is_opened and request.headers.get("sec-fetch-site") == "cross-site":
         return render_page(request, "again.html", {"where": where}, 401)
@@ -275,9 +265,8 @@ async def _greet(request: HTTPConnection) -> Response:
 
 async def sign_in(request: Request) -> Response:
     if request.method == "GET":
-        return _render_sign_in(
-            request, parse_local_path(request.query_params.get("next", "/")), "", 200
-        )
+        where = parse_local_path(request.query_params.get("next", "/"))
+        return _render_sign_in(request, where, "", 200)
     gate: Gate = request.app.state.gate
     attempts: Attempts = request.app.state.attempts
     form = await request.form(max_files=0, max_fields=3, max_part_size=FIELD_BYTES)
@@ -292,13 +281,8 @@ async def sign_in(request: Request) -> Response:
 
 
 def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:
-    gate: Gate = request.app.state.gate
-    context = {
-        "where": where,
-        "wrong": wrong,
-        "action": SIGN_IN,
-        "by_proxy": gate.user_header is not None,
-    }
+    by_proxy = request.app.state.gate.user_header is not None
+    context = {"where": where, "wrong": wrong, "action": SIGN_IN, "by_proxy": by_proxy}
     return render_page(request, "signin.html", context, status)
 
 
