@@ -50,13 +50,13 @@ class Arbitrations:
         left: dict[str, list[Unsettled]] = {}
         revised: set[str | None] = set()
         with translate_errors():
-            async for each in self.client.list_workflows(query, limit=_LOOKED_THROUGH):
-                memo = await read_memo(each)
+            async for run in self.client.list_workflows(query, limit=_LOOKED_THROUGH):
+                memo = await read_memo(run)
                 revised.add(memo.get(REVISES))
                 shown = {"topic": memo.get(SHOWN, "")}
-                left[each.id] = [
+                left[run.id] = [
                     Unsettled.model_validate(
-                        {"arbitration": f"{each.id}/{name}", **shown, **_parse_review(note)}
+                        {"arbitration": f"{run.id}/{name}", **shown, **_parse_review(note)}
                     )
                     for name, note in memo.get(REVIEW, {}).items()
                 ]

@@ -99,9 +99,9 @@ def require_writable(folder: Path) -> None:
             "with --out."
         ) from None
     finally:
-        for each in missing:
+        for parent in missing:
             with suppress(OSError):  # somebody else uses it by now, or it was never made
-                each.rmdir()
+                parent.rmdir()
 
 
 def _describe_error(error: Exception) -> str:

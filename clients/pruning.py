@@ -74,12 +74,12 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
         f"({GOES_ON} OR CloseTime >= '{before.isoformat()}')"
     )
     with translate_errors():
-        runs = [each async for each in client.list_workflows(query)]
-    starts = [each.start_time for each in runs]
+        runs = [run async for run in client.list_workflows(query)]
+    starts = [run.start_time for run in runs]
     going = {
-        each.id if each.workflow_type == RESEARCH else each.id.rpartition("/")[0] or each.id
-        for each in runs
-        if each.status in STILL_OPEN
+        run.id if run.workflow_type == RESEARCH else run.id.rpartition("/")[0] or run.id
+        for run in runs
+        if run.status in STILL_OPEN
     }
     kept = set(going)
     for schedule in await Schedules(client).list_all():

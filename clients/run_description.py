@@ -219,13 +219,13 @@ def group_disputes(waiting: Iterable[Disputed]) -> list[list[Disputed]]:
     """Put the same dispute of several runs together, the first of each in front."""
     groups: list[list[Disputed]] = []
     known: dict[str, list[Disputed]] = {}  # by statement
-    for each in waiting:
-        names = sorted(frozenset[str]().union(*each.statements))
+    for dispute in waiting:
+        names = sorted(frozenset[str]().union(*dispute.statements))
         near = (known[name] for name in names if name in known)
-        group = next((candidate for candidate in near if each.repeats(candidate[0])), [])
+        group = next((candidate for candidate in near if dispute.repeats(candidate[0])), [])
         if not group:
             groups.append(group)
-        group.append(each)
+        group.append(dispute)
         known |= {name: known.get(name, group) for name in names}
     return groups
 
@@ -303,10 +303,10 @@ def list_kept_revisions(settings: Settings, run_id: str) -> tuple[str, ...]:
     reports = open_blobs(settings, settings.reports_folder)
     of_topic = _GIVEN_ONCE.fullmatch(run_id)
     revisions = []
-    for each in list_kept_runs(settings, of_topic[1]) if of_topic else ():
-        report = json.loads(_read_bytes(reports, f"{each}/report.json") or b"{}")
+    for revision in list_kept_runs(settings, of_topic[1]) if of_topic else ():
+        report = json.loads(_read_bytes(reports, f"{revision}/report.json") or b"{}")
         if (report.get("revision") or {}).get("of") == run_id:
-            revisions.append((report["created"], each))
+            revisions.append((report["created"], revision))
     return tuple(each for _, each in sorted(revisions))
 
 

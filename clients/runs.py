@@ -261,11 +261,11 @@ class Runs:
         named = f"(WorkflowId = '{run_id}' OR WorkflowId STARTS_WITH '{run_id}/')"
         query = f"{named} AND CloseTime IS NOT NULL"
         with translate_errors():
-            async for each in self.client.list_workflows(query):
+            async for execution in self.client.list_workflows(query):
                 await self.client.workflow_service.delete_workflow_execution(
                     DeleteWorkflowExecutionRequest(
                         namespace=self.client.namespace,
-                        workflow_execution=Named(workflow_id=each.id, run_id=each.run_id),
+                        workflow_execution=Named(workflow_id=execution.id, run_id=execution.run_id),
                     )
                 )
             for _ in range(round(patience_s / _LOOK_S)):

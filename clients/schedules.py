@@ -99,27 +99,25 @@ class Schedules:
 
     async def find_schedule(self, typed: str) -> Scheduled:
         """Find the schedule that is meant: a whole id or the beginning of just one."""
-        matches = [
-            each for each in await self.list_all() if typed and each.schedule.startswith(typed)
-        ]
-        exact = [each for each in matches if each.schedule == typed]
-        if len(exact or matches) == 1:
-            return (exact or matches)[0]
-        if matches:
-            names = ", ".join(each.schedule for each in matches[:6])
-            raise BadInput(
-                f"{len(matches)} schedules begin with {quote_for_shell(typed)}: {names}."
-            )
+        known = {scheduled.schedule: scheduled for scheduled in await self.list_all()}
+        names = [name for name in known if typed and name.startswith(typed)]
+        if typed in known or len(names) == 1:
+            return known.get(typed) or known[names[0]]
+        if names:
+            begin = f"{len(names)} schedules begin with {quote_for_shell(typed)}"
+            raise BadInput(f"{begin}: {', '.join(names[:6])}.")
         raise BadInput(
             f"There is no schedule {quote_for_shell(typed)}: `caveat schedule list` lists those "
             "that are known."
         )
 
-    async def delete(self, schedule: str) -> None:
+    async def delete(self, typed: str) -> Scheduled:
         """Start no more runs of a schedule; one that goes on is not touched."""
-        unknown = BadInput(f"There is no schedule {quote_for_shell(schedule)} any more.")
-        with translate_errors(unknown):
-            await self.client.get_schedule_handle(schedule).delete()
+        scheduled = await self.find_schedule(typed)
+        gone = f"There is no schedule {quote_for_shell(scheduled.schedule)} any more."
+        with translate_errors(BadInput(gone)):
+            await self.client.get_schedule_handle(scheduled.schedule).delete()
+        return scheduled
 
 
 async def _parse_schedule(listed: ScheduleListDescription) -> Scheduled:

@@ -119,8 +119,8 @@ async def _list_stopped_workers(client: Client, task_queue: str) -> dict[str, dt
     except RPCError:  # older servers keep no list
         return {}
     stopped: dict[str, dt.datetime] = {}
-    for each in answer.workers_info:
-        beat = each.worker_heartbeat
+    for worker in answer.workers_info:
+        beat = worker.worker_heartbeat
         if beat.status in _STOPPING:
             told = beat.heartbeat_time.ToDatetime(tzinfo=dt.UTC)
             stopped[beat.worker_identity] = max(told, stopped.get(beat.worker_identity, told))

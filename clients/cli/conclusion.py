@@ -87,13 +87,13 @@ def tell_conclusion(
 def _tell_reused(console: Console, report: Report) -> None:
     """Name the rulings of other runs that settle what disagrees, and the words they were on."""
     claims = {each.id: each for each in report.claims}
-    for each in report.contradictions:
-        if each.reused is None:
+    for dispute in report.contradictions:
+        if dispute.reused is None:
             continue
-        say(console, f"{each.id}: {words.describe_resolution(each)}.")
-        for letter, name in zip(list_letters(len(each.sides)), each.claims, strict=True):
+        say(console, f"{dispute.id}: {words.describe_resolution(dispute)}.")
+        for letter, name in zip(list_letters(len(dispute.sides)), dispute.claims, strict=True):
             _cut(console, f"  {letter}: “{claims[name].quote}”", "dim")
-        name = f"{report.run_id}/{each.id}"
+        name = f"{report.run_id}/{dispute.id}"
         say(console, f"  {format_ruling_command(name, 'a', options='--replace')} changes that here")
 
 
@@ -219,15 +219,17 @@ def tell_spent(console: Console, spent: Spent, steps: Iterable[StepUsage]) -> No
 
 def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> None:
     """Say which contradictions wait for a person or need review, and how to rule on each."""
-    for each in _select_rulable(contradictions):
-        until = f" until {format_local_time(each.deadline)}" if each.deadline else ""
+    for dispute in _select_rulable(contradictions):
+        until = f" until {format_local_time(dispute.deadline)}" if dispute.deadline else ""
         stands = "needs review"
-        if each.is_open:
+        if dispute.is_open:
             waits = f"waits for a person{until}"
-            stands = waits if each.is_awaited else "is open, and the answer does not depend on it"
-        say(console, f"{each.id} {stands}: {each.about}", "yellow")
-        say(console, f"  {' or '.join(name_values(each))}")
-        say(console, f"  {format_choice_command(each.arbitration or '', len(each.sides))}")
+            stands = (
+                waits if dispute.is_awaited else "is open, and the answer does not depend on it"
+            )
+        say(console, f"{dispute.id} {stands}: {dispute.about}", "yellow")
+        say(console, f"  {' or '.join(name_values(dispute))}")
+        say(console, f"  {format_choice_command(dispute.arbitration or '', len(dispute.sides))}")
 
 
 def _select_rulable(contradictions: Iterable[Contradiction]) -> list[Contradiction]:

@@ -82,7 +82,7 @@ def check(*, dry_run: bool, as_json: bool) -> None:
         return
     for model in checks:
         say(get_stdout(), model.model, "bold")
-        show(get_stdout(), Listing(_HEADINGS, (2, 3), tuple(map(_build_row, model.findings))))
+        show(get_stdout(), Listing(_HEADINGS, (2, 3), list(map(_build_row, model.findings))))
     say(get_stdout(), f"It took {_format_usage(spent)}.")
     written = f"Written to {settings.capabilities}; workers read it when they start."
     say(get_stdout(), "Nothing was written down." if dry_run else written)

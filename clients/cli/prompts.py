@@ -149,8 +149,8 @@ def tell_plan(console: Console, run_id: str, proposal: Proposal) -> None:
 
 
 def _show_plan(console: Console, plan: Plan) -> None:
-    for each in plan.assignments:
-        say(console, f"  {each.id} {each.title}: {each.question}")
+    for angle in plan.assignments:
+        say(console, f"  {angle.id} {angle.title}: {angle.question}")
     for number, question in enumerate(plan.questions, start=1):
         say(console, f"  Question {number}: {question}", "yellow")
 

@@ -118,8 +118,8 @@ def _tell_progress(console: Console, progress: Progress) -> None:
     if progress.provisional_problem is not None:
         say(console, progress.provisional_problem, "red")
     conclusion.tell_pending(console, progress.contradictions)
-    for each in progress.rejections:
-        say(console, f"Not accepted: {each.reason} ({each.given})", "yellow")
+    for rejection in progress.rejections:
+        say(console, f"Not accepted: {rejection.reason} ({rejection.given})", "yellow")
 
 
 def _tell_closed(console: Console, stands: run_description.RunDescription) -> None:

@@ -59,12 +59,7 @@ def list_schedules(*, as_json: bool) -> None:
 
 
 def remove_schedule(typed: str, *, as_json: bool) -> None:
-    async def delete_schedule(schedules: Schedules) -> Scheduled:
-        scheduled = await schedules.find_schedule(typed.strip())
-        await schedules.delete(scheduled.schedule)
-        return scheduled
-
-    removed = _ask_schedules(delete_schedule, load())
+    removed = _ask_schedules(lambda schedules: schedules.delete(typed.strip()), load())
     if as_json:
         print_json(removed.model_dump(mode="json"))
     else:

@@ -33,7 +33,7 @@ class Listing:
 
     headings: tuple[str, ...]
     gives_way: tuple[int, ...]  # the column that is cut or folded where there is too little room
-    rows: tuple[tuple[Text, ...], ...]  # a name first, which is never cut: it is typed again
+    rows: Sequence[tuple[Text, ...]]  # a name first, which is never cut: it is typed again
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self._measure_least_width(console, options) <= options.max_width:
@@ -79,11 +79,55 @@ def show(console: Console, listing: Listing) -> None:
 
 
 def build_run_table(lines: Sequence[RunLine]) -> Listing:
-    return Listing(
-        ("run", "topic", "status", "phase", "confidence", "started"),
-        (1,),
-        tuple(map(_build_run_row, lines)),
-    )
+    rows = []
+    for line in lines:
+        stands_still = line.standstill and not line.paused
+        phase = "wedged" if stands_still else describe_phase(line.phase or "")
+        if line.needs_review and line.status is not RunStatus.RUNNING:
+            phase = "needs review"
+        row = (
+            _build_text(line.run_id),
+            _cut(line.topic),
+            Text(line.status_words, style=_STYLES.get(line.status, "yellow")),
+            Text(phase),
+            Text("" if line.confidence is None else f"{line.confidence:.2f}"),
+            Text(format_local_time(line.started)),
+        )
+        rows.append(row)
+    return Listing(("run", "topic", "status", "phase", "confidence", "started"), (1,), rows)
+
+
+def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
+    """List open arbitrations, the same dispute of several runs as one entry."""
+    rows = []
+    for group in group_disputes(lines):
+        first, topics = group[0], dict.fromkeys(line.topic for line in group)
+        row = (
+            Text("\n").join(_build_text(line.arbitration) for line in group),
+            _build_text(": ".join(filter(None, (first.subject, first.values)))),
+            Text("\n").join(map(_cut, topics)),
+            Text(format_local_time(first.deadline)),  # the nearest
+        )
+        rows.append(row)
+    return Listing(("arbitration", "what differs", "topic", "answer until"), (1, 2), rows)
+
+
+def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
+    rows = []
+    for failed in failures:
+        worth = "yes" if may_work_now(failed.failure) else "no"
+        row = (
+            _build_text(failed.task_id),
+            _build_text(failed.task_description),
+            _build_text(failed.failure.message),
+            Text(f"{failed.failure.failure_type} ({failed.failure.category})"),
+            Text(str(failed.attempts)),
+            Text("recovered" if failed.recovered else worth),
+            Text("" if failed.failed_at is None else format_local_time(failed.failed_at)),
+        )
+        rows.append(row)
+    headings = ("task", "what", "why", "kind", "attempts", "worth retrying", "failed at")
+    return Listing(headings, (1, 2), rows)
 
 
 def build_plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
@@ -94,62 +138,6 @@ def build_plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) ->
     for row in rows:
         table.add_row(*map(sanitize_line, row))
     return table
-
-
-def _build_run_row(line: RunLine) -> tuple[Text, ...]:
-    stands_still = line.standstill and not line.paused
-    phase = "wedged" if stands_still else describe_phase(line.phase or "")
-    if line.needs_review and line.status is not RunStatus.RUNNING:
-        phase = "needs review"
-    return (
-        _build_text(line.run_id),
-        _cut(line.topic),
-        Text(line.status_words, style=_STYLES.get(line.status, "yellow")),
-        Text(phase),
-        Text("" if line.confidence is None else f"{line.confidence:.2f}"),
-        Text(format_local_time(line.started)),
-    )
-
-
-def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
-    """List open arbitrations, the same dispute of several runs as one entry."""
-    return Listing(
-        ("arbitration", "what differs", "topic", "answer until"),
-        (1, 2),
-        tuple(map(_build_waiting_row, group_disputes(lines))),
-    )
-
-
-def _build_waiting_row(group: Sequence[Waiting]) -> tuple[Text, ...]:
-    line = group[0]  # the nearest deadline
-    topics = dict.fromkeys(each.topic for each in group)
-    return (
-        Text("\n").join(_build_text(each.arbitration) for each in group),
-        _build_text(": ".join(filter(None, (line.subject, line.values)))),
-        Text("\n").join(map(_cut, topics)),
-        Text(format_local_time(line.deadline)),
-    )
-
-
-def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
-    return Listing(
-        ("task", "what", "why", "kind", "attempts", "worth retrying", "failed at"),
-        (1, 2),
-        tuple(map(_build_failure_row, failures)),
-    )
-
-
-def _build_failure_row(failed: ReportedFailure) -> tuple[Text, ...]:
-    worth = "yes" if may_work_now(failed.failure) else "no"
-    return (
-        _build_text(failed.task_id),
-        _build_text(failed.task_description),
-        _build_text(failed.failure.message),
-        Text(f"{failed.failure.failure_type} ({failed.failure.category})"),
-        Text(str(failed.attempts)),
-        Text("recovered" if failed.recovered else worth),
-        Text("" if failed.failed_at is None else format_local_time(failed.failed_at)),
-    )
 
 
 def _build_text(text: str) -> Text:
