@@ -181,7 +181,13 @@ class Runs:
         )
         if is_refused:
             return None, Standstill(Cause.STOPPED, explain_wedged(line.run_id))
-        if waits := await self._describe_wait(line.run_id):
+        pending = await self._list_pending(line.run_id)
+        if _is_left(pending):
+            route = await self.read_route(line.run_id)
+            if route == Route():  # started by other means than ours, which note nothing
+                route = names.build_route(await self.read_request(line.run_id))
+            is_there = await self.has_reasoner(route)
+            waits = explain_wait(route.backend, reasoner=route.reasoner, is_there=is_there)
             return progress, Standstill(Cause.LEFT, waits)
         if not is_served:
             return None, Standstill(
@@ -189,7 +195,7 @@ class Runs:
                 "No worker takes up runs on this server: start one with `caveat up`, or with "
                 "`caveat worker` for a server of your own.",
             )
-        again = await self._describe_retry(line.run_id)
+        again = await self._describe_retry(pending)
         return progress, Standstill(Cause.RETRYING, again) if again else None
 
     async def query_report(self, run_id: str) -> Report | None:
@@ -396,19 +402,9 @@ class Runs:
         queue = names.name_queue(QUEUE, names.QueueKind.FETCH, route)
         if queue not in polled:
             polled[queue] = await self.has_reasoner(route)
-        if polled[queue] or not await self._is_left(execution.id):
+        if polled[queue] or not _is_left(await self._list_pending(execution.id)):
             return None
         return explain_wait(route.backend, reasoner=route.reasoner, is_there=False)
-
-    async def _describe_wait(self, run_id: str) -> str | None:
-        """Say which worker a run waits for, one sentence; None while one works on it."""
-        if not await self._is_left(run_id):
-            return None
-        route = await self.read_route(run_id)
-        if route == Route():  # started by other means than ours, which note nothing
-            route = names.build_route(await self.read_request(run_id))
-        is_there = await self.has_reasoner(route)
-        return explain_wait(route.backend, reasoner=route.reasoner, is_there=is_there)
 
     async def list_revisions(self, run_id: str, topic: str) -> list[RunLine]:
         """List the runs that revise the report of a run or have, the oldest first."""
@@ -437,29 +433,17 @@ class Runs:
         """Say whether any worker takes up the tasks of a run that its backend alone may do."""
         return await is_polled(self.client, names.name_queue(QUEUE, names.QueueKind.FETCH, route))
 
-    async def _is_left(self, run_id: str) -> bool:
-        """Say whether tasks of a run wait that no worker takes up."""
-        described = await self._describe_run(run_id)
-        pending = described.raw_description.pending_activities
-        waiting = [
-            each
-            for each in pending
-            if each.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
-        ]
-        now = dt.datetime.now(dt.UTC)
-        return len(waiting) == len(pending) and any(
-            now - each.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for each in waiting
-        )
+    async def _list_pending(self, run_id: str) -> Sequence[PendingActivityInfo]:
+        return (await self._describe_run(run_id)).raw_description.pending_activities
 
-    async def _describe_retry(self, run_id: str) -> str | None:
+    async def _describe_retry(self, pending: Sequence[PendingActivityInfo]) -> str | None:
         """Say what a run tries again, one sentence; None where that takes no time worth a word."""
         # A provider may ask to wait for an hour, and one that is silent is given minutes each time.
         # What the coordinator waits for, before it changes an input, is no task and not said here.
-        described = await self._describe_run(run_id)
         now = dt.datetime.now(dt.UTC)
         tried = [
             (_find_start(each), each.last_failure)
-            for each in described.raw_description.pending_activities
+            for each in pending
             if each.HasField("last_failure") and abs(_find_start(each) - now) > _WORTH_A_WORD
         ]
         if not tried:
@@ -475,10 +459,21 @@ class Runs:
         return None
 
 
-def _find_start(pending: PendingActivityInfo) -> dt.datetime:
+def _is_left(pending: Sequence[PendingActivityInfo]) -> bool:
+    """Say whether tasks of a run wait that no worker takes up."""
+    now = dt.datetime.now(dt.UTC)
+    return all(map(_is_scheduled, pending)) and any(
+        now - each.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for each in pending
+    )
+
+
+def _is_scheduled(task: PendingActivityInfo) -> bool:
+    return task.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
+
+
+def _find_start(task: PendingActivityInfo) -> dt.datetime:
     """Say since when a task is at work, or when it is tried again."""
-    is_waiting = pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
-    when = pending.scheduled_time if is_waiting else pending.last_started_time
+    when = task.scheduled_time if _is_scheduled(task) else task.last_started_time
     return when.ToDatetime(tzinfo=dt.UTC)
 
 
