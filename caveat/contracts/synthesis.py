@@ -89,7 +89,8 @@ class Calculation(Contract):
     """A number that no source states, computed from some that sources do.
 
     Attributes:
-        expression: over the names of the operands, with `+ - * /`, brackets and plain numbers.
+        expression: over the names of the operands, with `+ - * /`, roots of shares
+            (`(a / b) ** (1 / 5)`), brackets and plain numbers.
         result: the number with its unit, as the prose writes it.
     """
 

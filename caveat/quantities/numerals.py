@@ -146,7 +146,7 @@ def _parse_digits(written: str, mark: str) -> Decimal | None:
 
 _SCALE_WORDS = {
     2: "hundred",
-    3: "thousand thousands tausend tsd mille mila duizend",
+    3: "thousand thousands tausend tsd mille milliers mila migliaia duizend",
     5: "lakh lakhs lac",
     6: "million millions millionen mio millones millón milione milioni miljoen",
     7: "crore crores",
@@ -502,7 +502,7 @@ _PART = (
 )
 _OF_THEM = re.compile(rf"[\s-]{_PART}(?!\sof\s(?:the\s)?\d{{4}})", re.IGNORECASE)
 _ONE_PART = re.compile(
-    rf"\b(?:a\s(?!half)(?:good\s)?{_PART}(?=\sof\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))",
+    rf"\b(?:a\s(?!half)(?:good\s)?{_PART}(?=\s(?:of|more|less|fewer|[a-z]+er)\b)|(?P<half>half)(?=\s(?:of|the|its|their)\b))",
     re.IGNORECASE,
 )
 _OF_A = re.compile(r"\sof\sa\s(hundred|thousand|[mbt]r?illion)\b", re.IGNORECASE)

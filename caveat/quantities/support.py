@@ -216,7 +216,7 @@ _SPANS = {
     "yr": r"year|ann(?:ual|um)|jahr|jähr",
     "mo": "month|monat",
     "wk": "week|woche",
-    "d": r"\bda(?:y|ily)|\btag|täglich",
+    "d": r"\bda(?:y|ily)|\btag|tage?\b|täglich",
     "h": r"\bhour|\bstund|\bheure|\bhora|\borari?[ao]",
     "min": r"\bminut",
     "s": r"\bsecond|\bsekund|\bsegund",
@@ -437,15 +437,22 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
 
 
 def _list_bracketed(head: str) -> Iterator[Unit]:
-    read = (read_unit(words, 0) for words in _IN_BRACKETS.findall(head))  # "Speed (km/h)"
+    # Of "Cost (CHF million per year)" the scale stands apart.
+    read = (read_unit(_SCALE_WORD.sub("", words), 0) for words in _IN_BRACKETS.findall(head))
     return (unit for unit, _ in filter(None, read))
 
 
 _IN_PERCENT = SPELLINGS[PERCENT]
 
+_SCALE_WORDS = (
+    r"thousands?|tausend|tsd|millions?|millionen|mio|billions?|milliarden|mrd|lakhs?|crores?"
+    r"|hundreds?"
+)
+_SCALE_WORD = re.compile(rf"\b(?:{_SCALE_WORDS})\b\.?\s?", re.IGNORECASE)
 _HEAD_SCALE = re.compile(
-    r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM])(?=[A-Z]{3}\b|[£$€]))|\b(?P<word>thousands?|tausend|tsd|millions?|millionen|mio|billions?"
-    r"|milliarden|mrd|lakhs?|crores?|hundreds?)\b|\b(?P<other>hundert|centaines|milliers|migliaia"
+    r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM])(?=[A-Z]{3}\b|[£$€]))|"
+    rf"\b(?P<word>{_SCALE_WORDS})\b"
+    r"|\b(?P<other>hundert|centaines|milliers|migliaia"
     r"|milioni|millones|miliardi|milliards)\b|['’]?(?<!\d)(?P<zeros>000)\b"
     # "in 1,000 CHF" and "1000 EUR", and neither "per 1000" nor the race of "1000 m"
     r"|(?:\b(?:in|en|à|(?-i:[A-Z]{3}))\s|[£$€×]\s?)1[.,'’\s]?000\b"

@@ -301,7 +301,13 @@ def _evaluate(expression: ast.expr, known: "_Amounts") -> _Value:
             if one.is_clock and other.is_clock and number < 0:  # "from 22:00 to 6:00"
                 number += _DAY
             return _Value(number, units, one.is_dated or other.is_dated)
-    raise _WrongError("It may hold its values' letters, numbers, brackets and + - * / alone.")
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):  # growth a year: "(a / b) ** (1 / 5)"
+            base, exponent = _evaluate(left, known), _evaluate(right, known)
+            if not (base.units or exponent.units) and abs(exponent.number) <= 1 and base.number > 0:
+                return _Value(base.number**exponent.number, {})
+    raise _WrongError(
+        "It may hold its values' letters, numbers, brackets, + - * / and roots of shares alone."
+    )
 
 
 def _combine(one: Units, other: Units, op: ast.operator) -> Units:

@@ -17,7 +17,7 @@ CASES: list[tuple[str, str, str, str]] = [
     ("de", "Es dauerte dreieinhalb Tage.", "It took 3.5 days.", "It took 3 days."),
     ("fr", "La moitié des vaches.", "50% of the cows.", "40% of the cows."),
     ("fr", "Il roule à 90 kilomètres à l’heure.", "It runs at 90 km/h.", "It runs 90 m/s."),
-    ("de", "Er kostet 3000 Franken pro Meter.", "It costs CHF 3,000 per metre.", "It costs €3,000."),
+    ("de", "Er kostet 3000 Franken pro Meter.", "It is CHF 3,000 per metre.", "It is €3,000."),
     ("de", "Das Boot kostet 2.345,67 Euro.", "It costs €2,345.67.", "It costs €2.34567."),
     ("de", "Die Werft hat 3.480 Plätze.", "It has 3,480 places.", "It has 3.48 places."),
     ("de", "Das Dorf zählt 1.234.567 Bäume.", "It has 1,234,567 trees.", "It has 567 trees."),
