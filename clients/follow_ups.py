@@ -12,6 +12,7 @@ from caveat.clients.requests import route_like_earlier
 from caveat.clients.run_description import (
     Broken,
     RunDescription,
+    RunLine,
     create_run_id,
     explain_paused,
     find_scope,
@@ -186,9 +187,8 @@ class GivenAnswer:
     """What came of a ruling, or of a withdrawal."""
 
     follows: str  # one sentence for people
-    contradiction: Contradiction | None = (
-        None  # as it stands in its arbitration; None of a late one
-    )
+    # as its arbitration has it; None of a late one
+    contradiction: Contradiction | None = None
     others: tuple[str, ...] = ()  # the same dispute in other runs, ruled on so too
     revisions: tuple[TakenUp, ...] = ()  # runs to be started, the one of this report first
 
@@ -274,12 +274,12 @@ class Rulings:
     ) -> GivenAnswer:
         """Have a report revised: by its run, where that still goes on, else by a new one."""
         run_id, _, contradiction_id = arbitration.rpartition("/")
-        contradiction = await self._find_contradiction(run_id, contradiction_id)
+        line = await self.runs.fetch_line(run_id)
+        contradiction = await self._find_contradiction(line, contradiction_id)
         # In which run it first was.
         first = (contradiction.arbitration if contradiction else None) or arbitration
         signed = self.runs.arbitrations.sign_answer(first, answer)
         late = LateRuling(contradiction_id=contradiction_id, ruling=signed, replaces=replaces)
-        line = await self.runs.fetch_line(run_id)
         if line.paused:
             raise OutOfReach(explain_paused(run_id))
         if line.status is RunStatus.RUNNING:
@@ -296,19 +296,21 @@ class Rulings:
         revision = await prepare_follow_up(self.runs, self.settings, run_id, request)
         return GivenAnswer(_CHANGED if replaces else _REVISED, revisions=(revision,))
 
-    async def _find_contradiction(self, run_id: str, contradiction_id: str) -> Contradiction | None:
+    async def _find_contradiction(
+        self, line: RunLine, contradiction_id: str
+    ) -> Contradiction | None:
         """Find a contradiction in a report, or in what a run says that goes on."""
-        if (await self.runs.fetch_line(run_id)).status is RunStatus.RUNNING:
-            progress = await self.runs.query_progress(run_id)
-            contradictions = progress.contradictions if progress else ()
-            return next((each for each in contradictions if each.id == contradiction_id), None)
-        ended = await self.runs.wait_for_end(run_id)
+        if line.status is RunStatus.RUNNING:
+            progress = await self.runs.query_progress(line.run_id)
+            asked = {each.id: each for each in (progress.contradictions if progress else ())}
+            return asked.get(contradiction_id)
+        ended = await self.runs.wait_for_end(line.run_id)
         if not isinstance(ended, Outcome):
             return None
-        known = {each.id: each for each in ended.report.contradictions}
-        if contradiction_id not in known:
-            raise build_unknown_arbitration(f"{run_id}/{contradiction_id}")
-        return known[contradiction_id]
+        reported = {each.id: each for each in ended.report.contradictions}
+        if contradiction_id not in reported:
+            raise build_unknown_arbitration(f"{line.run_id}/{contradiction_id}")
+        return reported[contradiction_id]
 
     async def _parse_ruling(self, arbitration: str, ruling: Ruling) -> Ruling:
         """Read a ruling by how many values its arbitration has, as far as that can be asked."""

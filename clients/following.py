@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from caveat.clients.run_description import Cause
+from caveat.clients.run_description import Cause, Standstill
 from caveat.clients.runs import Closed, Runs
 from caveat.contracts.outcome import Progress
 
@@ -33,9 +33,6 @@ class Follower:
     # what on this machine lets no run go on, if anything
     obstacle: Callable[[], object] = lambda: None
     remarked: str | None = None  # what was said last of what keeps it from going on
-    _seen: Progress | None = None
-    _is_left: bool = False
-    _is_stopped: bool = False
 
     async def follow(self) -> Closed | Progress | None:
         """Show the progress of the run until it has ended or pauses, or is left.
@@ -44,57 +41,46 @@ class Follower:
             How it ended, or where it is; None of a run that stands still and is left.
         """
         ending = asyncio.create_task(self.runs.wait_for_end(self.run_id))
+        began = heard = moved = time.monotonic()
+        seen, told = None, False
         try:
-            is_left = await self._watch(ending)
-            if ending.done():
-                return await ending
-            return None if is_left else self._seen
+            while not ending.done():
+                progress = await self._look()
+                if progress is not None:
+                    heard = time.monotonic()
+                    if progress != seen:
+                        seen, moved, told = progress, heard, False
+                    if self.pauses(progress) and not ending.done():
+                        return progress
+                if not told and time.monotonic() - min(heard, moved) > SILENCE_S:
+                    cause = await self._explain_standstill()
+                    told = cause not in {None, Cause.RETRYING}  # else it is looked for again
+                    is_left = cause is Cause.LEFT and self.leaves
+                    is_stopped = cause is Cause.STOPPED and not self.stays
+                    if (is_left or is_stopped) and not ending.done():
+                        return None
+                lively = time.monotonic() - began < _LIVELY_S
+                await asyncio.wait({ending}, timeout=LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
+            await self._look()
+            return await ending
         finally:
             ending.cancel()
 
-    async def _watch(self, ending: asyncio.Task[Closed]) -> bool:
-        """Look until it has ended or pauses; return whether it is left instead."""
-        began = heard = moved = time.monotonic()
-        told = False
-        while not ending.done():
-            before = self._seen
-            if await self._look():
-                heard = time.monotonic()
-                if self._seen != before:
-                    moved, told = heard, False
-                if self._seen is not None and self.pauses(self._seen) and not ending.done():
-                    return False
-            now = time.monotonic()
-            if not told and now - min(heard, moved) > SILENCE_S:
-                obstacle = self.obstacle()
-                self._is_stopped = obstacle is not None
-                if obstacle is not None:
-                    self._remark(str(obstacle))
-                told = self._is_stopped or await self._explain_standstill()
-                if (self._is_left and self.leaves) or (self._is_stopped and not self.stays):
-                    return True
-            lively = time.monotonic() - began < _LIVELY_S
-            await asyncio.wait({ending}, timeout=LIVELY_PAUSE_S if lively else _CALM_PAUSE_S)
-        await self._look()
-        return False
-
-    async def _look(self) -> bool:
+    async def _look(self) -> Progress | None:
         progress = await self.runs.query_progress(self.run_id)
         if progress is not None:
-            self._seen = progress
             self.show(progress)
-        return progress is not None
+        return progress
 
-    async def _explain_standstill(self) -> bool:
-        """Say why it does not move, and whether that need not be looked for again."""
-        line = await self.runs.fetch_line(self.run_id)
-        _, standstill = await self.runs.examine(line)
-        cause = standstill and standstill.cause
-        self._is_stopped, self._is_left = cause is Cause.STOPPED, cause is Cause.LEFT
-        if standstill is not None and standstill.sentence != self.remarked:
-            self._remark(standstill.sentence)
-        return cause is not None and cause is not Cause.RETRYING
-
-    def _remark(self, sentence: str) -> None:
-        self.remarked = sentence
-        self.remark(sentence)
+    async def _explain_standstill(self) -> Cause | None:
+        """Say why it does not move, each sentence once; None where nothing keeps it."""
+        if obstacle := self.obstacle():
+            standstill: Standstill | None = Standstill(Cause.STOPPED, str(obstacle))
+        else:
+            _, standstill = await self.runs.examine(await self.runs.fetch_line(self.run_id))
+        if standstill is None:
+            return None
+        if standstill.sentence != self.remarked:
+            self.remarked = standstill.sentence
+            self.remark(standstill.sentence)
+        return standstill.cause

@@ -161,7 +161,6 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
     revisions = await service.reports.list_revisions(report) if report and end is not None else []
     if any(each.status is RunStatus.COMPLETED for each in revisions):
         line = line.model_copy(update={"needs_review": 0})
-    is_silent = end is None and stands.progress is None
     return {
         "run_id": run_id,
         "run_path": build_run_path(run_id),
@@ -178,7 +177,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "revisions": revisions,
         "end": end if isinstance(end, NamedEnd | Broken) else None,
         "end_name": getattr(end, "ending", None) or "",
-        "failures": () if is_silent else stands.list_failures(),
+        "failures": stands.list_failures(),
         "is_running": end is None,
         "spent": stands.find_spending(),
         "times": list(list_phase_times(stands.list_phases(), line.closed)),
