@@ -10,18 +10,10 @@ from caveat.rules.contradictions.choices import PAIR, format_choice, format_opti
 
 def format_command(name: str, *arguments: str, options: str = "") -> str:
     """Format a command, for example `caveat status research-x-3fa9c1`."""
-    words = ["caveat", name, *map(quote_for_shell, arguments)]
+    quoted, chosen = map(quote_for_shell, arguments), [options] if options else []
     if any(each.startswith("-") for each in arguments):
-        words = [
-            "caveat",
-            name,
-            *([options] if options else []),
-            "--",
-            *map(quote_for_shell, arguments),
-        ]
-    elif options:
-        words.append(options)
-    return " ".join(words)
+        return " ".join(("caveat", name, *chosen, "--", *quoted))
+    return " ".join(("caveat", name, *quoted, *chosen))
 
 
 def format_code(written: str) -> str:

@@ -138,37 +138,36 @@ def format_answer(report: Report) -> str:
     return "\n".join(build_gist(report).answer)
 
 
-def build_dispute(edition: Edition, found: Contradiction) -> Dispute:
+def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:
     """Summarise a contradiction: subject, gap between the values, and sides."""
-    report = edition.report
-    stated = _list_figures(edition, found)
-    units = {each.unit for each in stated}
-    told = [each for each in report.stated if each.unit in units]
-    plot = build_plot(told, [found]) if len(told) > 2 else None
-    said = [choices.extract_subject(found.about)]
-    is_named = not said[0].startswith(choices.UNNAMED)  # else its values are its name
+    report, values = edition.report, contradiction.sides
+    figures = _list_figures(edition, contradiction)
+    units = {each.unit for each in figures}
+    alike = [each for each in report.stated if each.unit in units]
+    plot = build_plot(alike, [contradiction]) if len(alike) > 2 else None
+    title = choices.extract_subject(contradiction.about)
+    is_named = not title.startswith(choices.UNNAMED)  # else its values are its name
     if not is_named:
-        said = [said[0].rstrip(".")]
-    is_measured = len(stated) > 1 and len(units) == 1
-    ends: Sequence[Figure | Side] = stated if is_measured else ()
-    if not stated and found.kind is not ContradictionKind.CATEGORICAL:
-        ends = found.sides  # a year or a bare number, which rules put in order
+        title = title.rstrip(".")
+    is_measured = len(figures) > 1 and len(units) == 1
+    ends: Sequence[Figure | Side] = figures if is_measured else ()
+    if not figures and contradiction.kind is not ContradictionKind.CATEGORICAL:
+        ends = values  # a year or a bare number, which rules put in order
     if ends and is_named and all(each.value for each in ends):
         joint = "or" if units == {"date"} else "to"  # it was one of the days, and not all between
-        said = [f"{said[0]}, {choices.format_range(ends[0].value, ends[-1].value, joint)}"]
-    if is_measured and (apart := find_conflict(report.stated, found)):
-        groups = _COUNTS.get(len(found.sides), str(len(found.sides)))
-        said.append(f"{groups} groups, {apart.deviations:.1f}σ apart")
-    title = "; ".join(said)
-    state = "" if found.is_open else " (needs review)"
+        title += f", {choices.format_range(ends[0].value, ends[-1].value, joint)}"
+    if is_measured and (conflict := find_conflict(report.stated, contradiction)):
+        groups = _COUNTS.get(len(values), str(len(values)))
+        title += f"; {groups} groups, {conflict.deviations:.1f}σ apart"
+    state = "" if contradiction.is_open else " (needs review)"
     sides = (
         _format_side(edition, letter.upper(), side)
-        for letter, side in zip(choices.list_letters(len(found.sides)), found.sides, strict=True)
+        for letter, side in zip(choices.list_letters(len(values)), values, strict=True)
     )
     return Dispute(f"Sources disagree{state}: {title}", tuple(sides), plot)
 
 
-def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
+def _list_figures(edition: Edition, contradiction: Contradiction) -> list[Figure]:
     figures = [
         Figure(
             label="",
@@ -177,11 +176,11 @@ def _list_figures(edition: Edition, found: Contradiction) -> list[Figure]:
             unit=read[0].unit,
             claim_id=side.claim,
         )
-        for side in found.sides
+        for side in contradiction.sides
         if (read := read_side_value(side, edition.claims))
     ]
-    sides = {name for side in found.sides for name in side.claims}
-    figures += [each for each in edition.report.stated if each.claim_id in sides]
+    claims = {name for side in contradiction.sides for name in side.claims}
+    figures += [each for each in edition.report.stated if each.claim_id in claims]
     return sorted(figures, key=lambda each: each.number)
 
 
@@ -224,26 +223,27 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
         window = edition.cut_window(block, claim)
         cited = "".join(f"[{number}]" for number in numbers)
         return Passage(find_place(claim), window.before, window.quote, window.after, cited)
-    said = [
+    texts = [
         each.text if isinstance(each, prose.TextRun) else f"[{each.number}]"
         for each in runs
         if isinstance(each, (prose.TextRun, Citation))
     ]
-    text = re.sub(r"(\[\d+\])\s*(?:\1\s*)+", r"\1", " ".join("".join(said).split()))
+    text = re.sub(r"(\[\d+\])\s*(?:\1\s*)+", r"\1", " ".join("".join(texts).split()))
     return Passage("", f"{ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text)
 
 
-def describe_ruling(edition: Edition, found: Contradiction) -> str:
+def describe_ruling(edition: Edition, contradiction: Contradiction) -> str:
     """Say of a settled contradiction who settled it, which value holds, and which fell."""
-    cited = (edition.build_citation(side.claim) for side in found.sides)
+    cited = (edition.build_citation(side.claim) for side in contradiction.sides)
     names = [
         f"{name} [{citation.number}]" if citation else name
-        for name, citation in zip(choices.name_values(found), cited, strict=True)
+        for name, citation in zip(choices.name_values(contradiction), cited, strict=True)
     ]
-    subject = choices.extract_subject(found.about).rstrip(".")
-    outcome = choices.describe_outcome(found, names)
-    who = choices.name_settler(found)
-    return f"{subject}: {outcome}, {f'as {who} ruled' if found.decided_by else f'by {who}'}."
+    subject = choices.extract_subject(contradiction.about).rstrip(".")
+    outcome = choices.describe_outcome(contradiction, names)
+    who = choices.name_settler(contradiction)
+    by = f"as {who} ruled" if contradiction.decided_by else f"by {who}"
+    return f"{subject}: {outcome}, {by}."
 
 
 def describe_standing(report: Report) -> str:

@@ -31,32 +31,23 @@ def describe_first_mistake(
     return next(_describe_errors(error, whole, name))
 
 
+_DURATION = "must be a duration, for example 90s, 10m, 6h or 1d"
 _PLAIN = {
     "missing": "is missing",
     "extra_forbidden": "is not known",
     "string_type": "must be text",
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "model_type": "must be an object",
-    "model_attributes_type": "must be an object",
-    "dict_type": "must be an object",
-    "tuple_type": "must be a list",
-    "list_type": "must be a list",
-    "enum": "must be {expected}",
-    "literal_error": "must be {expected}",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "must be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), "must be a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "must be true or false"),
+    **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "must be an object"),
+    **dict.fromkeys(("tuple_type", "list_type"), "must be a list"),
+    **dict.fromkeys(("enum", "literal_error"), "must be {expected}"),
     "greater_than_equal": "must be {ge} or more",
     "less_than_equal": "must be {le} or less",
     "greater_than": "must be more than {gt}",
     "less_than": "must be less than {lt}",
-    "finite_number": "must be a number",
     "span": "must be from 1s to 30d",
-    "time_delta_parsing": "must be a duration, for example 90s, 10m, 6h or 1d",
-    "time_delta_type": "must be a duration, for example 90s, 10m, 6h or 1d",
+    **dict.fromkeys(("time_delta_parsing", "time_delta_type"), _DURATION),
 }
 """What a validator's own words mean to somebody who has never heard of one."""
 
