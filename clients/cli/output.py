@@ -114,15 +114,9 @@ class FinalReports:
             if stands is not None and isinstance(stands.closed, Outcome | NamedEnd):
                 self._settle(promise, stands.closed)
 
-    async def deliver_from_server(self, runs: "Runs", but: tuple[str, str] | None = None) -> None:
-        """Deliver what has ended on a server; what it does not know waits for the one that does.
-
-        Args:
-            but: run and folder of a promise that is fulfilled elsewhere.
-        """
+    async def deliver_from_server(self, runs: "Runs") -> None:
+        """Deliver what has ended on a server; what it does not know waits for the one that does."""
         for promise in self.promises.open():
-            if (promise.run_id, promise.folder) == but:
-                continue
             with suppress(NoSuchRun, OutOfReach, BadInput):
                 if (await runs.fetch_line(promise.run_id)).status is not RunStatus.RUNNING:
                     closed = await runs.wait_for_end(promise.run_id)
