@@ -174,7 +174,7 @@ def rule(  # each is an option
             order = await load_order(runs, run_id, out)
             written = f"the report of {run_id} is written to {order.folder}."
             say(get_stderr(), f"Nothing else waits for a person: {written}")
-            return changed(order, may_be_left=True, ruled=(contradiction_id,))
+            return changed(order, may_be_left=True, is_ruled=True)
         say(get_stderr(), given.follows)
         for revision in given.revisions[1:]:
             await runs.start(revision.run_id, revision.request)

@@ -63,8 +63,8 @@ class RunOrder:
     may_be_left: bool = False
     patience: Patience = Patience.WHILE_ASKING  # what to do while the run waits for people
     partial: bool = False  # whether a report that does not answer is as good as one that does
-    # contradictions that were ruled on a moment ago, of which the run may not know yet
-    ruled: tuple[str, ...] = ()
+    # whether people ruled on all that it asked, of which it may not know yet
+    is_ruled: bool = False
 
 
 async def load_order(
@@ -190,7 +190,11 @@ class _Following:
     _questions: asyncio.Queue[Contradiction | Proposal] = field(default_factory=asyncio.Queue)
     _seen: Progress | None = None
     _is_left: bool = False
+    _is_behind: bool = field(init=False)  # whether the run does not know yet what was ruled
     _told: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._is_behind = self.order.is_ruled
 
     async def follow_to_end(self, connection: Connection) -> Closed | None:
         """Start the run where it is not on the server yet, and follow it; see `follow`."""
@@ -259,7 +263,7 @@ class _Following:
     @property
     def is_asking(self) -> bool:
         """Whether a question stands that somebody here was asked."""
-        open_questions = self._told - set(self.order.ruled) if self.may_ask else set()
+        open_questions = self._told if self.may_ask else set()
         return self._seen is not None and any(
             each.id in open_questions for each in _list_open(self._seen)
         )
@@ -291,7 +295,10 @@ class _Following:
                 self._questions.put_nowait(progress.proposal)
             return False
         may_wait = self.order.patience.lasts(somebody_is_here=self.may_ask)
-        waiting = [each for each in _list_open(progress) if each.id not in self.order.ruled]
+        waiting = _list_open(progress)
+        self._is_behind = self._is_behind and bool(waiting)
+        if self._is_behind:
+            return False
         opened = [each for each in waiting if each.id not in self._told]
         if self.may_ask and may_wait:
             self._told |= {each.id for each in opened}
