@@ -55,9 +55,7 @@ class Arbitrations:
                 revised.add(memo.get(REVISES))
                 shown = {"topic": memo.get(SHOWN, "")}
                 left[run.id] = [
-                    Unsettled.model_validate(
-                        {"arbitration": f"{run.id}/{name}", **shown, **_parse_review(note)}
-                    )
+                    Unsettled.model_validate({"arbitration": f"{run.id}/{name}", **shown, **note})
                     for name, note in memo.get(REVIEW, {}).items()
                 ]
         return [
@@ -119,11 +117,6 @@ class Arbitrations:
         return await update_workflow(
             handle, Handler.RULE_LATE, body, str, build_unknown_run(run_id)
         )
-
-
-def _parse_review(note: str | dict[str, Any]) -> dict[str, Any]:
-    """Read what nobody settled; older runs say only what it is about."""
-    return note if isinstance(note, dict) else {"about": note, "statements": [[note]]}
 
 
 async def _parse_waiting(execution: WorkflowExecution) -> Waiting:

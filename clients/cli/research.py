@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 def research(
     topic: Sequence[str] | None,
     *,
-    request: str | None,
-    out: str | None,
-    estimate: bool,
-    provisional: bool,
-    wait: bool,
-    detach: bool,
-    as_json: bool,
+    request: str | None = None,
+    out: str | None = None,
+    estimate: bool = False,
+    provisional: bool = False,
+    wait: bool = False,
+    detach: bool = False,
+    as_json: bool = False,
     **options: Any,
 ) -> int:
     fields = read_fields(topic, request, options)
@@ -63,17 +63,8 @@ def research(
 
 
 def demo(*, out: str | None, as_json: bool) -> int:
-    return research(
-        [requests.EXAMPLE_TOPIC],
-        request=None,
-        out=out,
-        estimate=False,
-        provisional=False,
-        wait=False,
-        detach=False,
-        as_json=as_json,
-        corpus=[str(requests.EXAMPLE_FOLDER)],
-    )
+    corpus = [str(requests.EXAMPLE_FOLDER)]
+    return research([requests.EXAMPLE_TOPIC], out=out, as_json=as_json, corpus=corpus)
 
 
 def read_fields(
