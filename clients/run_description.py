@@ -300,9 +300,8 @@ def _read_run_id(reports: Blobs, folder: str) -> str:
 
 def list_kept_revisions(settings: Settings, run_id: str) -> tuple[str, ...]:
     """List the runs that revised the report of a run, as their files say it, the oldest first."""
-    reports = open_blobs(settings, settings.reports_folder)
+    reports, revisions = open_blobs(settings, settings.reports_folder), []
     of_topic = _GIVEN_ONCE.fullmatch(run_id)
-    revisions = []
     for revision in list_kept_runs(settings, of_topic[1]) if of_topic else ():
         report = json.loads(_read_bytes(reports, f"{revision}/report.json") or b"{}")
         if (report.get("revision") or {}).get("of") == run_id:
@@ -380,14 +379,12 @@ def _read_bytes(reports: Blobs, name: str) -> bytes | None:
 
 
 def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | None:
-    if not _GIVEN_ONCE.fullmatch(run_id):
-        return None
-    content = _read_bytes(open_blobs(settings, settings.reports_folder), f"{run_id}/{name}")
-    try:
-        parsed = None if content is None else contract.model_validate_json(content)
-    except ValidationError:
-        return None
-    return parsed if parsed is not None and parsed.run_id == run_id else None
+    if _GIVEN_ONCE.fullmatch(run_id):
+        content = _read_bytes(open_blobs(settings, settings.reports_folder), f"{run_id}/{name}")
+        with suppress(ValidationError):
+            parsed = contract.model_validate_json(content or b"")
+            return parsed if parsed.run_id == run_id else None
+    return None
 
 
 def find_scope(stands: RunDescription, *, everything: bool = False) -> Scope:

@@ -59,10 +59,6 @@ class LiveView:
         self._spinner = Spinner("dots", style="cyan")
 
     def __enter__(self) -> Self:
-        self._start()
-        return self
-
-    def _start(self) -> None:
         # Each time anew: one that was stopped would draw over what was typed since.
         self._live = Live(
             console=self._console,
@@ -73,6 +69,7 @@ class LiveView:
         )
         self._live.start()
         self._tick()
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._next.cancel()
@@ -93,12 +90,11 @@ class LiveView:
 
     async def ask(self, prompt: str) -> str:
         """Ask in the place of the drawing: the terminal itself edits a line."""
-        self._next.cancel()
-        self._live.stop()
+        self.__exit__()
         try:
             return await _ask_line(self._console, prompt)
         finally:
-            self._start()
+            self.__enter__()
 
     def _draw(self) -> RenderableType:
         parts: list[RenderableType] = [self._build_head()]
@@ -118,16 +114,16 @@ class LiveView:
         return Group(*parts)
 
     def _build_head(self) -> RenderableType:
-        words = describe_progress(self._progress) if self._progress else "starting"
-        if self._progress is not None:
-            claims = sum(line.claims for line in self._progress.assignments)
-            disputes = len(self._progress.contradictions)
+        words, progress = "starting", self._progress
+        if progress is not None:
+            claims = sum(line.claims for line in progress.assignments)
+            disputes = len(progress.contradictions)
+            words = describe_progress(progress)
             words += f" · {format_count(claims, 'claim')} found" if claims else ""
             words += f" · {format_count(disputes, 'contradiction')}" if disputes else ""
-            if self._progress.model_calls:
-                words += f" · {format_spending(self._progress)}"
+            words += f" · {format_spending(progress)}" if progress.model_calls else ""
         text = Text(f"{words} · {format_elapsed(time.monotonic() - self._began)}", no_wrap=False)
-        if self._progress is not None and self._progress.phase in _ENDS:
+        if progress is not None and progress.phase in _ENDS:
             return text
         self._spinner.update(text=text)
         return self._spinner
