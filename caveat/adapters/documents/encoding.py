@@ -62,10 +62,13 @@ def decode_text(data: bytes, *, declared: str | None = None, forgiving: bool = F
     """
     if not data:
         return ""
-    codec = _find_codec(declared)
+    named = webencodings.lookup(declared) if declared else None
+    codec = named.codec_info.name if named else None  # of latin-1 Windows-1252, as pages are
+    # Escapes announce an encoding of 7 bits, and a zero two bytes a sign.
+    likely = "iso2022_jp" if b"\x1b$" in data else "utf-8"
     text = (
         _decode_by_bom(data)
-        or _decode_utf8(data)
+        or (None if b"\0" in data else _decode(data, likely))
         or _decode(data, codec)
         or _decode_by_detection(data)
     )
@@ -102,12 +105,6 @@ def find_declared_encoding(markup: bytes) -> str | None:
     return next((m.group(1).decode("ascii", "replace") for m in matches if m is not None), None)
 
 
-def _find_codec(label: str | None) -> str | None:
-    """Return the name of Python's codec for a label; latin-1 is Windows-1252, as pages are."""
-    found = webencodings.lookup(label) if label else None
-    return None if found is None else found.codec_info.name
-
-
 def _decode_by_bom(data: bytes) -> str | None:
     if data.startswith(codecs.BOM_UTF8):
         return _decode(data, "utf-8-sig")
@@ -116,11 +113,6 @@ def _decode_by_bom(data: bytes) -> str | None:
     if data.startswith(MARKS):
         return _decode(data, "utf-16")
     return None
-
-
-def _decode_utf8(data: bytes) -> str | None:
-    """Decode UTF-8, or the 7-bit encoding that its escapes announce; a zero means two bytes."""
-    return None if b"\0" in data else _decode(data, "iso2022_jp" if b"\x1b$" in data else "utf-8")
 
 
 def _decode_by_detection(data: bytes) -> str | None:

@@ -325,7 +325,7 @@ def _number_item(item: LexborNode, above: LexborNode, numbers: dict[int, int]) -
     place = parse_number(stated) if stated else numbers.get(above.mem_id, start) + 1
     numbers[above.mem_id] = place
     classes = (above.attributes.get("class") or "").split()
-    written = next((_WRITTEN[each] for each in classes if each in _WRITTEN), "1")
+    written = next((WRITTEN[each] for each in classes if each in WRITTEN), "1")
     return f"{format_numeral(place, above.attributes.get('type') or written)}."
 
 
@@ -335,8 +335,12 @@ def parse_number(value: str | None) -> int:
     return int(text) if text.isdecimal() and 0 < len(text) < 7 else 1
 
 
-_WRITTEN = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}
-"""What docutils writes in place of HTML's `type`."""
+WRITTEN = {
+    "loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I",
+    "lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I",
+    "a": "a", "A": "A", "i": "i", "I": "I",
+}  # fmt: skip
+"""HTML's `type` by the names of docutils, of Word and of OpenDocument."""
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
     (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
@@ -397,12 +401,6 @@ def _show_alternative(node: LexborNode) -> None:
     node.insert_after(" ".join(each for each in said if each and each != facts.get("src")))
 
 
-def _show_title(node: LexborNode) -> None:
-    """Show what an abbreviation stands for."""
-    if title := node.attributes.get("title"):
-        node.insert_after(f" ({title})")
-
-
 def _show_choice(node: LexborNode) -> None:
     """Show one of the values that can be chosen, or what several of them are."""
     facts = node.attributes
@@ -424,7 +422,9 @@ _INLINE: dict[str, Callable[[LexborNode], None]] = {
     "img": _show_alternative,
     "area": _show_alternative,
     "input": _show_value,
-    "abbr": _show_title,
+    "abbr": lambda node: node.insert_after(
+        f" ({t})" if (t := node.attributes.get("title")) else ""
+    ),
     "option": _show_choice,
     "optgroup": _show_choice,
     **dict.fromkeys(("text", "title", "desc", "button"), lambda node: _enclose(node, " ", " ")),

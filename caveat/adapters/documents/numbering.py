@@ -4,12 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from caveat.adapters.documents.html import format_numeral
+from caveat.adapters.documents.html import WRITTEN, format_numeral
 
-_WRITTEN = {
-    "lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I", "a": "a",
-    "A": "A", "i": "i", "I": "I",
-}  # fmt: skip
 _UNNUMBERED = frozenset({"bullet", "none", ""})
 _NONE: Mapping[int, int] = {}
 _PLACE = re.compile(r"%(\d)")
@@ -70,7 +66,7 @@ class Numbering:
         def format_level(match: re.Match[str]) -> str:
             place = int(match[1]) - 1
             above = levels.get(place, level)
-            written = "1" if level.is_legal else _WRITTEN.get(above.written, "1")
+            written = "1" if level.is_legal else WRITTEN.get(above.written, "1")
             return format_numeral(counts.get(place, above.start), written)
 
         return _PLACE.sub(format_level, level.template)

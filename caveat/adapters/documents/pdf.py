@@ -153,7 +153,7 @@ def _drop_running_titles(pages: list[Page]) -> list[list[str]]:
     edges = Counter(
         key
         for page, lines in zip(pages, split, strict=True)
-        for key in dict.fromkeys(_list_keys(page, lines))
+        for key in {key for _, key in _list_edges(page, lines)}
     )
     # From three pages on a line that returns on every other page (left and right) is a running
     # title and no coincidence.
@@ -162,33 +162,21 @@ def _drop_running_titles(pages: list[Page]) -> list[list[str]]:
     return [_trim_page(p, lines, running, seen) for p, lines in zip(pages, split, strict=True)]
 
 
-def _list_keys(page: Page, lines: list[str]) -> Iterator[str]:
-    """Yield what the first and the last line are compared by."""
-    for line, is_apart in zip((lines[:1], lines[-1:]), page.margins, strict=True):
-        if line and not line[0].startswith((ROW, APART)):
-            yield _normalise_edge(line[0]) if is_apart else line[0].lower()
+def _list_edges(page: Page, lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield the places of the first and the last line, and what they are compared by."""
+    edges = [*zip((0, len(lines) - 1), page.margins, strict=True)]
+    for at, is_apart in edges[: len(lines)]:
+        if not lines[at].startswith((ROW, APART)):
+            yield at, _DIGITS.sub("#", lines[at].lower()) if is_apart else lines[at].lower()
 
 
 def _trim_page(page: Page, lines: list[str], running: set[str], seen: set[str]) -> list[str]:
-    def is_dropped(line: str, *, is_apart: bool) -> bool:
-        if line.startswith((ROW, APART)):
-            return False
-        if _PAGE_NUMBER.fullmatch(line):
-            return True
-        key = _normalise_edge(line) if is_apart else line.lower()
-        known = key in seen
+    dropped = set()
+    for at, key in _list_edges(page, lines):
+        if _PAGE_NUMBER.fullmatch(lines[at]) or key in running & seen:
+            dropped.add(at)
         seen.add(key)
-        return key in running and known
-
-    start = 1 if lines and is_dropped(lines[0], is_apart=page.margins[0]) else 0
-    stop = len(lines)
-    if stop > start and is_dropped(lines[-1], is_apart=page.margins[1]):
-        stop -= 1
-    return lines[start:stop]
-
-
-def _normalise_edge(line: str) -> str:
-    return _DIGITS.sub("#", line.lower())
+    return [line for at, line in enumerate(lines) if at not in dropped]
 
 
 _Headings = Mapping[str, int]  # the levels of a page's headings, by their words
@@ -255,7 +243,9 @@ def _is_listing(paragraph: str, *, follows: bool) -> bool:
 
 def _join_paragraphs(lines: list[str], words: Counter[str], headings: _Headings) -> Iterator[str]:
     """Yield paragraphs with their words put together, and tables as they are."""
-    width = _measure_full_width([line for line in lines if line[0] not in {ROW, APART}])
+    lengths = sorted(len(line) for line in lines if line[0] not in {ROW, APART})
+    # One line in five may be longer than a full one, as code and tables are.
+    width = lengths[len(lengths) * 4 // 5] if lengths else 0
     for sign, block in groupby(lines, key=lambda line: line[0] if line[0] in {ROW, APART} else ""):
         if sign:
             yield "\n".join(block)
@@ -278,12 +268,6 @@ def _join_lines(lines: Sequence[str], width: int, headings: _Headings) -> Iterat
         paragraph.append(line)
     if paragraph:
         yield "\n".join(paragraph)
-
-
-def _measure_full_width(lines: list[str]) -> int:
-    """Return the length of a full line: one in five may be longer, as code and tables are."""
-    lengths = sorted(map(len, lines))
-    return lengths[len(lengths) * 4 // 5] if lengths else 0
 
 
 def _begins_anew(before: str, line: str, width: int) -> bool:
@@ -310,7 +294,9 @@ def _join_words(paragraph: str, words: Counter[str]) -> str:
         if not (left[-1].isalpha() and right.islower()):
             return compound
         # Where the document does not tell, dictionaries do; else typesetters divide words.
-        return compound if _is_compound(left.lower(), right, language) else whole
+        known = _load_words(language) if language in _OPEN_COMPOUNDS else frozenset()
+        is_compound = left.lower() in known and right in known and whole.lower() not in known
+        return compound if is_compound else whole
 
     return _HYPHEN.sub(join_word, paragraph)
 
@@ -336,12 +322,6 @@ _NAMELESS = re.compile("[\x00-\x0a\x10-\x1f\ufffd\ue000-\uf8ff]")  # but ligatur
 
 _OPEN_COMPOUNDS = frozenset({"en", "es", "fr", "it", "pt"})
 """Languages that write compounds with a hyphen; where they are one word, a hyphen divides it."""
-
-
-def _is_compound(left: str, right: str, language: str) -> bool:
-    """Whether dictionaries know both halves of a word, and not the whole."""
-    known = _load_words(language) if language in _OPEN_COMPOUNDS else frozenset()
-    return left in known and right in known and f"{left}{right}" not in known
 
 
 @cache

@@ -111,7 +111,10 @@ class _Reader:
             lost = _describe_exit(self.stop(), is_late=time.monotonic() >= deadline)
             if lost.why is Why.LATE:
                 break
-        return _name_loader(job.request.ending, lost) if job.request.ending else lost
+        if job.request.ending:  # what reads it may as well be what took so long
+            loader = f"it is read by the loader “{job.request.ending}” of another package"
+            return lost.model_copy(update={"said": f"{lost.said}; {loader}"})
+        return lost
 
     def kill(self) -> None:
         """Have the process end, and wait for nothing."""
@@ -214,12 +217,6 @@ def _describe_exit(ended: int, *, is_late: bool) -> ReadReply:
         return ReadReply(said=_TOO_LARGE, why=Why.TOO_LARGE)
     _LOG.warning("A reader of documents ended with %s", ended)
     return ReadReply(said=_STOPPED)
-
-
-def _name_loader(ending: str, lost: ReadReply) -> ReadReply:
-    """Name the other package's loader, which may as well be what took so long."""
-    said = f"{lost.said}; it is read by the loader “{ending}” of another package"
-    return lost.model_copy(update={"said": said})
 
 
 @dataclass
