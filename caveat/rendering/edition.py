@@ -270,34 +270,24 @@ class Edition:
         return f"({count}, the newest of these)" if is_newest else f"({count})"
 
     def _build_inlines(self, block: prose.Block) -> list[Inline]:
+        known = {each.id for each in self.report.contradictions}
         inlines: list[Inline] = []
         for run in prose.split_runs(block.text):
-            name = run.contradiction_id
+            before, name = inlines[-1] if inlines else None, run.contradiction_id
             if run.gap_id is not None:  # it shows nothing, nor the space before it
-                if inlines and isinstance(inlines[-1], prose.TextRun):
-                    inlines[-1] = replace(inlines[-1], text=inlines[-1].text.rstrip())
-            elif name in self._known and inlines and isinstance(inlines[-1], Citation):
-                cited = inlines[-1]
-                inlines[-1] = replace(cited, contradictions=(*cited.contradictions, name or ""))
+                if isinstance(before, prose.TextRun):
+                    inlines[-1] = replace(before, text=before.text.rstrip())
+            elif name in known and isinstance(before, Citation):
+                inlines[-1] = replace(before, contradictions=(*before.contradictions, name))
+            elif run.claim_id is not None:
+                cited = self.build_citation(run.claim_id)
+                if cited and self.is_written:  # a heading would be longer than what it is cited for
+                    pinpoint = (cited.pinpoint or "").partition("§")[0].rstrip(", ")
+                    cited = replace(cited, pinpoint=pinpoint or None)
+                inlines.append(cited or prose.TextRun(f"[{run.claim_id}]"))
             else:
-                inlines.append(self._build_inline(run))
+                inlines.append(run if name is None else prose.TextRun(f"[{name}]"))
         return inlines
-
-    def _build_inline(self, run: prose.TextRun) -> Inline:
-        if run.claim_id is not None:
-            cited = self.build_citation(run.claim_id)
-            if cited and self.is_written:  # a heading would be longer than what it is cited for
-                cited = replace(
-                    cited, pinpoint=(cited.pinpoint or "").partition("§")[0].rstrip(", ") or None
-                )
-            return cited or prose.TextRun(f"[{run.claim_id}]")
-        if run.contradiction_id is not None:
-            return prose.TextRun(f"[{run.contradiction_id}]")
-        return run
-
-    @cached_property
-    def _known(self) -> frozenset[str | None]:
-        return frozenset(each.id for each in self.report.contradictions)
 
     def build_sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:
         """Build every side of a contradiction, `A` first."""

@@ -19,7 +19,11 @@ def sanitize_text(text: str) -> str:
     # Control characters and separators of lines become spaces, since they stand between words;
     # format characters (bidirectional controls, soft hyphens, zero widths, tags) go, since they
     # stand inside them. Lone surrogates, which nothing can write, become the sign for what is lost.
-    return "".join(map(_replace_sign, text))
+    visible = f"{_JOINERS}{_LINES}"
+    return "".join(
+        sign if sign in visible else _REPLACEMENTS.get(unicodedata.category(sign), sign)
+        for sign in text
+    )
 
 
 def sanitize_line(text: str) -> str:
@@ -30,12 +34,6 @@ def sanitize_line(text: str) -> str:
 def is_control(sign: str) -> bool:
     """Whether a program may obey a character instead of showing it."""
     return unicodedata.category(sign) in _REPLACEMENTS
-
-
-def _replace_sign(sign: str) -> str:
-    if sign in _JOINERS or sign in _LINES:
-        return sign
-    return _REPLACEMENTS.get(unicodedata.category(sign), sign)
 
 
 def escape_links(markdown: str) -> str:
