@@ -4,7 +4,6 @@ import asyncio
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -24,7 +23,6 @@ from caveat.clients.web.pages import (
     read_form,
     render_page,
 )
-from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
     Contradiction,
     GivenRuling,
@@ -33,14 +31,13 @@ from caveat.contracts.contradiction import (
     SideEvidence,
     TrackRecord,
 )
-from caveat.contracts.debate import Challenge
 from caveat.contracts.report import Report, ReportedSource
-from caveat.contracts.source import CredibilityFactor, SourceRef
+from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.gist import format_side_range
-from caveat.rendering.html.document import Excerpt, build_excerpt
+from caveat.rendering.html.document import build_excerpt
 from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice
 from caveat.rules.contradictions.ladder import format_credibility
@@ -216,62 +213,48 @@ async def _find_contradiction(
     return contradiction, hearing, report
 
 
-@dataclass(frozen=True)
-class Party:
-    letter: str
-    claim: Claim
-    value: str  # the value alone, or all that its sources state; empty where nobody said it
-    scope: str
-    source: SourceRef | ReportedSource
-    excerpt: Excerpt
-    credibility: str  # what counts of it, and what it would be by its document's own word
-    factors: tuple[CredibilityFactor, ...]
-    corroboration: int  # independent sources that say the same, this one included
-    backing: tuple[str, ...]  # what other sources say that state it as well
-    record: TrackRecord  # how people ruled on its claimant before
-    remarks: tuple[Challenge, ...]
-    source_id: str | None  # under which the page shows the source; None where it has no text of it
-    upheld: bool | None  # whether it holds; None while that is open
-    standing: str  # what became of it, in a few words
-
-
 async def _build_parties(
     service: Service, report: Report | None, contradiction: Contradiction, hearing: Hearing | None
-) -> list[Party]:
+) -> list[dict[str, Any]]:
+    """Say of each value who states it, where, and what became of it, `a` first."""
     count = len(contradiction.sides)
     evidence: Sequence[SideEvidence | None] = hearing.case.sides if hearing else (None,) * count
     upheld = parse_choice(contradiction.ruling, count) if contradiction.ruling else (None,) * count
-    facts = zip(
-        contradiction.sides, evidence, upheld, words.describe_values(contradiction), strict=True
-    )
+    standings = words.describe_values(contradiction)
     edition = Edition(report) if report else None
     claims = {each.id: each for each in report.claims} if report else {}
     sources = {each.id: each for each in report.sources} if report else {}
     challenges = report.debate.challenges if report and report.debate else ()
     parties = []
-    for letter, (side, heard, holds, standing) in zip(list_letters(count), facts, strict=True):
+    for letter, side, heard, holds, standing in zip(
+        list_letters(count), contradiction.sides, evidence, upheld, standings, strict=True
+    ):
         claim = heard.claim if heard else claims[side.claim]
         reported = sources.get(claim.source_id)
         source = reported or (heard.source if heard else None)
         if source is None:
             raise BadInput(f"The source of {claim.id} is not in the report of this run.")
-        party = Party(
-            letter=letter,
-            claim=claim,
-            value=(format_side_range(edition, side) if edition else "") or side.value,
-            scope=side.scope,
-            source=source,
-            excerpt=build_excerpt(claim, await service.read_text(reported), _REACH),
-            credibility=format_credibility(heard) if heard else f"{claim.credibility:.2f}",
-            factors=reported.factors if reported else (),
-            corroboration=heard.corroboration if heard else len(side.claims),
-            backing=words.describe_backing(heard) if heard else (),
-            record=heard.track_record if heard else TrackRecord(),
-            remarks=tuple(each for each in challenges if each.claim_id in side.claims),
-            source_id=reported.id if reported and reported.snapshot_sha256 else None,
-            upheld=holds,
-            standing=standing,
-        )
+        party = {
+            "letter": letter,
+            "claim": claim,
+            # the value alone, or all that its sources state; empty where nobody said it
+            "value": (format_side_range(edition, side) if edition else "") or side.value,
+            "scope": side.scope,
+            "source": source,
+            "excerpt": build_excerpt(claim, await service.read_text(reported), _REACH),
+            # what counts of it, and what it would be by its document's own word
+            "credibility": format_credibility(heard) if heard else f"{claim.credibility:.2f}",
+            "factors": reported.factors if reported else (),
+            # independent sources that say the same, this one included
+            "corroboration": heard.corroboration if heard else len(side.claims),
+            "backing": words.describe_backing(heard) if heard else (),
+            "record": heard.track_record if heard else TrackRecord(),
+            "remarks": [each for each in challenges if each.claim_id in side.claims],
+            # under which the page shows the source, where it has a text of it
+            "source_id": reported.id if reported and reported.snapshot_sha256 else None,
+            "upheld": holds,  # None while that is open
+            "standing": standing,
+        }
         parties.append(party)
     return parties
 
@@ -300,14 +283,16 @@ def _describe_consequence(report: Report | None, contradiction: Contradiction) -
     return f"{sentence} The confidence of the report, now {sure}, is computed anew."
 
 
-async def _find_rulings(service: Service, parties: Sequence[Party]) -> tuple[RulingRecord, ...]:
+async def _find_rulings(
+    service: Service, parties: Sequence[dict[str, Any]]
+) -> tuple[RulingRecord, ...]:
     """Rulings in which two of these very statements stood against each other, in any run."""
     speakers = []
     for party in parties:
-        source = party.source
+        source = party["source"]
         if isinstance(source, ReportedSource):
             source = SourceRef(id=source.id, title=source.title, url=source.url, path=source.path)
-        speakers.append(identify_speaker(source, party.claim))
+        speakers.append(identify_speaker(source, party["claim"]))
     statements = {(each.id, each.said) for each in speakers}
     try:
         rulings = await service.memory.recall_rulings([each.id for each in speakers])
