@@ -183,7 +183,7 @@ _CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
 
 
 @dataclass(frozen=True)
-class GivenAnswer:
+class RulingOutcome:
     """What came of a ruling, or of a withdrawal."""
 
     follows: str  # one sentence for people
@@ -198,7 +198,7 @@ class Rulings:
     runs: Runs
     settings: Settings
 
-    async def rule(self, arbitration: str, ruling: Ruling) -> GivenAnswer:
+    async def rule(self, arbitration: str, ruling: Ruling) -> RulingOutcome:
         """Answer an arbitration; after its deadline the ruling is kept for a revision."""
         arbitrations = self.runs.arbitrations
         try:
@@ -215,13 +215,13 @@ class Rulings:
                 # It ended between the two questions: somebody was first, or its time was over.
             else:
                 choice = describe_choice(settled.ruling or "none", len(settled.sides))
-                return GivenAnswer(f"Accepted: {choice}.", settled)
+                return RulingOutcome(f"Accepted: {choice}.", settled)
         require_unsettled(await arbitrations.wait_for_outcome(arbitration))
         return await self._give_late(arbitration, await self._parse_ruling(arbitration, ruling))
 
     async def give(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
-    ) -> GivenAnswer:
+    ) -> RulingOutcome:
         """Rule, or change or withdraw what a person ruled before.
 
         Args:
@@ -235,20 +235,20 @@ class Rulings:
                 raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
             return await self._give_late(arbitration, answer, replaces=True)
         waiting = await arbitrations.list_waiting() if everywhere else ()
-        given = await self.rule(arbitration, answer)
-        if given.contradiction is not None:
+        outcome = await self.rule(arbitration, answer)
+        if outcome.contradiction is not None:
             others = []
             for other in list_same(waiting, arbitration):
                 with suppress(Problem):  # somebody was faster, or it stays in the inbox
                     await arbitrations.rule(other, answer)
                     others.append(other)
-            return replace(given, others=tuple(others))
-        revisions = [*given.revisions]
+            return replace(outcome, others=tuple(others))
+        revisions = [*outcome.revisions]
         if revisions and everywhere:
             for other in list_same(await arbitrations.list_for_review(), arbitration):
                 with suppress(Problem):
                     revisions += (await self._give_late(other, answer)).revisions
-        return replace(given, revisions=tuple(revisions))
+        return replace(outcome, revisions=tuple(revisions))
 
     async def list_remaining(self, arbitration: str) -> list[Contradiction]:
         """Wait until a run has heard of a ruling, and return what else it waits for."""
@@ -271,7 +271,7 @@ class Rulings:
 
     async def _give_late(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool = False
-    ) -> GivenAnswer:
+    ) -> RulingOutcome:
         """Have a report revised: by its run, where that still goes on, else by a new one."""
         run_id, _, contradiction_id = arbitration.rpartition("/")
         line = await self.runs.fetch_line(run_id)
@@ -283,7 +283,7 @@ class Rulings:
         if line.paused:
             raise OutOfReach(explain_paused(run_id))
         if line.status is RunStatus.RUNNING:
-            return GivenAnswer(await self.runs.arbitrations.rule_late(run_id, late))
+            return RulingOutcome(await self.runs.arbitrations.rule_late(run_id, late))
         if line.status in _CUT_OFF:
             raise BadInput(
                 f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
@@ -294,7 +294,7 @@ class Rulings:
         changes = {"follow_up_of": run_id, "rulings": (late,)}
         request = (await self.runs.read_request(run_id)).model_copy(update=changes)
         revision = await prepare_follow_up(self.runs, self.settings, run_id, request)
-        return GivenAnswer(_CHANGED if replaces else _REVISED, revisions=(revision,))
+        return RulingOutcome(_CHANGED if replaces else _REVISED, revisions=(revision,))
 
     async def _find_contradiction(
         self, line: RunLine, contradiction_id: str

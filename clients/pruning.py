@@ -81,10 +81,10 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
         for run in runs
         if run.status in STILL_OPEN
     }
-    kept = set(going)
+    needed = set(going)
     for schedule in await Schedules(client).list_all():
         if schedule.latest is not None:  # with which its next run compares itself
-            kept.add(schedule.latest)
+            needed.add(schedule.latest)
             with suppress(NoSuchRun):
                 starts.append((await Runs(client).fetch_line(schedule.latest)).started)
     corpora: frozenset[str] | None = frozenset()
@@ -98,8 +98,8 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
             continue
         corpora = None if corpora is None else corpora.union(request.corpus)
         goes_on_from = (request.follow_up_of, request.asked_of)
-        kept |= {earlier for earlier in goes_on_from if earlier is not None}
-    folders = frozenset(map(build_folder_name, kept))
+        needed |= {earlier for earlier in goes_on_from if earlier is not None}
+    folders = frozenset(map(build_folder_name, needed))
     return Needs(folders, min([before, *starts]).timestamp(), corpora)
 
 
@@ -215,10 +215,10 @@ class _Sweep:
         if self.corpora is not None:
             searched = self.cited.union(Path(corpus).name for corpus in self.corpora)
             needed["uploads"] = (searched, self.gone)
-        kept = dict.fromkeys(_KINDS, Swept()) | {"reports": removed}
+        sizes = dict.fromkeys(_KINDS, Swept()) | {"reports": removed}
         for kind, (stay, go) in needed.items():
-            kept[kind] = self._sweep(place(getattr(self.settings, f"{kind}_folder")), stay, go)
-        return Pruned(tuple(sorted(old)), kept)
+            sizes[kind] = self._sweep(place(getattr(self.settings, f"{kind}_folder")), stay, go)
+        return Pruned(tuple(sorted(old)), sizes)
 
     def _sweep(self, blobs: Blobs, stay: AbstractSet[str], go: AbstractSet[str]) -> Swept:
         """Remove what is old, by the name of its file or of the folder that it lies in."""

@@ -59,9 +59,9 @@ class ReportCache:
         reports = open_blobs(self.settings, self.settings.reports_folder)
         name = f"{build_folder_name(run_id)}/report.json"
         stamp = await asyncio.to_thread(reports.read_version, name)
-        kept = self._kept.get(run_id)
-        if kept is not None and stamp is not None and kept.stamp == stamp:
-            return kept.report
+        cached = self._kept.get(run_id)
+        if cached is not None and stamp is not None and cached.stamp == stamp:
+            return cached.report
         report = await asyncio.to_thread(read_kept_report, self.settings, run_id)
         if report is None:
             with suppress(NoSuchRun):
@@ -91,11 +91,13 @@ class ReportCache:
     async def render_newest(self, run_id: str) -> tuple[Report, Markup]:
         """Return the newest report of a run, and the same as part of a page."""
         report = await self.require_newest(run_id)
-        kept = self._kept.get(run_id) or _KeptReport(None, report)
-        if kept.body is None or kept.report is not report:
+        cached = self._kept.get(run_id)
+        if cached is None or cached.report is not report:
+            cached = _KeptReport(None, report)
+        if cached.body is None:
             links = Links(build_run_path(run_id))
-            kept.body = await asyncio.to_thread(render_body, report, {}, links)
-        return report, kept.body
+            cached.body = await asyncio.to_thread(render_body, report, {}, links)
+        return report, cached.body
 
     async def list_revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""
@@ -180,14 +182,14 @@ class Service:
 
     async def send_ruling(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
-    ) -> follow_ups.GivenAnswer:
+    ) -> follow_ups.RulingOutcome:
         """Send what a person ruled, as `Rulings.give`, and begin the revisions that it makes."""
-        given = await self.rulings.give(
+        outcome = await self.rulings.give(
             arbitration, answer, replaces=replaces, everywhere=everywhere
         )
-        for revision in given.revisions:
+        for revision in outcome.revisions:
             await self.begin(revision.run_id, revision.request)
-        return given
+        return outcome
 
     @cached_property
     def reports(self) -> ReportCache:

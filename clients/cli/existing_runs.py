@@ -159,10 +159,10 @@ def rule(  # each is an option
         arbitration = await RunNames(runs.client, settings).find_arbitration(typed)
         run_id, _, contradiction_id = arbitration.rpartition("/")
         rulings = follow_ups.Rulings(runs, settings)
-        given = await rulings.give(arbitration, answer, replaces=replaces)
-        if given.contradiction is not None:
-            say(get_stderr(), f"{given.follows[:-1]} ({contradiction_id}).")
-            for other in given.others:
+        outcome = await rulings.give(arbitration, answer, replaces=replaces)
+        if outcome.contradiction is not None:
+            say(get_stderr(), f"{outcome.follows[:-1]} ({contradiction_id}).")
+            for other in outcome.others:
                 again = format_command("resume", other.rpartition("/")[0])
                 say(get_stderr(), f"It also holds in {other}: `{again}` goes on there.")
             others = await rulings.list_remaining(arbitration)
@@ -175,12 +175,12 @@ def rule(  # each is an option
             written = f"the report of {run_id} is written to {order.folder}."
             say(get_stderr(), f"Nothing else waits for a person: {written}")
             return changed(order, may_be_left=True, is_ruled=True)
-        say(get_stderr(), given.follows)
-        for revision in given.revisions[1:]:
+        say(get_stderr(), outcome.follows)
+        for revision in outcome.revisions[1:]:
             await runs.start(revision.run_id, revision.request)
             again = format_command("resume", revision.run_id)
             say(get_stderr(), f"It also revises another report: `{again}` waits for it.")
-        return _build_order(given.revisions[0], settings, out) if given.revisions else None
+        return _build_order(outcome.revisions[0], settings, out) if outcome.revisions else None
 
     return carry_out(prepare_order, settings, as_json=as_json, keeps=True)
 

@@ -172,7 +172,7 @@ def _print_file(content: bytes, chosen: Format) -> None:
 
         text = _FRONT_MATTER.sub("", sanitize_text(content.decode()))
         text = _FOLD.sub(r"**\1**", text).partition("\n## Appendix\n")[0]  # it ends at the sources
-        text = _INNER_LINK.sub(lambda found: f"\\[{found[1]}\\]", text)
+        text = _INNER_LINK.sub(lambda link: f"\\[{link[1]}\\]", text)
         os.environ.setdefault("LESS", "-RF")  # colours, and no pager for what fits on a screen
         with get_stdout().pager(styles=True):
             get_stdout().print(Markdown(text, hyperlinks=False))

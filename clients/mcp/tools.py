@@ -417,12 +417,12 @@ class Tools:
         withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
         choice = None if withdraws else form.ruling
         answer = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
-        given = await self.service.send_ruling(arbitration, answer, replaces=replaces)
+        outcome = await self.service.send_ruling(arbitration, answer, replaces=replaces)
         facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
-        if given.contradiction is not None:
-            return {**facts, "contradiction": given.contradiction.model_dump(mode="json")}
-        revision = next((each.run_id for each in given.revisions), None)
-        return {**facts, "follows": given.follows, "revision": revision}
+        if outcome.contradiction is not None:
+            return {**facts, "contradiction": outcome.contradiction.model_dump(mode="json")}
+        revision = next((each.run_id for each in outcome.revisions), None)
+        return {**facts, "follows": outcome.follows, "revision": revision}
 
     async def _needs_people(self, progress: Progress) -> bool:
         """Say whether a run waits for people; where one has just answered, it goes on at once."""

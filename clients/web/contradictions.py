@@ -163,10 +163,10 @@ async def _rule(request: Request, form: FormData) -> str:
             await _require_first(service, report, contradiction_id)
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
-        given = await service.send_ruling(
+        outcome = await service.send_ruling(
             arbitration, answer, replaces=is_change, everywhere=everywhere
         )
-    revision = next(iter(given.revisions), None)
+    revision = next(iter(outcome.revisions), None)
     return build_run_path(revision.run_id) if revision else request.url.path
 
 

@@ -9,7 +9,7 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.follow_ups import GivenAnswer, Rulings
+from caveat.clients.follow_ups import RulingOutcome, Rulings
 from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.run_description import Unsettled, group_disputes
@@ -42,7 +42,7 @@ async def test_of_two_at_once_one_is_accepted_and_the_other_told_who_was_first(
     both = await asyncio.gather(
         rulings.rule(arbitration, ADA), rulings.rule(arbitration, BOB), return_exceptions=True
     )
-    (accepted,) = [each for each in both if isinstance(each, GivenAnswer)]
+    (accepted,) = [each for each in both if isinstance(each, RulingOutcome)]
     (refused,) = [each for each in both if isinstance(each, BadInput)]
     assert accepted.contradiction is not None
     assert f"{accepted.contradiction.decided_by}" in str(refused)

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 from starlette.routing import Route
 
-from caveat.clients.follow_ups import GivenAnswer
+from caveat.clients.follow_ups import RulingOutcome
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import Unsettled, Waiting
 from caveat.clients.service import Service
@@ -59,14 +59,14 @@ class Court(Service):
 
     async def give(
         self, arbitration: str, ruling: Ruling, *, replaces: bool, everywhere: bool
-    ) -> GivenAnswer:
+    ) -> RulingOutcome:
         if self.refuses:
             raise BadInput(self.refuses)
         self.ruled_on.append((arbitration, everywhere))
         self.given.append(ruling)
         changes: dict[str, Any] = {"ruling": ruling.ruling, "decided_by": ruling.decided_by}
         ruled = self.heard.contradiction.model_copy(update=changes)
-        return GivenAnswer("Accepted.", ruled)
+        return RulingOutcome("Accepted.", ruled)
 
 
 def of(values: int) -> Hearing:
