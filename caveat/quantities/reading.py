@@ -94,6 +94,26 @@ def find_values(text: str, language: str = "en") -> tuple[Quantity, ...]:
     return tuple(sorted((*quantities, *bare), key=lambda each: each.start))
 
 
+class Figure(NamedTuple):
+    """A number of a text with its unit, `text[start:end]`."""
+
+    start: int
+    end: int
+    is_date: bool
+
+
+def list_figures(text: str, language: str = "en") -> list[Figure]:
+    """List the values of a text and the numbers of what is no unit there: "98 autos"."""
+    values = find_values(text, language)
+    figures = [Figure(each.start, each.end, each.kind is Kind.DATE) for each in values]
+    figures += [
+        Figure(each.start, each.end, each.unit == DATE)
+        for each in find_numerals(text, language)
+        if each.is_read and not any(value.start <= each.start < value.end for value in values)
+    ]
+    return sorted(figures)
+
+
 _HALF_READ = re.compile(r"\s?[/·^×]")  # behind a unit of which only the beginning is known
 _BARE_END = re.compile(
     r"\s?(?:[.;,)]?\Z|[.;,)](?=\s[^\d])|\s?\((?!\d{1,3}\))|\s(?:and(?!\s\d)|in|at|on|as|for|according|by"

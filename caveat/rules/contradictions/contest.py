@@ -12,9 +12,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Synthesis
-from caveat.quantities.numerals import DATE, find_numerals
-from caveat.quantities.reading import find_values
-from caveat.quantities.units import Kind
+from caveat.quantities.reading import list_figures
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.evidence import list_claims
@@ -94,11 +92,12 @@ def _has_other_figures(claim: Claim, lost: Sequence[str]) -> bool:
     _, *figures = (cell for _, cell in split_cells(claim))
     if not figures:
         language = detect_language(claim.quote)
-        spans = [(v.start, v.end, v.kind is Kind.DATE) for v in find_values(claim.quote, language)]
-        for numeral in find_numerals(claim.quote, language):  # of what is no unit there: "98 autos"
-            if not any(start <= numeral.start < end for start, end, _ in spans):
-                spans.append((numeral.start, numeral.end, numeral.unit == DATE))
-        figures = [claim.quote[start:end] for start, end, is_date in spans if not is_date]
+        are_dates = all(any(f.is_date for f in list_figures(each, language)) for each in lost)
+        figures = [
+            claim.quote[each.start : each.end]
+            for each in list_figures(claim.quote, language)
+            if each.is_date is are_dates
+        ]
     digits = frozenset[str]().union(*map(list_digits, lost))
     others = [each for each in map(list_digits, figures) if each.isdisjoint(digits)]
     return any(others) and len(figures) - len(others) == len(lost)
@@ -311,14 +310,15 @@ def leave_untold_disputes(
 ) -> tuple[tuple[Findings, ...], tuple[Contradiction, ...]]:
     """Leave out the disputes of which an answer says nothing, and the claims that they are of.
 
-    With what a ruling overruled goes all that repeats it, so that it does not come back.
+    With what a ruling overruled goes all that repeats it, so that it does not come back. On the
+    others this answer depends, whatever the one did that was given first.
     """
     written = " ".join([answer.summary, *(each.why for each in answer.missing)])
     cited, every = set(list_marked_ids(written)), tuple(disputes)
     claims = {claim.id: claim for claim in list_claims(findings)}
     concerned = {each.id: each.concerned | list_affected(each, claims) for each in every}
     told = tuple(
-        each
+        each.model_copy(update={"affects_answer": True})
         for each in every
         if not cited.isdisjoint(concerned[each.id])
         or any(find_value(written, side.value) for side in each.sides)

@@ -22,7 +22,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
 from caveat.problem import InternalError
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
-from caveat.quantities.reading import Quantity, find_quantities, find_values
+from caveat.quantities.reading import Quantity, find_quantities, list_figures
 from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out
 from caveat.quantities.units import Kind, find_base_units, read_unit, translate_units
 from caveat.rules.evidence import detect_claim_language
@@ -90,12 +90,15 @@ def find_fault(
         is_exact: whether it must come out even; else to the digits that are written.
     """
     # Of values that contest each other nothing is made but how far they differ.
+    result = calculation.result
+    if "**" in calculation.expression:  # the years of "2.5 % a year" are in its root
+        result = _PER.sub("", result)
     names = {each.claim_id for each in calculation.operands}
     claims = [grounds.claims[name] for name in names if name in grounds.claims]
     fault = ""  # of the first reading: what a writer meant
     try:
         expressions = [_parse(calculation.expression)]
-        if _read_amount(calculation.result, language=language).unit in _SHARES:
+        if _read_amount(result, language=language).unit in _SHARES:
             expressions.append(_parse(_HUNDRED.sub("1", calculation.expression)))
         match expressions[0]:
             case ast.BinOp(ast.Name() as operand, ast.Mult() | ast.Div(), ast.Constant()):
@@ -106,10 +109,8 @@ def find_fault(
         for amounts, expression in product(readings, expressions):
             try:
                 value = _evaluate(expression, amounts)
-                _require_written(
-                    calculation.result, value, amounts, language=language, is_exact=is_exact
-                )
-                _require_points(expression, calculation.result, amounts, language)
+                _require_written(result, value, amounts, language=language, is_exact=is_exact)
+                _require_points(expression, result, amounts, language)
             except _WrongError as error:
                 fault = fault or str(error)
             except (ZeroDivisionError, OverflowError):
@@ -238,13 +239,7 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
 
 def _list_values(claim: Claim, grounds: Grounds) -> Iterator[tuple[Operand, Quantity]]:
     """The numbers of a claim's quote, each with the unit that it has there."""
-    spans = [(each.start, each.end) for each in find_values(claim.quote)]
-    spans += [
-        (each.start, each.end)
-        for each in find_numerals(claim.quote, detect_claim_language(claim))
-        if each.is_read and not any(start <= each.start < end for start, end in spans)
-    ]
-    for start, end in sorted(spans):
+    for start, end, _ in list_figures(claim.quote, detect_claim_language(claim)):
         operand = Operand(name="a", claim_id=claim.id, value=claim.quote[start:end][:200])
         with suppress(_WrongError):
             yield operand, _read_operand(operand, grounds)[0]

@@ -6,7 +6,7 @@ from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.report.answering import Opening
 from caveat.rules.report.unanswered import explain_unanswered, list_undecided_disputes
-from caveat.rules.text import list_marked_ids, questions
+from caveat.rules.text import list_marked_ids, prose, questions
 
 _VERIFIED = (
     "Every part of the question has an answer, and a second reader found each sentence of it "
@@ -35,10 +35,10 @@ def grant_verdict(report: Report) -> Opening:
 
 
 def _list_disputes(report: Report, *, is_answered: bool) -> Iterator[str]:
-    # What an answer cites tells while people think; what nobody settled is cited nowhere.
-    cited = set(list_marked_ids(report.summary))
+    # What an answer tells is marked in it while people think; what nobody settled is cited nowhere.
+    told = {each.contradiction_id for each in prose.find_markers(report.summary)}
     for each in list_undecided_disputes(report):
-        if each.requires_human_review or not is_answered or not cited.isdisjoint(each.concerned):
+        if each.requires_human_review or not is_answered or each.id in told:
             yield each.id
 
 

@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling, Side
+from caveat.contracts.synthesis import SectionDraft, Synthesis
 from caveat.rules.contradictions import ladder
 from caveat.rules.contradictions.contest import (
     RIVALS,
     assign_claim_states,
     index_contradictions,
     is_usable,
+    leave_untold_disputes,
     list_overruled_sides,
     mark_contradictions,
     select_quotable_claims,
@@ -453,3 +455,28 @@ def test_another_number_of_a_sentence_is_not_disputed(said: str, is_disputed: bo
     contested = index_contradictions(claims.values(), [dispute])
     marked = mark_contradictions(f"{said} [c1].", contested, claims, [dispute])
     assert (f"[{dispute.id}]" in marked) is is_disputed
+
+
+def test_an_answer_depends_on_the_disputes_that_it_tells() -> None:
+    told = a_dispute("c1", "c2", 1, affects_answer=False)
+    untold = a_dispute("c3", "c4", 2, affects_answer=False)
+    section = SectionDraft(assignment_id="a1", title="", summary="")
+    draft = Synthesis(summary="It is so [c1].", sections=(section,))
+    _, (left,) = leave_untold_disputes((), (told, untold), draft)
+    assert (left.id, left.affects_answer) == (told.id, True)
+
+
+def test_a_claim_loses_the_day_that_fell_alone() -> None:
+    ruling = ruled_on(1, ("November 2027", "autumn 2028"), "b", "c2")
+    claims = [
+        a_claim("c1", "Work begins in April 2026, and the ferry sails in November 2027.", "s1"),
+        a_claim("c2", "The ferry sails in autumn 2028.", "s2"),
+    ]
+    found = assign_claim_states(claims, [ruling], is_written=True)
+    assert [each.state for each in found] == [SCOPED, ACCEPTED]
+    grounds = Grounds({each.id: each for each in found}, overruled=list_overruled_sides([ruling]))
+    begins, sails = Piece(
+        "Work begins in April 2026 [c1]. It sails in November 2027 [c1].", {**grounds.claims}
+    ).sentences
+    assert [*find_sentence_flaws(begins, grounds.claims, grounds)] == []
+    assert [*find_sentence_flaws(sails, grounds.claims, grounds)] != []

@@ -67,7 +67,8 @@ def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them
     three = [
         a_dispute(ONE.id, OTHER.id, number, affects_answer=number == 1) for number in (1, 2, 3)
     ]
-    found = derive_report(report(ONE.id, contradictions=three))
+    told = f"It is said so [{ONE.id}][contradiction-1]."
+    found = derive_report(report(ONE.id, contradictions=three).model_copy(update={"summary": told}))
     assert "three contradictions are not settled, one in the answer" in found.confidence.reasons
     said = [step.reason for step in found.confidence.ledger]
     assert said[-2:] == [

@@ -223,6 +223,8 @@ def test_a_row_is_read_as_where_all_of_it_is_numbers(
         ("en", "CHF 16.2m", "a", "16.2 million francs", True),
         ("en", "144 %", "a ** (1 / 2)", "1.2", True),
         ("en", "144 %", "a ** 9", "26.6", False),
+        ("en", "144 %", "a ** (1 / 2) - 1", "20 per cent a year", True),
+        ("en", "144 %", "a - 1", "44 per cent a year", False),
     ],
 )
 def test_a_result_may_be_in_another_unit_and_in_words(

@@ -66,10 +66,10 @@ def test_what_answers_and_why_it_does_not(
 
 def test_what_is_disputed_answers_a_part() -> None:
     dispute = a_dispute(CLAIM.id, "c99")
-    found = grant_verdict(report(contradictions=(dispute,)))
+    marked = SUMMARY.replace(f"[{CLAIM.id}]", f"[{CLAIM.id}][contradiction-1]")
+    found = grant_verdict(report(contradictions=(dispute,), summary=marked))
     assert (found.answered, found.disputed) == ("partly", ("contradiction-1",))
-    elsewhere = dispute.model_copy(update={"sides": sides_of(("c98", "c99"))})
-    assert grant_verdict(report(contradictions=(elsewhere,))).answered is True
+    assert grant_verdict(report(contradictions=(dispute,))).answered is True
 
 
 def unsettled(**changes: Any) -> Contradiction:
