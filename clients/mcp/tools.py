@@ -12,13 +12,15 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import BaseModel, Field
 
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.library import CorpusLibrary
+from caveat.adapters.extractive.rules import ExtractiveRules
 from caveat.clients.auditing import audit_report
 from caveat.clients.folders import list_roots, resolve_folder
 from caveat.clients.follow_ups import explain_no_change, require_unsettled
 from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
 from caveat.clients.parsing import parse_answer, parse_approval, parse_question
-from caveat.clients.passages import find_in_folders, find_in_report
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
 from caveat.clients.requests import estimate_run, limit_cost, list_typed_folders, validate_request
 from caveat.clients.run_description import STEPS, describe_assignment, describe_progress, find_step
@@ -31,14 +33,18 @@ from caveat.contracts.contradiction import REASON_LIMIT, SideEvidence
 from caveat.contracts.outcome import Outcome, Progress, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.source import Snapshot, SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.gist import build_gist, format_answer
 from caveat.rendering.markdown import list_headings, render, render_part
 from caveat.rules.contradictions.choices import PAIR, describe_options, list_letters
+from caveat.workers.reasoners import find_similarity
 from caveat.workers.settings import Settings
 
+_DOCUMENTS = 20  # of a folder that are read for a question
+_MORE = 10  # passages that are looked for beyond those wanted: a question may have several parts
 _AROUND = 600  # characters of a source that are shown on each side of a quote: a paragraph or two
 _LOOK_S = 0.5  # seconds between two looks at a run that is waited for; a look costs a millisecond
 _STOPS_S = 20.0  # seconds in which a run that somebody serves stops and keeps what it found
@@ -276,20 +282,46 @@ class Tools:
         """
         parse_question(question)
         if run_id is not None:
-            report = await self.fetch_report(run_id)
-            passages = await find_in_report(report, self.service.snapshots, question, limit)
+            texts = await self._read_texts(await self.fetch_report(run_id))
         else:
-            folders = _require_offered(corpus or self._settings.corpus, self._settings)
-            passages = await find_in_folders(folders, self._settings, question, limit)
+            texts = await self._search_folders(corpus or self._settings.corpus, question)
+        find, sources = ExtractiveRules().find_passages, {source.id: source for source, _ in texts}
+        passages = await asyncio.to_thread(find, question, texts, limit + _MORE)
         fields = {"quote", "location", "before", "after"}
         facts = {"title", "path", "url", "published"}
         return [
             {
                 **claim.model_dump(mode="json", include=fields),
-                "source": source.model_dump(mode="json", include=facts),
+                "source": sources[claim.source_id].model_dump(mode="json", include=facts),
             }
-            for source, claim in passages
+            for claim in passages[:limit]
         ]
+
+    async def _read_texts(self, report: Report) -> list[tuple[SourceRef, Snapshot]]:
+        facts = {"id", "title", "url", "path", "published", "precision", "authors", "kind"}
+        return [
+            (
+                SourceRef.model_validate(source.model_dump(include=facts)),
+                await self.service.snapshots.open(source.snapshot_sha256),
+            )
+            for source in report.sources
+            if source.snapshot_sha256 is not None
+        ]
+
+    async def _search_folders(
+        self, corpus: Iterable[str | Path], question: str
+    ) -> list[tuple[SourceRef, Snapshot]]:
+        """Read what folders have on a question; their index is brought up to date before."""
+        settings = self._settings
+        folders = _require_offered(corpus, settings)
+        index = CorpusIndex(settings.index_folder, find_similarity(settings))
+        library = CorpusLibrary(index, own=(settings.state_dir, settings.cache_dir))
+        try:
+            stock = await library.take_stock(tuple(map(str, folders)))
+            hits = await index.search(stock.corpus, question, _DOCUMENTS)
+            return [(hit.source, (await library.read(hit.source)).snapshot) for hit in hits]
+        except PortFailure as failed:
+            raise BadInput(str(failed)) from None
 
     async def list_contradictions(
         self,
