@@ -131,10 +131,9 @@ class RunNames:
         exact = f"{run_id}/{contradiction if run_part else ''}"
         if await self._is_arbitration(exact):
             return exact
-        if names := await self._list_by_prefix(exact, IS_OPEN):
-            return _require_one(whole, sorted(names), "open arbitrations")
-        if names := await self._list_by_prefix(exact, IS_ARBITRATION):
-            return _require_one(whole, sorted(set(names)), "arbitrations")
+        for query, what in ((IS_OPEN, "open arbitrations"), (IS_ARBITRATION, "arbitrations")):
+            if names := set(await self._list_by_prefix(exact, query)):
+                return _require_one(whole, sorted(names), what)
         if _CONTRADICTION.fullmatch(contradiction):
             return exact  # nobody was asked about it, and a person may rule all the same
         if run_part:
@@ -145,11 +144,10 @@ class RunNames:
         )
 
     async def _is_arbitration(self, arbitration: str) -> bool:
-        try:
+        with suppress(BadInput):
             await Arbitrations(self.client).is_open(arbitration)
-        except BadInput:
-            return False
-        return True
+            return True
+        return False
 
     async def is_latest(self, run_id: str) -> bool:
         """Say whether `latest` means this run, as far as the server knows by now."""

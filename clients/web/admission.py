@@ -20,7 +20,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from caveat.clients.web.access import SHARED, Gate, Visitor
+from caveat.clients.web.access import SHARED, Gate
 from caveat.clients.web.pages import FIELD_BYTES, read_field, read_form, render_page
 from caveat.workers.ui_proxy import LASTS_S
 
@@ -114,8 +114,11 @@ class Admission:
             visitor = self.gate.identify_visitor(request)
             if visitor is None:
                 answer = await self._answer_stranger(request)
-            elif not self._is_of_a_ui(request):
-                answer = _refuse_forged(request, visitor)
+            else:
+                # Programs with a secret of their own have no page that could be deceived.
+                is_program = visitor.by_header and "origin" not in request.headers
+                is_asked_for = is_program or _is_safe(request) or self._is_of_a_ui(request)
+                answer = None if is_asked_for else _refuse_foreign(request)
             scope.setdefault("state", {})["visitor"] = visitor
         if answer is not None:
             await answer(scope, receive, send)
@@ -175,13 +178,8 @@ def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection) -> None:
     )
 
 
-def _refuse_forged(request: HTTPConnection, visitor: Visitor) -> Response | None:
-    """Refuse a change that another page asks for; programs with a secret of their own have none."""
-    is_program = visitor.by_header and "origin" not in request.headers
-    return None if _is_safe(request) or is_program else _refuse_foreign(request)
-
-
 def _refuse_foreign(request: HTTPConnection) -> Response | None:
+    """Refuse a change that another page asks for."""
     origins = request.headers.getlist("origin")
     host = request.headers["host"]
     own = {f"http://{host}", f"https://{host}"}  # a proxy before this may speak TLS
