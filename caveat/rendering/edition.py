@@ -30,7 +30,7 @@ from caveat.rules.report import (
     index_works,
     keep_sentences,
 )
-from caveat.rules.sentences import list_notes
+from caveat.rules.sentences import list_notes, split_cells
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -383,13 +383,17 @@ class Edition:
     def explain_quote(self, claim: Claim) -> str:
         """The columns of a table's row, or the model's translation of a foreign quote."""
         *_, heads = (claim.location or "").split(" › ")
-        if self.is_written and "\t" in claim.quote and heads:
-            return f"({'; '.join([*list_notes(claim), heads])})"
+        _, *cells = split_cells(claim)
+        parts: list[str] = []
+        if self.is_written and cells and heads:
+            is_split = heads.count(", ") == len(cells) - 1  # else any column may be of any cell
+            named = ", ".join(f"{column} {cell}" for column, cell in cells)
+            parts += [*list_notes(claim), named if is_split else heads]
         wanted = self.report.language or detect_sure_language(self.report.topic)
         foreign = detect_sure_language(claim.quote) not in {None, wanted}
-        if not foreign or detect_language(claim.text) != wanted:
-            return ""
-        return f"(the model's translation: {claim.text})"
+        if foreign and detect_language(claim.text) == wanted:
+            parts.append(f"the model's translation: {claim.text}")
+        return f"({'; '.join(parts)})" if parts else ""
 
     @property
     def quoted(self) -> tuple[Claim, ...]:

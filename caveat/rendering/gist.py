@@ -115,7 +115,7 @@ def build_gist(report: Report) -> Gist:
     named = {number for line in lines for number in re.findall(r"\[(\d+)\]", line)}
     is_quoted = report.answered is None and bool(report.answer)
     because = words.NO_ANSWER if is_quoted else report.answered_because
-    closest = "Closest passages:" if passages and not is_answer and not is_quoted else ""
+    closest = "What comes closest:" if passages and not is_answer and not is_quoted else ""
     return Gist(
         verdict=" ".join(filter(None, (words.describe_answer(report), because, closest))),
         disputes=disputes,
@@ -153,7 +153,7 @@ def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:
     ends: Sequence[Figure | Side] = figures if is_measured else ()
     if not figures and contradiction.kind is not ContradictionKind.CATEGORICAL:
         ends = values  # a year or a bare number, which rules put in order
-    if ends and is_named and all(each.value for each in ends):
+    if ends and is_named and all(any(map(str.isdigit, each.value)) for each in ends):
         joint = "or" if units == {"date"} else "to"  # it was one of the days, and not all between
         title += f", {choices.format_range(ends[0].value, ends[-1].value, joint)}"
     if is_measured and (conflict := find_conflict(report.stated, contradiction)):

@@ -188,7 +188,7 @@ def test_a_row_is_cited_by_its_heading_and_quoted_with_its_columns() -> None:
     row = claim.model_copy(update={"location": place})
     shown = render(report.model_copy(update={"claims": (row, *report.claims[1:])}))
     assert "§ Modes" in shown
-    assert "“Hybrid 14.5 43” (All figures in knots; Speed, Minutes)" in shown
+    assert "“Hybrid 14.5 43” (All figures in knots; Speed 14.5, Minutes 43)" in shown
 
 
 def test_no_row_of_a_table_stands_in_a_timeline() -> None:
