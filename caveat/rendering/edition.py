@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -452,48 +451,43 @@ class Edition:
         texts = {}
         for section in self.report.sections:
             sentences = Piece(section.summary, self.claims).sentences
+            keys = [build_sentence_key(each) for each in sentences]
             leant_on = {
-                build_sentence_key(each)
-                for each, behind in pairwise(sentences)
+                key
+                for key, behind in zip(keys, sentences[1:], strict=False)
                 if _LEANING.match(behind.text)
             }
-            disputes = self._find_disputes_below(sentences)
+            stated = [self._find_stated_dispute(each) for each in sentences]
+            # A dispute is shown below, with all of its sides, where the section states one side a
+            # sentence; a sentence that says anything else of it keeps its place.
+            others = zip(stated, sentences, strict=True)
+            marks = {mark for dispute, each in others if dispute is None for mark in each.cited}
+            beside = {name for mark in marks for name in self._contested.get(mark, ())}
             moved = {
-                build_sentence_key(each)
-                for each in sentences
-                if self._find_stated_dispute(each) & disputes
+                key
+                for key, dispute in zip(keys, stated, strict=True)
+                if dispute and dispute not in beside
             }
-            new = {build_sentence_key(each) for each in sentences} - opening - moved | leant_on
+            new = set(keys) - opening - moved | leant_on
             told = keep_sentences(section.summary, self.claims, new)
-            names = (each.id for each in self.report.contradictions if each.id in disputes)
+            below = {*stated} - beside
             texts[section.assignment_id] = Told(
                 mark_contradictions(told, self._contested, self.claims, self.report.contradictions),
-                tuple(names),
+                tuple(each.id for each in self.report.contradictions if each.id in below),
             )
             opening |= new
         return texts
 
-    def _find_disputes_below(self, sentences: Sequence[CitedSentence]) -> set[str]:
-        """Disputes of which a section states one side a sentence, and nothing else.
-
-        They are shown with all of their sides; a sentence that says anything else keeps its place.
-        """
-        others = (
-            mark for each in sentences if not self._find_stated_dispute(each) for mark in each.cited
-        )
-        beside = {name for mark in others for name in self._contested.get(mark, ())}
-        return {name for each in sentences for name in self._find_stated_dispute(each)} - beside
-
-    def _find_stated_dispute(self, sentence: CitedSentence) -> set[str]:
+    def _find_stated_dispute(self, sentence: CitedSentence) -> str | None:
         """The open dispute of which a sentence states one value, and nothing else."""
         disputes = [self._stating.get(name) for name in dict.fromkeys(sentence.cited)]
         if len(disputes) != 1 or disputes[0] is None:
-            return set()
+            return None
         dispute, side = disputes[0]
         words = list_content_stems(side.value)
         has_words = not words or words & list_content_stems(sentence.text)
         missing = find_unsupported(Excerpt(side.value), [Excerpt(sentence.text)])
-        return {dispute} if has_words and not missing else set()
+        return dispute if has_words and not missing else None
 
     @cached_property
     def _stating(self) -> dict[str, tuple[str, Side]]:
