@@ -3,12 +3,13 @@
 import asyncio
 import datetime as dt
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.cli.console import get_stderr, get_stdout, is_animated, print_json, say
-from caveat.clients.cli.session import keep_quiet, open_connection, run
+from caveat.clients.cli.session import ask_server, keep_quiet, run
 from caveat.clients.cli.tables import build_plain_table, format_local_time
 from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.pruning import Pruned, Swept, find_cutoff, needs, prune
@@ -17,8 +18,9 @@ from caveat.ports import Messages
 from caveat.rendering.amounts import format_count
 from caveat.rendering.visible import sanitize_line
 from caveat.rendering.words import format_datetime
+from caveat.workers.connection import Connection
 from caveat.workers.messages import create_messages, read_master_key
-from caveat.workers.settings import Settings, load
+from caveat.workers.settings import load
 
 T = TypeVar("T")
 
@@ -117,16 +119,22 @@ def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: boo
         raise BadInput("--megabytes takes 0 or more.")
     if not 1 <= days <= _LONGEST:
         raise BadInput(f"--days takes 1 to {_LONGEST:,}, and {days:,} is not in between.")
-    keep_quiet()
-    settings = load()
+    settings, console = load(), get_stderr()
     before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
     if megabytes is not None:
         before = max(before, find_cutoff(settings, megabytes * 1_000_000))
-    pruned = run(_run_prune(settings, before, dry=dry_run))
+
+    async def find_and_prune(connection: Connection) -> Pruned:
+        needed = await needs(connection.client, before)
+        looking = console.status("Looking through what is kept …")
+        with looking if is_animated(console) else nullcontext():
+            return await asyncio.to_thread(prune, settings, before, needed, dry=dry_run)
+
+    pruned = ask_server(find_and_prune, settings)
     # Folders may be those of several servers, and runs of one that was not asked may go on.
-    say(get_stderr(), _ASKED)
+    say(console, _ASKED)
     if settings.blobs is not None:
-        say(get_stderr(), _SHARED.format(bucket=settings.blobs))
+        say(console, _SHARED.format(bucket=settings.blobs))
     if as_json:
         sizes = {
             kind: {"files": one.files, "bytes": one.bytes} for kind, one in pruned.kept.items()
@@ -134,17 +142,6 @@ def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: boo
         print_json({"dry_run": dry_run, "runs": list(pruned.runs), **sizes})
     else:
         _tell(pruned, before, dry=dry_run)
-
-
-async def _run_prune(settings: Settings, before: dt.datetime, *, dry: bool) -> Pruned:
-    console = get_stderr()
-    async with open_connection(settings, console) as connection:
-        needed = await connection.run_while_connected(needs(connection.client, before))
-        working = asyncio.to_thread(prune, settings, before, needed, dry=dry)
-        if not is_animated(console):
-            return await working
-        with console.status("Looking through what is kept …"):
-            return await working
 
 
 def _tell(pruned: Pruned, before: dt.datetime, *, dry: bool) -> None:
