@@ -234,8 +234,12 @@ def find_hits(
     texts = DistinctTexts(connection)
     # Copies stand side by side, so that those of the last hit are among the next.
     for document, passages in islice(by_document.items(), 2 * limit):
-        source = _read_source(connection, document)
-        if source is None or source.id in named:
+        found_row = "SELECT source FROM documents WHERE id = ? AND source IS NOT NULL"
+        row = connection.execute(found_row, (document,)).fetchone()
+        if row is None:  # another process has just removed it
+            continue
+        source = SourceRef.model_validate_json(row[0])
+        if source.id in named:
             continue
         first = texts.find_first(document, passages[0].row)
         if first in found:
@@ -278,12 +282,6 @@ def list_sources(connection: sqlite3.Connection, limit: int) -> list[SourceRef]:
 def list_languages(connection: sqlite3.Connection) -> set[str]:
     rows = connection.execute("SELECT DISTINCT language FROM documents WHERE source IS NOT NULL")
     return {language for (language,) in rows if language is not None}
-
-
-def _read_source(connection: sqlite3.Connection, document: int) -> SourceRef | None:
-    """Return a document's source; None when another process has just removed it."""
-    row = connection.execute("SELECT source FROM documents WHERE id = ?", (document,)).fetchone()
-    return None if row is None or row[0] is None else SourceRef.model_validate_json(row[0])
 
 
 def _list_labels(connection: sqlite3.Connection, passages: Sequence[Match]) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from email import message_from_bytes
-from email.message import Message
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
@@ -184,23 +183,16 @@ def _list_messages(data: bytes) -> Source:
     for number, piece in enumerate(pieces, start=1):
         message = message_from_bytes(piece)
         place, texts = f"message {number}" if len(pieces) > 1 else "", list[str]()
-        for part in _list_parts(message) if message.keys() else ():
+        for part in message.walk() if message.keys() else ():
+            is_text = part.get_content_type() in {"text/plain", "text/html"}
+            if not is_text or part.get_content_disposition() == "attachment":
+                continue
             body = part.get_payload(decode=True)
             text, loss = decode_or_replace(body or b"", part.get_content_charset())  # type: ignore[arg-type]  # of a decoded part it is bytes
             is_page = part.get_content_subtype() == "html"
             pieces_shown = list_shown_words(text) if is_page else [("", text)]
             texts += [] if loss else [words for _, words in pieces_shown]
         yield place, " ".join(texts)
-
-
-def _list_parts(part: Message) -> Iterator[Message]:
-    """Yield the texts of a message."""
-    kind, parts = part.get_content_type(), part.get_payload() if part.is_multipart() else []
-    for inner in parts:
-        if isinstance(inner, Message):
-            yield from _list_parts(inner)
-    if kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment":
-        yield part
 
 
 def _list_book(data: bytes) -> Source:

@@ -5,7 +5,6 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import cache
@@ -65,7 +64,9 @@ def load(path: Path, within: Path | None = None) -> Loaded:
 @cache
 def list_suffixes() -> frozenset[str]:
     """Return the endings of the files that can be read, in lower case."""
-    return frozenset({*_FORMATS, *(f".{ending}" for ending in _list_plugin_endings())})
+    offered = plugins.list_names(Extension.LOADER)
+    endings = (f".{name}" for name in offered if re.fullmatch("[a-z0-9]{1,20}", name))
+    return frozenset({*_FORMATS, *endings})
 
 
 @cache
@@ -89,12 +90,6 @@ def submit_document(name: str, data: bytes) -> Future[Loaded]:
     if ending in _FORMATS:
         return READERS.submit(_FORMATS[ending], data)
     return READERS.submit(DocumentFormat.OFFERED, data, ending=ending.removeprefix("."))
-
-
-def _list_plugin_endings() -> Iterator[str]:
-    for name in plugins.list_names(Extension.LOADER):
-        if re.fullmatch("[a-z0-9]{1,20}", name):
-            yield name
 
 
 def read_content(path: Path, within: Path | None = None) -> bytes:

@@ -23,6 +23,7 @@ from caveat.adapters.documents.pdf_tables import (
     Table,
     find_aligned_tables,
     find_grids,
+    group_lines,
     order,
     write_row,
 )
@@ -117,8 +118,25 @@ class Page:
 
 def read_page(document: PdfDocument, number: int) -> Page:
     """Read one page; they count from 0."""
+    label = name_page(document, number)
     with closing(document[number]) as page, closing(page.get_textpage()) as lines:
-        return _read(document, page, lines, name_page(document, number))
+        found = _Characters(lines)
+        grids = find_grids(page)
+        found.join_boxes(grids)
+        asides = []
+        for about, text, box in _read_annotations(document, page):
+            place = found.find_label(box) if box is not None else None
+            if place is None:
+                asides.append((about, text))
+            else:
+                found.insert(place, f" {text}")
+        found.mark_scripts()
+        text, loss = found.order_text(grids)
+        loss = "; ".join(filter(None, (found.loss, loss)))
+        if len(text) < _FEW:
+            loss = loss or _explain_missing_text(page, text)
+        margins = found.find_margins(page.get_height(), label)
+        return Page(label, text, tuple(asides), loss, margins, found.drawn)
 
 
 def read_front(document: PdfDocument) -> list[FrontLine]:
@@ -146,27 +164,6 @@ def _is_apart(one: Box, two: Box) -> bool:
 def _is_out_of_order(boxes: Sequence[Box]) -> bool:
     jumps = sum(two.bottom > one.top for one, two in pairwise(boxes))
     return jumps >= max(_JUMPS, _OFTEN * len(boxes))
-
-
-def _read(document: PdfDocument, page: PdfPage, lines: PdfTextPage, label: str) -> Page:
-    found = _Characters(lines)
-    grids = find_grids(page)
-    found.join_boxes(grids)
-    asides = []
-    for about, text, box in _read_annotations(document, page):
-        place = found.find_label(box) if box is not None else None
-        if place is None:
-            asides.append((about, text))
-        else:
-            found.insert(place, f" {text}")
-    found.mark_scripts()
-    text, loss = found.order_text(grids)
-    loss = "; ".join(filter(None, (found.loss, loss)))
-    if len(text) < _FEW:
-        loss = loss or _explain_missing_text(page, text)
-    return Page(
-        label, text, tuple(asides), loss, found.find_margins(page.get_height(), label), found.drawn
-    )
 
 
 def _explain_missing_text(page: PdfPage, text: str) -> str:
@@ -296,12 +293,7 @@ class _Characters:
 
     def find_margins(self, height: float, label: str) -> tuple[bool, bool]:
         """Say whether the first and last line stand apart as running titles with the page do."""
-        rows: list[list[Box]] = []
-        for box in sorted(self._boxes, key=lambda each: -each.middle):
-            if rows and rows[-1][0].is_beside(box):
-                rows[-1].append(box)
-            else:
-                rows.append([box])
+        rows = group_lines(self._boxes, lambda box: box)
         if len(rows) < _ROWS:
             return False, False
         sizes = sorted(filter(None, map(self._measure_type, (row[0] for row in rows[:40]))))

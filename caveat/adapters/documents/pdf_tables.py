@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import sub
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pypdfium2 import PdfObject, PdfPage, raw
 
@@ -17,6 +17,7 @@ ROW = "\x10"
 COVERED = "\x01"  # stands before the text of a cell that spans into a place too
 APART = "\x02"  # stands before a line of a table whose rows cannot be told
 
+T = TypeVar("T")
 Table = list[list[str]]
 
 _THIN, _SHORT = 3.0, 6.0  # points: what is drawn as a line, and what is too short for one
@@ -146,7 +147,8 @@ def order(
 
 def find_aligned_tables(segments: list[Segment]) -> list[FoundTable]:
     """Find tables without lines: rows of several short cells that stand below one another."""
-    lines = _list_lines_of(segments)
+    lines = group_lines(segments, lambda each: each.box)
+    lines = [sorted(line, key=lambda each: each.box.left) for line in lines]
     runs: list[list[list[Segment]]] = [[]]
     for line in lines:
         # A cell of several lines leaves some with one cell; what they belong to nobody can tell.
@@ -160,15 +162,15 @@ def find_aligned_tables(segments: list[Segment]) -> list[FoundTable]:
     return [table for run in runs if (table := _build_aligned(run)) is not None]
 
 
-def _list_lines_of(segments: list[Segment]) -> list[list[Segment]]:
+def group_lines(things: list[T], locate: Callable[[T], Box]) -> list[list[T]]:
     """Return what stands side by side, from top to bottom, whatever order it was drawn in."""
-    lines: list[list[Segment]] = []
-    for segment in sorted(segments, key=lambda each: -each.box.middle):
-        if lines and lines[-1][0].box.is_beside(segment.box):
-            lines[-1].append(segment)
+    lines: list[list[T]] = []
+    for thing in sorted(things, key=lambda each: -locate(each).middle):
+        if lines and locate(lines[-1][0]).is_beside(locate(thing)):
+            lines[-1].append(thing)
         else:
-            lines.append([segment])
-    return [sorted(line, key=lambda each: each.box.left) for line in lines]
+            lines.append([thing])
+    return lines
 
 
 def _is_near(before: list[Segment], line: list[Segment]) -> bool:

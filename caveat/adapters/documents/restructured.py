@@ -131,12 +131,15 @@ def load_restructured(text: str) -> Loaded:
     composer = Composer()
     composer.add_fields(fields)
     add_fragment(composer, markup)
-    stated = metadata if metadata != Metadata() else _read_docinfo(body.split("\n", 40)[:40])
+    # `:Date: ...` among the first lines is reStructuredText's own front matter.
+    lines = map(_DOCINFO.match, map(str.strip, body.split("\n", 40)[:40]))
+    docinfo = {m[1].lower().replace(" ", "_"): m[2] for m in lines if m is not None}
+    stated = metadata if metadata != Metadata() else parse_metadata(docinfo)
     snapshot = composer.finish()
-    for node in list(tree.findall(nodes.Element)):
-        is_address = isinstance(node, nodes.target) and "refuri" in node
-        if is_address or isinstance(node, _UNSHOWN) or "contents" in node.get("classes", ()):
-            node.parent.remove(node)
+    for each in list(tree.findall(nodes.Element)):
+        is_address = isinstance(each, nodes.target) and "refuri" in each
+        if is_address or isinstance(each, _UNSHOWN) or "contents" in each.get("classes", ()):
+            each.parent.remove(each)
     lost = list(list_losses([("", tree.astext())], snapshot.text))
     if re.search(r"^\s*\.\. raw::", body, re.MULTILINE):
         lost.append("what its raw directives hold, which is of another format")
@@ -150,11 +153,3 @@ def _get_to_know(text: str) -> None:
         directives.register_directive(name, _Unknown)
     for name in {one or other for one, other in _ROLE.findall(text)} - _KNOWN_ROLES:
         roles.register_canonical_role(name.lower(), cast("Any", _render_unknown_role))
-
-
-def _read_docinfo(lines: list[str]) -> Metadata:
-    """Read `:Date: ...` fields among the first lines, reStructuredText's own front matter."""
-    fields = (_DOCINFO.match(line.strip()) for line in lines)
-    return parse_metadata(
-        {m.group(1).lower().replace(" ", "_"): m.group(2) for m in fields if m is not None}
-    )
