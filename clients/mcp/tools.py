@@ -514,14 +514,14 @@ def _format_facts(facts: dict[str, Any]) -> str:
 
 def _build_progress(progress: Progress) -> dict[str, Any]:
     waiting = [each for each in progress.contradictions if each.is_open]
-    shown = {"id", "title", "question"}
-    plan = (proposal := progress.proposal) and {
-        "angles": [
-            each.model_dump(mode="json", include=shown) for each in proposal.plan.assignments
-        ],
-        "questions": list(proposal.plan.questions),
-        "until": proposal.deadline.isoformat(),
-    }
+    plan = None
+    if proposal := progress.proposal:
+        shown, angles = {"id", "title", "question"}, proposal.plan.assignments
+        plan = {
+            "angles": [each.model_dump(mode="json", include=shown) for each in angles],
+            "questions": list(proposal.plan.questions),
+            "until": proposal.deadline.isoformat(),
+        }
     return {
         "where": describe_progress(progress),
         "plan_to_approve": plan,
