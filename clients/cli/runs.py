@@ -17,6 +17,7 @@ from caveat.clients import run_description
 from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.folders import require_writable
+from caveat.clients.options import OPTIONS
 from caveat.clients.parsing import parse_formats, parse_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import Promises, build_file, choose_report_folder, locate_kept_files
@@ -182,14 +183,11 @@ def _print_file(content: bytes, chosen: Format) -> None:
     sys.stdout.buffer.flush()
 
 
-USUAL = ",".join((Format.MARKDOWN, Format.PDF, Format.JSON))
-"""What a run writes where nobody says which formats: files asked for later are the same."""
-
-
 def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -> int:
     settings = load()
     is_written = out is not None and out != _PRINTED
-    chosen = parse_formats(formats or (USUAL if is_written else Format.MARKDOWN))
+    usual = OPTIONS["formats"].default if is_written else None  # what a run writes itself
+    chosen = parse_formats(formats or usual or Format.MARKDOWN)
     is_printed = out == _PRINTED or (out is None and formats in _PRINTABLE)
     if is_printed and not as_json:
         if len(chosen) > 1:

@@ -28,7 +28,7 @@ from caveat.clients.requests import (
 )
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import TOPIC_LIMIT, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
@@ -43,15 +43,13 @@ _FIELDS = (*_FORM_OPTIONS, "folder", "upload", "once")
 _MOST_FOLDERS = 300  # folders that are offered: more than a list can show is typed
 
 
-_LONGEST_FIELD = 2_000  # characters of a field that a link brings: as many as a question may have
-
 _RECENT = 5  # runs below the form: those that somebody comes back for
 
 
 async def ask(request: Request) -> Response:
     """Show the form, or start a run with what it brings."""
     if request.method == "GET":
-        prefilled = {name: request.query_params.get(name, "")[:_LONGEST_FIELD] for name in _FIELDS}
+        prefilled = {name: request.query_params.get(name, "")[:TOPIC_LIMIT] for name in _FIELDS}
         return await _render_form(request, prefilled | {"once": ""})
     form = await read_form(request)
     service = get_service(request)
