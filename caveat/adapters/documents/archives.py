@@ -133,8 +133,7 @@ def load_markup(markup: str, metadata: Metadata, losses: tuple[str, ...] = ()) -
     """Return what was written as HTML, with what its document says about itself."""
     composer = Composer()
     add_fragment(composer, markup)
-    snapshot = composer.finish()
-    return Loaded(snapshot, metadata, losses=losses)
+    return Loaded(composer.finish(), metadata, losses=losses)
 
 
 def render_aside(label: str, text: str) -> str:
@@ -170,9 +169,7 @@ def load_epub(data: bytes) -> Loaded:
         else:
             if not markup:
                 archive.losses.append(f"{name}, which the book lists and does not hold")
-    snapshot = composer.finish()
-    losses = tuple(archive.losses)
-    return Loaded(snapshot, _read_metadata(package), losses=losses)
+    return Loaded(composer.finish(), _read_metadata(package), losses=tuple(archive.losses))
 
 
 def _list_chapters(package: _Element, folder: str) -> list[str]:

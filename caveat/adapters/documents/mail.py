@@ -90,8 +90,7 @@ def load_box(data: bytes) -> Loaded:
             losses.append(f"message {number}: no header lines, and so neither sender nor date")
             continue
         losses += [f"message {number}: {loss}" for loss in _add_message(composer, message, 1)]
-    snapshot = composer.finish()
-    return Loaded(snapshot, Metadata(), losses=tuple(losses))
+    return Loaded(composer.finish(), Metadata(), losses=tuple(losses))
 
 
 def _list_senders(message: EmailMessage) -> tuple[str, ...]:

@@ -27,8 +27,7 @@ def load_text(text: str) -> Loaded:
     composer.add_fields(fields)
     add_text(composer, body)
     # Lines of a letterhead are lines here alone: paragraphs join them.
-    facts = complete_metadata(metadata, body)
-    return Loaded(composer.finish(), facts)
+    return Loaded(composer.finish(), complete_metadata(metadata, body))
 
 
 def add_text(composer: Composer, text: str) -> None:

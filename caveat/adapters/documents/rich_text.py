@@ -47,11 +47,9 @@ def load_rich_text(data: bytes) -> Loaded:
     for name, group in _find_groups(source, *_BESIDE):
         composer.add_aside(_BESIDE[name], convert(group).strip())
     title = next((convert(group) for _, group in _find_groups(source, "title")), "")
-    snapshot = composer.finish()
     pictures = len(re.findall(r"\\(?:pict|objdata)\b", source))
     losses = (f"{pictures} pictures or embedded objects",) if pictures else ()
-    metadata = Metadata(title=parse_title(title))
-    return Loaded(snapshot, metadata, losses=losses)
+    return Loaded(composer.finish(), Metadata(title=parse_title(title)), losses=losses)
 
 
 def _find_groups(source: str, *names: str) -> Iterator[tuple[str, str]]:

@@ -64,13 +64,12 @@ def load_sheets(data: bytes) -> Loaded:
         if drawn := _DRAWN.fullmatch(name):
             for paragraph in archive.parse_member(name).iter("{*}p"):
                 composer.add_aside(drawn[1], "".join(paragraph.itertext("{*}t")))
-    snapshot = composer.finish()
     if missing:
         archive.losses.append(f"{missing:,} formulas without a value that was stored")
     if unread > 0:
         archive.losses.append(f"{unread:,} cells, such as those that merged ones cover")
     metadata = read_title(archive, names)
-    return Loaded(snapshot, metadata, losses=tuple(archive.losses))
+    return Loaded(composer.finish(), metadata, losses=tuple(archive.losses))
 
 
 _DRAWN = re.compile(r"xl/(chart|drawing)s/\1\d+\.xml")
