@@ -196,8 +196,9 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
         return _is_in_other_unit(said, quoted, years)
+    is_unknown = quoted.is_foreign and not quoted.bracketed
     units = quoted.bracketed or units  # a cell under "(mm)" is no share
-    if said.unit and not (quoted.unit or quoted.is_foreign) and said.unit not in units:
+    if said.unit and not (quoted.unit or is_unknown) and said.unit not in units:
         return False
     return _has_value(one, other, units)
 

@@ -31,7 +31,7 @@ from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
 from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
 from caveat.rules.lines import shorten
 from caveat.rules.sentences import Grounds, find_text_flaws
-from caveat.rules.text import build_word_set
+from caveat.rules.text import build_word_set, find_value
 from caveat.rules.text.words import detect_language, list_content_stems
 
 SETTINGS = ModelSettings(
@@ -288,8 +288,8 @@ _TITLED = 80  # characters of a title that recognise its subject or a value
 def _find_subject(dispute: Dispute) -> str:
     """What a dispute is about, without its values and what is said of them; empty for nothing."""
     about = " ".join(dispute.about.split())
-    values = {value.value.casefold() for value in dispute.values if value.value.strip()}
-    ends = [at for each in values if (at := about.casefold().find(each)) >= 0]
+    spans = [find_value(about, value.value) for value in dispute.values]
+    ends = [span.start for span in spans if span]
     ends += [match.start() for match in _CLAUSE.finditer(about)]
     about = about[: min(ends, default=None)]
     pauses = [match.start() for match in _PAUSE.finditer(about)]

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
+from caveat.quantities.units import translate_units
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.grounds import Grounds, list_digits, split_cells
 from caveat.rules.text import CitedSentence
@@ -84,7 +85,8 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
 
     Of that other one it has no number: "more than the 2023 budget of 35.0" names its own.
     """
-    said, words = list_digits(text), _list_marks(text)
+    language = detect_language(text)
+    said, words = list_digits(text), _list_marks(text, language)
     cells = [
         _Cell(cell, list_digits(cell), (row, column))
         for claim in cited
@@ -93,11 +95,11 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
     ]
     stated = [each for each in cells if each.digits and each.digits <= said]
     for axis, where in enumerate(("in the row", "under")):
-        heads = {each.heads[axis]: _list_marks(each.heads[axis]) for each in cells}
+        heads = {each.heads[axis]: _list_marks(each.heads[axis], language) for each in cells}
         if axis == 0:  # of all rows that are known of these tables
             tables = {(claim.source_id, claim.location) for claim in cited}
             heads |= {
-                row: _list_marks(row)
+                row: _list_marks(row, language)
                 for claim in grounds.claims.values()
                 for row, tab, _ in [claim.quote.partition("\t")]
                 if tab and (claim.source_id, claim.location) in tables
@@ -113,9 +115,11 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
                 yield f"{cell.written[:40]} stands {where} ‘{cell.heads[axis][:80]}’"
 
 
-def _list_marks(text: str) -> frozenset[str]:
+def _list_marks(text: str, language: str) -> frozenset[str]:
     """What names a row or column: its words and years."""
-    return _list_stems(text) | frozenset(_YEARS.findall(text))
+    units = translate_units(text, language, are_compounds=True)  # the days of "Sperrtage"
+    named = list_content_stems(units, language) | frozenset(_YEARS.findall(text))
+    return _list_stems(text) | named
 
 
 _YEARS = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
