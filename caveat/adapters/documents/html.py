@@ -72,6 +72,8 @@ _STRUCTURE = "table, h1, h2, h3, h4, h5, h6, pre"
 _LAYOUT = f"{_STRUCTURE}, p + p, ul, ol"
 """A table row that holds any of these arranges a page rather than data."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_BESIDE = frozenset({"section", "blockquote"})
+"""What may say that it stands beside the text, and as what."""
 _CELLS, _LISTS = frozenset({"td", "th"}), frozenset({"dl", "dt", "dd"})
 _MARKED = {tag: (f"\x1e{tag}\x1f", f"\x1e/{tag}\x1f") for tag in _BLOCKS.split()}
 _PLAIN = frozenset(_MARKED) - {"pre", "tr", "li", "table", *_LISTS}
@@ -108,7 +110,7 @@ def load_html(text: str, *, has_furniture: bool = True) -> Loaded:
     Args:
         has_furniture: whether what stands around its text is read too, where that is no manual's.
     """
-    _check_markup(text)
+    check_markup(text)
     tree = _parse_html(text)
     metadata = read_html_metadata(tree)
     composer = Composer()
@@ -173,7 +175,7 @@ _PROSE = (
 
 def add_fragment(composer: Composer, markup: str) -> None:
     """Add a piece of HTML that stands inside another format, or that another one was written as."""
-    _check_markup(markup)
+    check_markup(markup)
     _add_tree(composer, _parse_html(markup), markup, has_furniture=True)
 
 
@@ -304,11 +306,11 @@ def _is_layout_row(row: LexborNode) -> bool:
 
 def _describe_element(node: LexborNode, tag: str, numbers: dict[int, int]) -> str:
     """Say of an element what its text does not: the number of an item, the span of a cell."""
-    if tag in {"li", "tr", "section"}:
+    if tag in {"li", "tr", *_BESIDE}:
         above = node.parent
         if tag == "tr":
             return "head" if above is not None and above.tag == "thead" else ""
-        if tag == "section":
+        if tag in _BESIDE:
             return node.attributes.get(ASIDE) or ""
         if NUMBER in node.attributes:
             return node.attributes[NUMBER] or ""
@@ -485,6 +487,7 @@ class _Reader:
     _lead: str = ""
     _number: str = ""
     _aside: str = ""
+    _around: list[str] = field(default_factory=list)  # what the asides around it are
 
     def read(self, marked: str) -> None:
         text, *rest = marked.split("\x1e")
@@ -523,19 +526,22 @@ class _Reader:
             self.composer.add_term(self._take().replace(_LINE_BREAK, " "), self._depth + 1)
         else:
             self._flush(int(tag[1]) if closing and tag in HEADINGS else None)
-            self._enter(tag, "" if closing else more)
+            self._enter(tag, more, closing=closing)
 
     def _is_between(self) -> bool:
         """Whether nothing stands before a mark that would have to be taken in."""
         waits = self._pieces or self._aside or self._in_term or self._verbatim
         return not waits and self._cells is None
 
-    def _enter(self, tag: str, more: str) -> None:
+    def _enter(self, tag: str, more: str, *, closing: bool) -> None:
         """Note what an element says of its text; nothing where it ends."""
         if tag == "li":
-            self._number = more
-        elif tag == "section":
-            self._aside = more
+            self._number = "" if closing else more
+        elif tag in _BESIDE and closing:
+            self._aside = self._around.pop() if self._around else ""
+        elif tag in _BESIDE:
+            self._around.append(self._aside)
+            self._aside = more or self._aside
         elif tag == "table":
             self._end_table()
 
@@ -607,10 +613,10 @@ class _Reader:
             return
         self._end_table()
         number, self._number = self._number, ""
+        shown = f"{number} {text}" if number else text
         if self._aside:
-            self.composer.add_aside(self._aside, text.replace(_LINE_BREAK, " "))
+            self.composer.add_aside(self._aside, shown.replace(_LINE_BREAK, " "))
         elif level is not None:
-            shown = f"{number} {text}" if number else text
             self.composer.add_heading(level, shown.replace(_LINE_BREAK, " "))
         elif _LINE_BREAK not in text:
             self.composer.add_item(lead, text, number)
@@ -627,7 +633,7 @@ class _Reader:
         return text
 
 
-def _check_markup(text: str) -> None:
+def check_markup(text: str) -> None:
     """Let markup through that a person's page could have."""
     depth = 0
     for tag in _BLOCK.finditer(text) if text.count("<") > _DEPTH else ():

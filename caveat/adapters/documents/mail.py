@@ -8,9 +8,11 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from itertools import groupby
 
+from selectolax.lexbor import LexborHTMLParser
+
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.encoding import decode_or_replace
-from caveat.adapters.documents.html import add_fragment
+from caveat.adapters.documents.html import ASIDE, add_fragment, check_markup
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.markdown import add_markdown
 from caveat.adapters.documents.metadata import parse_title
@@ -43,9 +45,24 @@ def _add_letter(composer: Composer, text: str) -> None:
     composer.end_terms()
 
 
+def _add_page(composer: Composer, markup: str) -> None:
+    """Add a mail's page; what it quotes stands under who wrote that."""
+    check_markup(markup)
+    tree = LexborHTMLParser(markup)
+    for quote in tree.css("blockquote"):
+        above = quote.prev
+        while above is not None and not above.text(strip=True):
+            above = above.prev
+        lines = quote.text(separator="\n", strip=True).split("\n")
+        places = ("" if above is None else above.text().strip(), lines[0])
+        writers = (writer[0].rstrip(":") for place in places if (writer := _WRITER.search(place)))
+        quote.attrs[ASIDE] = " ".join(next(writers, "quoted").split())
+    add_fragment(composer, tree.html or "")
+
+
 _TEXTS = {
     "text/plain": _add_letter,
-    "text/html": add_fragment,
+    "text/html": _add_page,
     "text/markdown": add_markdown,
     "text/csv": add_table,
     "text/tab-separated-values": add_table,

@@ -216,6 +216,21 @@ def test_what_a_mail_quotes_stands_under_its_writer_without_marks() -> None:
     assert places == [quoted, "Pump", quoted, f"{quoted} › quoted", "Pump"]
 
 
+def test_what_the_page_of_a_mail_quotes_stands_under_its_writer() -> None:
+    page = (
+        b"From: a@example.org\nSubject: Pump\nContent-Type: text/html\n\n<p>It fails.</p>"
+        b"<div>On 9 May Ines wrote:<br></div><blockquote><p>Does it run?</p><blockquote>"
+        b"<div>On 8 May Bo wrote:</div>Older.</blockquote><ol><li>Now?</li></ol></blockquote>"
+        b"<p>No.</p>"
+    )
+    text = read("a.eml", page).snapshot
+    places = [
+        text.find_location(text.text.index(words)) for words in ("Does", "Older", "1. Now", "No.")
+    ]
+    quoted = "Pump › On 9 May Ines wrote"
+    assert places == [quoted, "Pump › On 8 May Bo wrote", quoted, "Pump"]
+
+
 def test_front_matter_that_is_no_metadata_is_text() -> None:
     loaded = read(
         "a.md", b"---\ntitle: Boiler\nowner: Mira\ntags: [a, b]\ndate: soon\n---\nText.\n"
