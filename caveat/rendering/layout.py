@@ -149,12 +149,8 @@ def build_opening(edition: Edition) -> Iterator[Block]:
     for pending in edition.report.contradictions:
         if pending.decided_by is not None and not pending.is_undecided:
             ruling = gist.describe_ruling(edition, pending)
-            yield Line(
-                (
-                    *_link_numbers(f"{ruling} ", prose.Style.STRONG),
-                    Link(_point_to(pending), pending.id),
-                )
-            )
+            link = Link(_point_to(pending), pending.id)
+            yield Line((*_link_numbers(f"{ruling} "), link), prose.BlockKind.ITEM)
     if report.reasoner.uses_language_model:
         value, reasons = report.confidence.value, report.confidence.reasons
         label, sure = "Confidence: ", f"{words.format_confidence(value)}."
@@ -171,10 +167,10 @@ def _point_to(contradiction: Contradiction) -> str:
     return f"See contradiction {words.extract_number(contradiction.id)}."
 
 
-def _link_numbers(text: str, style: prose.Style = prose.Style.PLAIN) -> Iterator[Run]:
+def _link_numbers(text: str) -> Iterator[Run]:
     for part in filter(None, re.split(r"(\[\d+\])", text)):
         number = re.fullmatch(r"\[(\d+)\]", part)
-        yield Link(part, f"source-{number[1]}") if number else prose.TextRun(part, style)
+        yield Link(part, f"source-{number[1]}") if number else _build_text(part)
 
 
 def build_parts(edition: Edition) -> Iterator[Part]:
