@@ -130,19 +130,12 @@ class CorpusIndex:
         return found
 
     async def list_languages(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
-        found: set[str] = set()
-        for folder in _resolve_folders(corpus):
-            found |= await self._ask(folder, searching.list_languages, "languages")
-        return tuple(sorted(found))
+        languages = await self._ask_each(corpus, searching.list_languages, "languages")
+        return tuple(sorted(set().union(*languages)))
 
     async def count_documents(self, corpus: tuple[str, ...]) -> int:
         """Return the number of passages, the unit that frequencies are counted in."""
-        return sum(
-            [
-                await self._ask(folder, searching.count_passages, "count")
-                for folder in _resolve_folders(corpus)
-            ]
-        )
+        return sum(await self._ask_each(corpus, searching.count_passages, "count"))
 
     async def count_frequencies(
         self, corpus: tuple[str, ...], stems: Sequence[str]
@@ -153,23 +146,17 @@ class CorpusIndex:
             stems: words in lower case without diacritics, stemmed by Porter's algorithm.
         """
         unique = tuple(dict.fromkeys(stems))
-        total = dict.fromkeys(unique, 0)
-        for folder in _resolve_folders(corpus):
-            work = partial(searching.count_frequencies, stems=unique)
-            found = await self._ask(folder, work, "frequencies", unique)
-            for stem, count in found.items():
-                total[stem] += count
-        return total
+        work = partial(searching.count_frequencies, stems=unique)
+        counts = await self._ask_each(corpus, work, "frequencies", unique)
+        return {stem: sum(count.get(stem, 0) for count in counts) for stem in unique}
 
     async def find_nearest_stems(
         self, corpus: tuple[str, ...], stems: Sequence[str]
     ) -> dict[str, str]:
         """Find for stems that no passage holds those that are spelt much like them."""
-        found: dict[str, str] = {}
-        for folder in _resolve_folders(corpus) if stems else ():
-            work = partial(searching.find_nearest_stems, stems=tuple(stems))
-            found = await self._ask(folder, work, "nearest", tuple(stems)) | found
-        return found
+        work = partial(searching.find_nearest_stems, stems=tuple(stems))
+        found = await self._ask_each(corpus, work, "nearest", tuple(stems)) if stems else []
+        return {stem: near for each in reversed(found) for stem, near in each.items()}
 
     async def _update(self, folder: Path, exclude: Collection[Path]) -> Stock:
         changes = await self._run(folder, lambda c: updating.find_changes(c, folder, exclude))
@@ -208,6 +195,11 @@ class CorpusIndex:
 
     async def _store(self, folder: Path, entries: list[updating.Entry]) -> None:
         await self._run(folder, lambda c: updating.store(c, entries))
+
+    async def _ask_each(
+        self, corpus: tuple[str, ...], question: Callable[[Connection], T], *about: Hashable
+    ) -> list[T]:
+        return [await self._ask(folder, question, *about) for folder in _resolve_folders(corpus)]
 
     async def _ask(self, folder: Path, question: Callable[[Connection], T], *about: Hashable) -> T:
         """Answer from a whole index, building it first where there is none."""

@@ -138,22 +138,15 @@ def _measure_prose(snapshot: Snapshot) -> int:
 def _render_html(body: _Element) -> str:
     """Write a tree as trafilatura builds it, with TEI's names, as HTML."""
     for element in list(body.iter("*")):
-        rend = element.get("rend") or ""
-        match element.tag:
-            case "head":
-                element.tag = rend if rend in HEADINGS else "h2"
-            case "list":
-                element.tag = "dl" if rend == "dl" else "ul"
-            case "item":
-                element.tag = rend[:2] if rend.startswith(("dt", "dd")) else "li"
-            case "cell":
-                element.tag = "th" if element.get("role") == "head" else "td"
-            case "hi":
-                element.tag = rend.removeprefix("#")
-            case "code" if element.getparent() is body:
-                element.tag = "pre"
-            case tag:
-                element.tag = _TAGS.get(str(tag), tag)
+        rend, tag = element.get("rend") or "", str(element.tag)
+        element.tag = {
+            "head": rend if rend in HEADINGS else "h2",
+            "list": "dl" if rend == "dl" else "ul",
+            "item": rend[:2] if rend.startswith(("dt", "dd")) else "li",
+            "cell": "th" if element.get("role") == "head" else "td",
+            "hi": rend.removeprefix("#"),
+            "code": "pre" if element.getparent() is body else "code",
+        }.get(tag, _TAGS.get(tag, tag))
         element.attrib.clear()
     return str(lxml.html.tostring(body, encoding="unicode"))
 

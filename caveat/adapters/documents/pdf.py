@@ -136,12 +136,8 @@ def _list_losses(pages: list[Page]) -> Iterator[str]:
 
 def _format_ranges(numbers: list[int]) -> str:
     """Write numbers in ascending order, those that follow each other as `5–9`."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
+    placed = groupby(enumerate(numbers), lambda each: each[1] - each[0])
+    runs = [[number for _, number in run] for _, run in placed]
     return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 

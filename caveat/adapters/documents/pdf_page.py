@@ -431,13 +431,12 @@ class _Characters:
         """Return a stretch of the text with what is marked, dropped and put into it."""
         self._edits.sort(key=lambda edit: edit[0])
         first = bisect_right(self._edits, start, key=lambda edit: edit[0]) if start else 0
-        pieces, at = [], start
+        pieces, at = list[str](), start
         for place, text in self._edits[first:]:
             if place > stop:
                 break
-            pieces.append(self._text[at:place])
+            pieces += self._text[at:place], text
             at = place + (not text)
-            pieces.append(text)
         pieces.append(self._text[at:stop])
         return format_scripts("".join(pieces)).replace("\r\n", "\n").translate(self._tex)
 
@@ -477,9 +476,8 @@ class _Characters:
 
     def _place(self, box: Box, *, at_end: bool = False) -> int | None:
         """Find the first character of a box, or the place behind its last one."""
-        middle = (box.bottom + box.top) / 2
         x = box.right - 0.1 if at_end else box.left + 0.1  # a narrow letter has less than a point
-        found = self._page.get_index(x, middle, 3, box.height)
+        found = self._page.get_index(x, box.middle, 3, box.height)
         if found is None:
             return None
         place = raw.FPDFText_GetTextIndexFromCharIndex(self._page, found)
