@@ -16,6 +16,7 @@ from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.quantities.units import Kind
 from caveat.rendering import words
+from caveat.rules.audit import build_report_grounds
 from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
 from caveat.rules.lines import collapse_spaces, join_names, shorten
@@ -29,7 +30,7 @@ from caveat.rules.report import (
     index_works,
     keep_sentences,
 )
-from caveat.rules.sentences import list_notes, split_cells
+from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
 from caveat.rules.text import (
     CitedSentence,
     Piece,
@@ -390,9 +391,17 @@ class Edition:
             parts += [*list_notes(claim), named if is_split else heads]
         wanted = self.report.language or detect_sure_language(self.report.topic)
         foreign = detect_sure_language(claim.quote) not in {None, wanted}
-        if foreign and detect_language(claim.text) == wanted:
+        if foreign and detect_language(claim.text) == wanted and self._is_borne_out(claim):
             parts.append(f"the model's translation: {claim.text}")
         return f"({'; '.join(parts)})" if parts else ""
+
+    def _is_borne_out(self, claim: Claim) -> bool:
+        """Whether each number of a claim's text stands in its quote or its source's date."""
+        return not any(find_unsupported_numbers(claim.text, [claim], self.grounds))
+
+    @cached_property
+    def grounds(self) -> Grounds:
+        return build_report_grounds(self.report)
 
     @property
     def quoted(self) -> tuple[Claim, ...]:
@@ -432,6 +441,8 @@ class Edition:
         for claim in self.quoted:
             dates = [each for each in find_quantities(claim.text) if each.kind is Kind.DATE]
             if claim.state is not ClaimState.ACCEPTED or len(dates) != 1 or "\t" in claim.quote:
+                continue
+            if not self._is_borne_out(claim):
                 continue
             day = dates[0]
             if day.high - day.low <= _A_MONTH and _ON.search(claim.text[: day.start]):

@@ -15,7 +15,6 @@ from caveat.rendering.bibliography import name_origin
 from caveat.rendering.commands import format_choice_command
 from caveat.rendering.edition import Contest, Edition, Inline, PrintedSide
 from caveat.rendering.plot import Plot
-from caveat.rules.audit import build_report_grounds
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT, find_fault, find_place
@@ -441,7 +440,7 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
     """Say how each number of the prose that no source states comes from those that do."""
     language = edition.report.language or detect_sure_language(edition.report.topic)
     sentences = [each for piece in list_pieces(edition.report) for each in piece.sentences]
-    grounds = build_report_grounds(edition.report)
+    grounds = edition.grounds
     for made in edition.report.calculations:
         names = {each.claim_id for each in made.operands}
         told = " ".join(each.text for each in sentences if names <= {*each.cited})

@@ -98,7 +98,7 @@ def dated(*texts: str, **changes: Any) -> Report:
     """A report whose claims say these texts, and whose answer cites them all."""
     first = a_report().claims[0]
     claims = tuple(
-        first.model_copy(update={"id": f"c{at}", "text": text, **changes})
+        first.model_copy(update={"id": f"c{at}", "text": text, "quote": text, **changes})
         for at, text in enumerate(texts, start=1)
     )
     summary = " ".join(f"It is so [{claim.id}]." for claim in claims)
@@ -131,6 +131,8 @@ def test_a_timeline_has_what_a_claim_says_of_that_day() -> None:
     shown = Edition(dated(*EVENTS, *no_events)).timeline
     days = ["4 March 2024", "18 March 2024", "14 October 2024"]
     assert [each.written for each in shown] == [*days, "November 2024"]
+    other = Edition(dated(*EVENTS, quote="Trial operation began on 4 March 2023."))
+    assert other.timeline == (), "a day that stands in no quote"
     german = (f"Am {day}. Mai 2024 stand die Anlage still." for day in (3, 5, 7))
     assert len(Edition(dated(*german)).timeline) == 3
 
