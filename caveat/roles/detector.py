@@ -83,6 +83,7 @@ class Confirmed(Contract):
 
     confirmed: tuple[str, ...]  # whose quote states the value beside it
     loaded: tuple[str, ...] = ()  # whose subject judges, or is another one
+    apart: tuple[str, ...] = ()  # disputes, by name, whose values can all be true
 
 
 async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disagreement, ...]]:
@@ -114,8 +115,8 @@ async def _ask_again(
     # What fails here confirms nothing, and costs nothing of what was found.
     claims = {claim.id: claim for claim in task.claims}
     pairs = [
-        (each.about, side, name)
-        for each in disagreements
+        (dispute, each.about, side, name)
+        for dispute, each in enumerate(disagreements, start=1)
         for side in each.sides
         for name in (side.claim, *_list_candidates(side, each, claims))
     ]
@@ -125,13 +126,14 @@ async def _ask_again(
     shown = [
         {
             "name": f"q{number}",
+            "dispute": f"d{dispute}",
             "about": about,
             "value": side.value,
             "scope": side.scope,
             "source": titles.get(claims[name].source_id, ""),
             **describe_quote(claims[name]),
         }
-        for number, (about, side, name) in enumerate(pairs, start=1)
+        for number, (dispute, about, side, name) in enumerate(pairs, start=1)
     ]
     try:
         answer = await model.configure(SECOND_LOOK).ask(
@@ -144,13 +146,19 @@ async def _ask_again(
         return Answer(disagreements, usage + failed.usage)
     named = {f"q{number}": pair for number, pair in enumerate(pairs, start=1)}
     looked = answer.value[-1]
-    stated = {named[each][1:] for each in looked.confirmed if each in named}
-    loaded = {named[each][0] for each in looked.loaded if each in named}
-    disagreements = tuple(
-        each.model_copy(update={"about": UNNAMED}) if each.about in loaded else each
-        for each in disagreements
+    stated = {named[each][2:] for each in looked.confirmed if each in named}
+    loaded = {named[each][1] for each in looked.loaded if each in named}
+    # Where two looks differ on whether values exclude each other, it is told and nobody is asked.
+    told = (
+        each.model_copy(
+            update={
+                "about": UNNAMED if each.about in loaded else each.about,
+                "affects_answer": each.affects_answer and f"d{number}" not in looked.apart,
+            }
+        )
+        for number, each in enumerate(disagreements, start=1)
     )
-    backed = (_keep_confirmed(each, stated, claims) for each in disagreements)
+    backed = (_keep_confirmed(each, stated, claims) for each in told)
     return Answer(tuple(filter(None, backed)), usage + answer.usage)
 
 

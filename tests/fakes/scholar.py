@@ -71,6 +71,7 @@ def _reformulate(request: Recorded) -> Any:
 def _analyse(request: Recorded) -> Any:
     page, facts = data(request)[0], json.loads(data(request)[1])
     found = [page[span.start : span.end] for span in split_sentences(page)]
+    found = [each for each in found if len(each.split()) > 2]  # a head such as "Value" is no quote
     claims: list[dict[str, Any]] = []
     for asked in facts["questions"]:
         wanted = _words(asked["question"])

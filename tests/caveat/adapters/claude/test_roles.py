@@ -319,6 +319,17 @@ async def test_a_second_look_that_fails_costs_nothing_of_what_was_found(
     assert answer.usage.model_calls == 2
 
 
+@pytest.mark.parametrize(("apart", "is_asked"), [("d1", False), ("d2", True)])
+async def test_of_values_that_a_second_look_takes_for_both_true_nobody_is_asked(
+    apart: str, is_asked: bool, api: StandIn, reasoner: Reasoner
+) -> None:
+    looked = {"confirmed": ["q1", "q2"], "apart": [apart]}
+    api.will(disputes(dispute("c1", "c2")), Says(looked))
+    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
+    assert found.affects_answer is is_asked
+    assert '"dispute": "d1"' in api.requests[1].said[0]
+
+
 @pytest.mark.parametrize("affects", [True, False])
 async def test_it_is_said_whether_a_dispute_touches_the_answer(
     affects: bool, api: StandIn, reasoner: Reasoner
