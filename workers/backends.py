@@ -1,13 +1,18 @@
 """Which backend the settings make: the reasoner, its models and engines, and whose account pays."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
 from caveat.plugins import Extension, list_names
-from caveat.workers.models import choose_defaults, find_capabilities, find_server_address
+from caveat.workers.models import (
+    choose_defaults,
+    find_capabilities,
+    find_server_address,
+    read_models,
+)
 from caveat.workers.settings import OWN_REASONERS, Settings
 from caveat.workers.signing import load_signer
 
@@ -38,39 +43,30 @@ can be replaced while runs are open."""
 
 
 def build_backend(settings: Settings) -> Backend:
+    models: tuple[str, ...] = ()
+    server, provider, accounts = "", None, list[str]()
     if settings.offered_reasoner is not None:
         from caveat.workers.reasoners import find_identity  # noqa: PLC0415  # loads only where used
 
-        whose = find_identity(settings)
-        accounts = (
-            *(f"account {each}" for each in whose.account),
-            *_describe_engine_accounts(settings),
-        )
-        return Backend(
-            reasoner=settings.offered_reasoner,
-            models=whose.models,
-            server=whose.server,
-            engines=settings.search,
-            credentials=_name_accounts(accounts, settings),
-        )
-    if not settings.uses_claude:
-        return Backend(
-            reasoner="extractive",
-            engines=settings.search,
-            credentials=_name_accounts(tuple(_describe_engine_accounts(settings)), settings),
-        )
-    from caveat.workers.models import read_models  # noqa: PLC0415  # Claude's part loads only where used
-
-    return Backend(
-        reasoner="claude",
-        models=tuple(f"{role}={model}" for role, model in read_models(settings).by_role.items()),
+        identity = find_identity(settings)
+        models, server = identity.models, identity.server
+        accounts += (f"account {account}" for account in identity.account)
+    elif settings.uses_claude:
+        by_role = read_models(settings).by_role
+        models = tuple(f"{role}={model}" for role, model in by_role.items())
         # Without user, password and path, any of which may be a secret.
-        server=urlsplit(find_server_address(settings) or "").hostname or "",
+        server = urlsplit(find_server_address(settings) or "").hostname or ""
+        provider = settings.provider
+        accounts += _describe_model_account(settings)
+    for engine in settings.search:
+        accounts += _describe_account(engine, _ENGINE_SETTINGS.get(engine, ()))
+    return Backend(
+        reasoner=settings.offered_reasoner or ("claude" if settings.uses_claude else "extractive"),
+        models=models,
+        server=server,
         engines=settings.search,
-        credentials=_name_accounts(
-            (*_describe_model_account(settings), *_describe_engine_accounts(settings)), settings
-        ),
-        provider=settings.provider,
+        credentials=load_signer(settings).name_accounts(*accounts) if accounts else "",
+        provider=provider,
     )
 
 
@@ -114,28 +110,17 @@ def _describe_model_account(settings: Settings) -> Iterator[str]:
     ):
         yield f"capabilities {can}"
     if settings.provider is not None:
-        yield from _describe_cloud_account(settings.provider)
+        # Credentials that are made anew all the time stand for their account: what is named is
+        # where they come from.
+        yield f"provider {settings.provider}"
+        yield from _describe_account(settings.provider, _CLOUD_SETTINGS[settings.provider])
     elif settings.anthropic_api_key_file is not None:
         yield f"key file {settings.anthropic_api_key_file}"
     elif settings.anthropic_api_key is not None:
         yield f"key {settings.anthropic_api_key.get_secret_value()}"
 
 
-def _describe_cloud_account(provider: str) -> Iterator[str]:
-    # Credentials that are made anew all the time stand for their account: what is named is where
-    # they come from.
-    yield f"provider {provider}"
-    for name in _CLOUD_SETTINGS[provider]:
+def _describe_account(service: str, variables: Iterable[str]) -> Iterator[str]:
+    for name in variables:
         if os.environ.get(name):
-            yield f"{provider} {name} {os.environ[name]}"
-
-
-def _describe_engine_accounts(settings: Settings) -> Iterator[str]:
-    for engine in settings.search:
-        for name in _ENGINE_SETTINGS.get(engine, ()):
-            if os.environ.get(name):
-                yield f"{engine} {name} {os.environ[name]}"
-
-
-def _name_accounts(accounts: tuple[str, ...], settings: Settings) -> str:
-    return load_signer(settings).name_accounts(*accounts) if accounts else ""
+            yield f"{service} {name} {os.environ[name]}"
