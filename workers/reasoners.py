@@ -25,7 +25,6 @@ from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
     from caveat.adapters.claude.messages.keys import ApiKeys
-    from caveat.adapters.claude.messages.prices import Prices
     from caveat.adapters.http.client import Client
 
 OWN_SILENCE_S = 600.0  # longer than any role waits: its own deadline ends a call
@@ -107,42 +106,30 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
     """
     if not settings.uses_claude:
         return None
+    from caveat.adapters.claude.clouds import CloudError, CloudKeys, create_cloud_client
     from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, create_client
 
     try:
-        costs = read_prices(settings)
+        prices = read_prices(settings)
     except PortFailure as refused:
         raise SettingsProblem(f"The prices cannot be used: {refused}") from None
     if settings.provider is not None:
-        return _connect_cloud(settings, settings.provider, costs, received)
+        try:
+            client = create_cloud_client(settings.provider, received=received)
+        except CloudError as problem:
+            raise build_cloud_problem(settings, problem) from None
+        return ModelConnection(
+            client,
+            CloudKeys(settings.provider),
+            find_capabilities(settings),
+            prices=prices,
+            provider=settings.provider,
+        )
     capabilities = find_capabilities(settings)
     # A server of one's own reads a long prompt before its first byte, and does not hang for that.
     limits = Timeouts() if capabilities.catalogue else Timeouts(silence_s=OWN_SILENCE_S)
-    return ModelConnection(
-        client=create_client(settings.anthropic_base_url, limits, received),
-        keys=find_api_keys(settings),
-        capabilities=capabilities,
-        prices=costs,
-    )
-
-
-def _connect_cloud(
-    settings: Settings, provider: str, costs: "Prices", received: Path | None
-) -> "ModelConnection":
-    from caveat.adapters.claude.clouds import CloudError, CloudKeys, create_cloud_client
-    from caveat.adapters.claude.messages.connection import ModelConnection
-
-    try:
-        client = create_cloud_client(provider, received=received)
-    except CloudError as problem:
-        raise build_cloud_problem(settings, problem) from None
-    return ModelConnection(
-        client=client,
-        keys=CloudKeys(provider),
-        capabilities=find_capabilities(settings),
-        prices=costs,
-        provider=provider,
-    )
+    client = create_client(settings.anthropic_base_url, limits, received)
+    return ModelConnection(client, find_api_keys(settings), capabilities, prices=prices)
 
 
 def find_api_keys(settings: Settings) -> "ApiKeys":
