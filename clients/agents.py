@@ -81,7 +81,9 @@ class Agent:
     _jobs: dict[_Place, tuple[Job, asyncio.Task[None]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._sender = Sender(self.name, lambda message: sign_message(message, self.keys))
+        self._sender = Sender(
+            self.name, self.messages, lambda message: sign_message(message, self.keys)
+        )
 
     async def serve(self, ready: Callable[[], None] = lambda: None) -> None:
         """Work until this is cancelled; say once that messages are taken from now on."""
@@ -95,7 +97,6 @@ class Agent:
 
     async def send(self, kind: MessageKind, body: Contract, about: Message) -> None:
         await self._sender.send(
-            self.messages,
             kind,
             body,
             recipient=about.sender,

@@ -67,6 +67,7 @@ class Sender:
     # So each has a number, and no number is missing.
 
     name: str
+    messages: Messages
     sign: Callable[[Message], Message]
     _numbering: Numbering = field(init=False)
     _sending: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -76,7 +77,6 @@ class Sender:
 
     async def send(  # each is an attribute of a message
         self,
-        messages: Messages,
         kind: MessageKind,
         body: Contract,
         *,
@@ -98,7 +98,7 @@ class Sender:
                 )
             )
             try:
-                await messages.send(message)
+                await self.messages.send(message)
             except PortFailure:
                 self._numbering.begin_series()
                 raise

@@ -3,10 +3,9 @@
 import asyncio
 import base64
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, Client
 from temporalio.exceptions import ApplicationError
@@ -14,7 +13,6 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.activities.sources import keep_text
 from caveat.activities.subagent import ALMOST, Beat
-from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import Failure
@@ -59,16 +57,24 @@ class OutsideAgents:
     _attending: int = 0
 
     def __post_init__(self) -> None:
-        self._sender = Sender(self.name, self.sign)
+        self._sender = Sender(self.name, self.carrier, self.sign)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
         body = _build_assignment_body(task, token)
-        await self._send(MessageKind.ASSIGNMENT, body, task.agent, task.run_id, Priority.HIGH)
+        await self._sender.send(
+            MessageKind.ASSIGNMENT,
+            body,
+            recipient=task.agent,
+            run=task.run_id,
+            priority=Priority.HIGH,
+        )
 
     async def post(self, task: PostTask) -> str:
         """Send a message that nobody answers."""
         kind = MessageKind.STEERING if isinstance(task.body, SteeringBody) else MessageKind.EVENT
-        sent = await self._send(kind, task.body, task.recipient, task.run_id, task.priority)
+        sent = await self._sender.send(
+            kind, task.body, recipient=task.recipient, run=task.run_id, priority=task.priority
+        )
         return sent.id
 
     @asynccontextmanager
@@ -104,23 +110,15 @@ class OutsideAgents:
         text = "It is not needed any more."
         body = SteeringBody(order=Order.CANCEL, task_id=task_id, token=token, text=text)
         try:
-            await self._send(
-                MessageKind.STEERING, body, message.sender, message.run, Priority.CRITICAL
+            await self._sender.send(
+                MessageKind.STEERING,
+                body,
+                recipient=message.sender,
+                run=message.run,
+                priority=Priority.CRITICAL,
             )
         except PortFailure as failed:
             _LOGGER.warning("%s was not told that it can stop: %s", message.sender, failed)
-
-    async def _send(
-        self,
-        kind: MessageKind,
-        body: Contract,
-        recipient: str | None,
-        run: str | None,
-        priority: Priority,
-    ) -> Message:
-        return await self._sender.send(
-            self.carrier, kind, body, recipient=recipient, run=run, priority=priority
-        )
 
 
 @dataclass(frozen=True)
@@ -128,7 +126,7 @@ class _Answers:
     client: Client
     snapshots: Snapshots
     # tells an agent that its assignment, a task and a token, is not waited for
-    cancel: Callable[[Message, str, str], Any]
+    cancel: Callable[[Message, str, str], Awaitable[None]]
     # the last remark of each token, by its sender's order, of those that came here
     last: dict[str, tuple[Message, RemarkBody]] = field(default_factory=dict)
 
@@ -136,11 +134,14 @@ class _Answers:
         match message.data:
             case FindingBody() as finding:
                 handle = self._get_handle(finding.token, message)
-                await self._deliver(self._complete(handle, finding), message)
+                task_id = finding.envelope.task_id
+                await self._deliver(
+                    self._complete(handle, finding), message, task_id, finding.token
+                )
             case RemarkBody(token=str() as token) as remark:
                 handle = self._get_handle(token, message)
                 last = self._select_last_remark(token, message, remark)
-                await self._deliver(self._send_beat(handle, last), message)
+                await self._deliver(self._send_beat(handle, last), message, remark.task_id, token)
             case _:
                 raise invalid(
                     f"The coordinator takes findings and remarks on its assignments, and no "
@@ -168,14 +169,16 @@ class _Answers:
         except ValueError:
             raise invalid("The token matches no assignment.", resource=message.id) from None
 
-    async def _deliver(self, doing: Any, message: Message) -> None:
+    async def _deliver(
+        self, answer: Awaitable[None], message: Message, task_id: str, token: str
+    ) -> None:
         try:
-            await doing
+            await answer
         except AsyncActivityCancelledError:
-            await self.cancel(message, *_identify_assignment(message))
+            await self.cancel(message, task_id, token)
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:  # it was decided without this answer
-                await self.cancel(message, *_identify_assignment(message))
+                await self.cancel(message, task_id, token)
                 return
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 raise invalid("The token matches no assignment.", resource=message.id) from None
@@ -213,15 +216,6 @@ def _precedes(message: Message, other: Message) -> bool:
     return message.time < other.time
 
 
-def _identify_assignment(message: Message) -> tuple[str, str]:
-    match message.data:
-        case FindingBody() as finding:
-            return finding.envelope.task_id, finding.token
-        case RemarkBody() as remark:
-            return remark.task_id, remark.token or ""
-    return "", ""
-
-
 def _build_assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
     """Write an assignment as an agent elsewhere reads it."""
     angle = task.assignment
@@ -250,7 +244,7 @@ async def _check_findings(findings: OutsideFindings | None, snapshots: Snapshots
         text = Snapshot(text=document.text)
         reading = await keep_text(_build_source(document), text, snapshots)
         stated = _build_claims(document, reading.source)
-        kinds = {each.assignment_id: tuple(FigureKind) for each in stated}
+        kinds = {claim.assignment_id: tuple(FigureKind) for claim in stated}
         quoted, wrong = verify_quotes(stated, text, kinds)
         readings.append(reading)
         claims += quoted
@@ -274,13 +268,13 @@ def _build_claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
     return [
         Claim(
             id=f"{source.id}-{number}",
-            text=each.text,
-            quote=each.quote,
+            text=quotation.text,
+            quote=quotation.quote,
             source_id=source.id,
             assignment_id="",
             start=0,
-            end=max(len(each.quote), 1),
-            relevance=each.relevance,
+            end=max(len(quotation.quote), 1),
+            relevance=quotation.relevance,
         )
-        for number, each in enumerate(document.quotations, start=1)
+        for number, quotation in enumerate(document.quotations, start=1)
     ]
