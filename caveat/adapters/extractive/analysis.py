@@ -192,7 +192,12 @@ def find_passages(
             for each in _filter_short(select_best_windows(snapshot, asked, wanted))
         ]
         claims.sort(key=lambda claim: -claim.relevance)
-        best = claims[: wanted // len(parts)]
+        best = [
+            claim
+            for claim in claims[: wanted // len(parts)]
+            if claim.relevance >= _LEAST * claims[0].relevance
+            and ("\t" in claim.quote or len(claim.quote.split()) > _FEW_WORDS)
+        ]
         for each in best:
             chosen.setdefault((each.source_id, each.start), each)
         for each in best[:_FOLLOWED]:
@@ -200,6 +205,11 @@ def find_passages(
                 chosen.setdefault((behind.source_id, behind.start), behind)
     return tuple(chosen.values())
 
+
+_LEAST = (
+    0.33  # of the best quote's relevance; of 28 answers none stands below, and 6 of 31 quotes do
+)
+_FEW_WORDS = 3  # of greetings and labels
 
 _FOLLOWED = 5  # quotes behind which the next sentence is quoted as well
 
