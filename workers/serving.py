@@ -14,7 +14,7 @@ from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import publish_gauges
 from caveat.workers.version import accept_any_build, choose_deployment
-from caveat.workers.worker import run_activity_workers, run_workflow_worker, serve_runs
+from caveat.workers.worker import Registry, run_activity_workers, run_workflow_worker, serve_runs
 from caveat.workflows.names import QUEUE
 
 _GARBAGE = (50_000, 5, 2)
@@ -67,9 +67,7 @@ async def serve_backend(
 @asynccontextmanager
 async def serve_workflows(connection: Connection) -> AsyncIterator[None]:
     """Let every run and arbitration answer while inside, and do the tasks of none."""
-    from caveat.workers.wiring import build_workflow_registry
-
-    async with run_workflow_worker(connection.client, build_workflow_registry()):
+    async with run_workflow_worker(connection.client, Registry()):
         yield
 
 

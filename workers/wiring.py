@@ -42,7 +42,7 @@ from caveat.workers.searches import build_user_agent, choose_engine, choose_libr
 from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workers.signing import Signer, load_signer
 from caveat.workers.task_folders import FolderGuard
-from caveat.workers.worker import FEW, MANY, WORKFLOWS, Registry, hear_nobody
+from caveat.workers.worker import FEW, MANY, Registry, hear_nobody
 
 if TYPE_CHECKING:
     from caveat.adapters.notify.posting import Webhook
@@ -83,11 +83,6 @@ def wire_registry(settings: Settings) -> Registry:
         open_blobs(settings, uploads) if settings.blobs is not None else None,
     )
     return replace(build_registry(choose_ports(settings)), interceptors=(guard,))
-
-
-def build_workflow_registry() -> Registry:
-    """Hold what orders and waits, and nothing that does any work."""
-    return Registry(workflows=WORKFLOWS, reasoning=(), fetching=())
 
 
 def choose_ports(settings: Settings) -> Ports:
@@ -229,7 +224,6 @@ def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) 
     notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
     announcing = AnnouncingActivities(chosen.announcer)
     return Registry(
-        workflows=WORKFLOWS,
         reasoning=(*map(reasoning.build_activity, roles), *list_activities(reasoning)),
         fetching=list_activities(sources, CredentialActivities(chosen.credentials)),
         keeping=list_activities(

@@ -48,10 +48,10 @@ def hear_nobody(_: Client) -> AbstractAsyncContextManager[None]:
 class Registry:
     """Workflows and activities, sorted by the task queue that serves them."""
 
-    workflows: tuple[type, ...]  # workflow classes; they order and wait, and never do I/O
+    workflows: tuple[type, ...] = WORKFLOWS  # they order and wait, and never do I/O
     # activities that call a reasoner, and so a provider with a rate limit
-    reasoning: tuple[Callable[..., Any], ...]
-    fetching: tuple[Callable[..., Any], ...]
+    reasoning: tuple[Callable[..., Any], ...] = ()
+    fetching: tuple[Callable[..., Any], ...] = ()
     # activities that every worker of a server does alike, whatever its backend
     keeping: tuple[Callable[..., Any], ...] = ()
     # the activity that tells people, where a receiver of notices is configured
