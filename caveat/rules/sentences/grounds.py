@@ -100,7 +100,7 @@ class Grounds:
                 named = translate_units(unit, read.language, are_compounds=True)
                 yield read._replace(text=f"{cell} {named}", head=head)
         names = [claim.location or "", self.find_title(claim)]
-        if len(cells) > 1:  # a total is of the rows above it
+        if len(cells) > 1 and not any(map(str.isdigit, cells[0][1])):  # "Total" of the rows above
             names.append("; ".join(self._rows[claim.source_id]))
         for name in names:
             yield Excerpt(name, is_name=True)
