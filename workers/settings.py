@@ -56,14 +56,15 @@ def _split_names(value: object) -> object:
     return [name.lower() for part in value.split(",") if (name := part.strip())]
 
 
-_WEBHOOK, _EVENTS = ("http://", "https://"), ("events+http://", "events+https://")
+WEBHOOK, _EVENTS = ("http://", "https://"), ("events+http://", "events+https://")
 """How an address in `CAVEAT_NOTIFY` begins that is posted to."""
 
 
 def _check_receivers(addresses: SecretStr) -> SecretStr:
     # No sentence repeats an address: a part of it may be a token.
-    for address in addresses.get_secret_value().split():
-        if not address.startswith((*_WEBHOOK, *_EVENTS)):
+    receivers = addresses.get_secret_value().split()
+    for address in receivers:
+        if not address.startswith((*WEBHOOK, *_EVENTS)):
             continue
         url = address.removeprefix("events+")
         if not _is_plain(url):
@@ -75,7 +76,7 @@ def _check_receivers(addresses: SecretStr) -> SecretStr:
                 "CAVEAT_NOTIFY must not hold a user name or a password in a URL: receivers check "
                 "the signature that CAVEAT_WEBHOOK_SECRET makes."
             )
-    if sum(each.startswith(_EVENTS) for each in addresses.get_secret_value().split()) > 1:
+    if sum(address.startswith(_EVENTS) for address in receivers) > 1:
         raise ValueError("CAVEAT_NOTIFY takes one address of events: every run has one outbox.")
     return addresses
 
@@ -280,31 +281,22 @@ class Settings(_Places, BaseSettings):
     @property
     def receivers(self) -> tuple[str, ...]:
         """Who is told of notices, beside the log: URLs, addresses of Apprise, names of packages."""
-        return tuple(each for each in self._told if not each.startswith(_EVENTS))
+        return tuple(address for address in self._addresses if not address.startswith(_EVENTS))
 
     @property
     def events_url(self) -> str | None:
         """Where every event of a run is posted; None for nowhere."""
-        told = (each for each in self._told if each.startswith(_EVENTS))
-        return next((each.removeprefix("events+") for each in told), None)
-
-    @property
-    def webhook_urls(self) -> tuple[str, ...]:
-        return tuple(each for each in self.receivers if each.startswith(_WEBHOOK))
-
-    @property
-    def service_addresses(self) -> str:
-        """Who is told by Apprise, as that writes addresses."""
-        told = (each for each in self.receivers if "://" in each)
-        return " ".join(each for each in told if not each.startswith(_WEBHOOK))
-
-    @property
-    def _told(self) -> list[str]:
-        return [] if self.notify is None else self.notify.get_secret_value().split()
+        events = (address for address in self._addresses if address.startswith(_EVENTS))
+        return next((address.removeprefix("events+") for address in events), None)
 
     @property
     def notifiers(self) -> tuple[str, ...]:
-        return tuple(each.lower() for each in self.receivers if "://" not in each)
+        """Those of them that are names of packages."""
+        return tuple(name.lower() for name in self.receivers if "://" not in name)
+
+    @property
+    def _addresses(self) -> list[str]:
+        return [] if self.notify is None else self.notify.get_secret_value().split()
 
     @property
     def prices(self) -> Path | None:

@@ -39,7 +39,7 @@ from caveat.workers.reasoners import (
     find_similarity,
 )
 from caveat.workers.searches import build_user_agent, choose_engine, choose_library
-from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import WEBHOOK, Settings, SettingsProblem
 from caveat.workers.signing import Signer, load_signer
 from caveat.workers.task_folders import FolderGuard
 from caveat.workers.worker import FEW, MANY, Registry, hear_nobody
@@ -148,14 +148,17 @@ def open_memory(settings: Settings) -> ports.Memory:
 
 def build_notifier(settings: Settings) -> ports.Notifier:
     """Notify the log, and all receivers that the settings name."""
-    notifiers: list[ports.Notifier] = [
-        _build_webhook(settings, url) for url in settings.webhook_urls
-    ]
-    if settings.service_addresses:
-        notifiers.append(_build_services(settings.service_addresses))
-    notifiers += (_load_offered(name, settings) for name in settings.notifiers)
-    receivers = tuple(notifiers)
-    everybody = Several((LogNotifier(), *receivers)) if receivers else LogNotifier()
+    notifiers: list[ports.Notifier] = [LogNotifier()]
+    services = []
+    for address in settings.receivers:
+        if address.startswith(WEBHOOK):
+            notifiers.append(_build_webhook(settings, address))
+        elif "://" in address:
+            services.append(address)
+    if services:
+        notifiers.append(_build_services(" ".join(services)))
+    notifiers += map(_load_offered, settings.notifiers)
+    everybody = Several(tuple(notifiers)) if len(notifiers) > 1 else notifiers[0]
     return Linking(everybody, settings.web_address) if settings.web_url else everybody
 
 
@@ -184,7 +187,7 @@ def _build_services(addresses: str) -> ports.Notifier:
         raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
 
 
-def _load_offered(name: str, settings: Settings) -> ports.Notifier:
+def _load_offered(name: str) -> ports.Notifier:
     from caveat.adapters.http.client import create_operator_client  # noqa: PLC0415  # loads only where used
     from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # loads only where used
 
