@@ -24,11 +24,9 @@ from caveat.failures import PortFailure, forbidden
 from caveat.ports import Blobs
 from caveat.workers.signing import Signer
 
-_REVISION = "-revision-"
-"""What a run's id and a number follow in the id of a revision that the run starts itself."""
-
-_STARTED = r"-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"
-"""What the server adds to the id that a schedule gives to its runs: when each was due."""
+_OWN_RUNS = r"(-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|-revision-[0-9]+)?"
+"""What may follow the id that a grant names: when a run of a schedule was due, which the server
+adds; or the number of a revision that the run starts itself."""
 
 
 @dataclass(frozen=True)
@@ -63,22 +61,22 @@ class FolderGuard(Interceptor):
 
     def find_refused_folder(self, task: Task, run_id: str | None) -> str | None:
         """Return the first folder of a task that must not be opened; None where all may be."""
-        refused = (each for each in task.folders if not self.may_open(each, task.grant, run_id))
-        return next(refused, None)
+        for folder in task.folders:
+            if not self.may_open(folder, task.grant, run_id):
+                return folder
+        return None
 
     def may_open(self, named: str, grant: Grant | None, run_id: str | None) -> bool:
         folder = _resolve(named)
         if folder is None:
             return False
-        is_configured = any(folder.is_relative_to(each.resolve()) for each in self.configured)
-        return is_configured or folder in self._list_granted(grant, run_id)
-
-    def _list_granted(self, grant: Grant | None, run_id: str | None) -> frozenset[Path | None]:
-        if grant is None or run_id is None or not _is_for(grant, run_id):
-            return frozenset()
-        if not self.signer.has_signed_grant(grant):
-            return frozenset()
-        return frozenset(map(_resolve, grant.folders))
+        if any(folder.is_relative_to(root.resolve()) for root in self.configured):
+            return True
+        if grant is None or run_id is None:
+            return False
+        is_its_run = re.fullmatch(re.escape(grant.run_id) + _OWN_RUNS, run_id) is not None
+        is_granted = is_its_run and self.signer.has_signed_grant(grant)
+        return is_granted and folder in map(_resolve, grant.folders)
 
 
 class _Guarded(ActivityInboundInterceptor):
@@ -93,15 +91,6 @@ class _Guarded(ActivityInboundInterceptor):
                     Attempt(find_declaration(input.fn).agent, task), task
                 )
         return await super().execute_activity(input)
-
-
-def _is_for(grant: Grant, run_id: str) -> bool:
-    if run_id == grant.run_id:
-        return True
-    if re.fullmatch(re.escape(grant.run_id) + _STARTED, run_id):
-        return True
-    number = run_id.removeprefix(grant.run_id + _REVISION)
-    return number != run_id and number.isascii() and number.isdigit()
 
 
 def _resolve(folder: str) -> Path | None:
