@@ -137,13 +137,7 @@ def read_models(settings: Settings) -> "Models":
                 f"role=name with commas; the roles are {', '.join(SETTINGS)}."
             )
         chosen[role] = name
-    return Models(_name_bedrock_models(chosen) if settings.provider == "bedrock" else chosen)
-
-
-def _name_bedrock_models(chosen: Mapping[str, str]) -> Mapping[str, str]:
-    """Name the defaults of the other roles by the profiles that every region has."""
-    from caveat.roles.models import SETTINGS
-
-    return {
-        name: chosen.get(name, f"global.anthropic.{each.model}") for name, each in SETTINGS.items()
-    }
+    if settings.provider == "bedrock":  # other roles by the profiles that every region has
+        profiles = {role: f"global.anthropic.{each.model}" for role, each in SETTINGS.items()}
+        chosen = profiles | chosen
+    return Models(chosen)
