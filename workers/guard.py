@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import FrameType
 
 START = "server.start"  # held alone while a process starts the server or adopts the one that runs
 LEASE = "server.lease"
@@ -77,12 +76,17 @@ def guard(
     folder: Path, alive: int, record: dict[str, object], commands: dict[str, list[str]]
 ) -> None:
     """Run the server, and the proxy before its Web UI, until nobody uses it or it is to stop."""
-    told = _Told()
+    signals: list[int] = []
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda received, _: signals.append(received))
     with lock_file(folder / LEASE) as lease:
         server = _start(commands["server"], (alive,))
         proxy = _start(commands["proxy"])
-        _write_record(folder, {**record, "guard": os.getpid(), "server": server.pid})
-        while server.poll() is None and not told.to_stop and not _is_unused(lease):
+        running = {**record, "guard": os.getpid(), "server": server.pid}
+        temporary = folder / f"{RECORD}.new"
+        temporary.write_text(json.dumps(running), encoding="utf-8")
+        temporary.replace(folder / RECORD)
+        while server.poll() is None and not signals and not _is_unused(lease):
             time.sleep(_POLL_S)
         _stop(proxy)
         _stop(server)
@@ -124,16 +128,6 @@ def die_with_parent(parent: int, number: int) -> None:
         os.kill(os.getpid(), number)
 
 
-class _Told:
-    def __init__(self) -> None:
-        self.to_stop = False
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, self._note)
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        self.to_stop = True
-
-
 def _start(command: Sequence[str], inherited: tuple[int, ...] = ()) -> subprocess.Popen[bytes]:
     parent = os.getpid()
     return subprocess.Popen(  # noqa: S603  # the commands are put together by caveat.workers.embedded
@@ -151,12 +145,6 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     # what it has committed is in the journal beside it, which the next server reads.
     process.kill()
     process.wait()
-
-
-def _write_record(folder: Path, record: dict[str, object]) -> None:
-    temporary = folder / f"{RECORD}.new"
-    temporary.write_text(json.dumps(record), encoding="utf-8")
-    temporary.replace(folder / RECORD)
 
 
 def main(arguments: Sequence[str]) -> None:
