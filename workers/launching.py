@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
@@ -32,19 +32,16 @@ _INHERITED = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "
 @contextmanager
 def lock_at(path: Path) -> Iterator[int]:
     """Open a lock file; the folder holds people's research, so it is theirs alone."""
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        opened = lock_file(path)
-        descriptor = opened.__enter__()
-    except OSError as error:
-        raise ServerProblem(
-            f"The folder {path.parent} cannot be written ({error.strerror}): set CAVEAT_STATE_DIR "
-            "to a folder that you may write."
-        ) from None
-    try:
+    with ExitStack() as opened:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = opened.enter_context(lock_file(path))
+        except OSError as error:
+            raise ServerProblem(
+                f"The folder {path.parent} cannot be written ({error.strerror}): set "
+                "CAVEAT_STATE_DIR to a folder that you may write."
+            ) from None
         yield descriptor
-    finally:
-        opened.__exit__(None, None, None)
 
 
 def require_free_ports(settings: Settings) -> None:
