@@ -5,7 +5,7 @@ A run that sets an attribute which its server does not know is stuck in its firs
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from temporalio.api.enums.v1 import IndexedValueType
@@ -38,38 +38,30 @@ def name_type(key: Key) -> str:
 
 async def register_search_attributes(client: Client) -> None:
     """Register the search attributes that a namespace lacks, and wait until they can be used."""
+    listing = ListSearchAttributesRequest(namespace=client.namespace)
     try:
-        await _register(client)
+        known = (await client.operator_service.list_search_attributes(listing)).custom_attributes
+        for key in ALL:
+            if known.get(key.name, key.indexed_value_type) != key.indexed_value_type:
+                raise ServerProblem(
+                    f"The search attribute {key.name} exists on the Temporal server with another "
+                    f"type than {name_type(key)}: run `temporal operator search-attribute remove "
+                    f"--yes --namespace {client.namespace} --name {key.name}` and try again."
+                )
+        missing = [key for key in ALL if key.name not in known]
+        if missing:
+            await _add(client, missing)
     except RPCError as error:
         if error.status not in _REFUSED:
             raise
         # It may be that an administrator has registered them already.
         if not await _has_attributes(client):
+            attributes = " ".join(f"--name {key.name} --type {name_type(key)}" for key in ALL)
             raise ServerProblem(
                 "The Temporal server lacks Caveat's search attributes and does not let us "
-                f"register them: have an administrator run `{_format_command(client.namespace)}`."
+                "register them: have an administrator run `temporal operator search-attribute "
+                f"create --namespace {client.namespace} {attributes}`."
             ) from None
-
-
-async def _register(client: Client) -> None:
-    known = await _fetch_attributes(client)
-    for key in ALL:
-        if known.get(key.name, key.indexed_value_type) != key.indexed_value_type:
-            raise ServerProblem(
-                f"The search attribute {key.name} exists on the Temporal server with another type "
-                f"than {name_type(key)}: run `temporal operator search-attribute remove --yes "
-                f"--namespace {client.namespace} --name {key.name}` and try again."
-            )
-    missing = [key for key in ALL if key.name not in known]
-    if missing:
-        await _add(client, missing)
-
-
-async def _fetch_attributes(client: Client) -> Mapping[str, int]:
-    listed = await client.operator_service.list_search_attributes(
-        ListSearchAttributesRequest(namespace=client.namespace)
-    )
-    return listed.custom_attributes
 
 
 async def _add(client: Client, keys: Sequence[Key]) -> None:
@@ -104,8 +96,3 @@ async def _has_attributes(client: Client) -> bool:
             return False
         raise
     return True
-
-
-def _format_command(namespace: str) -> str:
-    attributes = " ".join(f"--name {key.name} --type {name_type(key)}" for key in ALL)
-    return f"temporal operator search-attribute create --namespace {namespace} {attributes}"
