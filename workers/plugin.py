@@ -1,7 +1,6 @@
 """A plugin of Temporal's Python SDK: research as a part of somebody's own worker and workflows."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from temporalio.client import Client
@@ -56,13 +55,9 @@ class CaveatPlugin(SimplePlugin):
             MissingKey: open runs are encrypted with a key that is not here.
             ServerProblem: the server lacks Caveat's search attributes and refuses them.
         """
-        async with self._serve_activities(worker.client, worker.task_queue):
-            await super().run_worker(worker, next)
-
-    @asynccontextmanager
-    async def _serve_activities(self, client: Client, queue: str) -> AsyncIterator[None]:
         from caveat.workers.wiring import wire_registry  # noqa: PLC0415  # adapters, for workers alone
 
+        client, queue = worker.client, worker.task_queue
         await register_search_attributes(client)
         await require_key(client, queue)
         bound = self._settings.requests_per_second
@@ -71,7 +66,7 @@ class CaveatPlugin(SimplePlugin):
         config["plugins"] = []
         alike = Client(**config)
         async with run_activity_workers(alike, wire_registry(self._settings), queue, bound):
-            yield
+            await super().run_worker(worker, next)
 
     def _choose_converter(self, own: DataConverter | None) -> DataConverter:
         if own not in (None, DataConverter.default, pydantic_data_converter):
