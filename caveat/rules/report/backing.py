@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping
 from math import fsum
 from typing import NamedTuple
 
+from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.publication import measure_support
 from caveat.rules.report.unanswered import explain_unanswered
+from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import SUMMARY, CitedSentence, Piece
 
 SURE_OF = (0.0, 0.60, 0.75, 0.85)
@@ -80,13 +82,14 @@ def assess_backing(report: Report, works: Mapping[str, str]) -> AnswerBacking | 
 
 def _count_agreeing(report: Report, sentence: CitedSentence, owners: Mapping[str, str]) -> int:
     """Count the documents that agree on what a sentence says, in its weakest place."""
-    # Those agree that are cited together, with those that back them; two sides never do.
-    said_by = {each.id: owners[each.source_id] for each in report.claims if is_usable(each)}
-    places: dict[int, set[str]] = {}
+    # Those agree that are cited together, with those that back them; two sides never do, nor do
+    # those of which none has all numbers that stand before the place: each carries a part.
+    claims = {each.id: each for each in report.claims if is_usable(each)}
+    places: dict[str, set[str]] = {}  # by what is told before each
     for mark in sentence.marks:
-        if mark.claim_id in said_by:
-            before = sentence.text[: mark.offset - sentence.start]
-            places.setdefault(len(re.findall(r"\w+", before)), set()).add(mark.claim_id)
+        if mark.claim_id in claims:
+            told = " ".join(re.findall(r"\S*\w\S*", sentence.text[: mark.offset - sentence.start]))
+            places.setdefault(told, set()).add(mark.claim_id)
     cited = set().union(*places.values())
     for each in report.contradictions:
         sides = [set(side.claims) for side in each.sides if not cited.isdisjoint(side.claims)]
@@ -94,7 +97,21 @@ def _count_agreeing(report: Report, sentence: CitedSentence, owners: Mapping[str
             return 1
         for names in places.values():
             names.update(*(side for side in sides if not names.isdisjoint(side)))
-    counts = (len({said_by[name] for name in names & said_by.keys()}) for names in places.values())
+    grounds = Grounds(
+        claims,
+        titles={source.id: source.title for source in report.sources},
+        dates={source.id: source.published for source in report.sources},
+        wanted=report.language,
+        topic=report.topic,
+    )
+    counts = []
+    for before, (told, names) in zip(("", *places), places.items(), strict=False):
+        voices: dict[str, list[Claim]] = {}
+        for name in names & claims.keys():
+            voices.setdefault(owners[claims[name].source_id], []).append(claims[name])
+        part = told.removeprefix(before)
+        whole = [own for own in voices.values() if not any(find_text_flaws(part, own, grounds))]
+        counts.append(len(whole) or min(1, len(voices)))
     return min(counts, default=0)
 
 

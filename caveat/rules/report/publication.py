@@ -229,7 +229,7 @@ def add_missing_sides(
     behind: dict[str, list[str]] = {}
     fallen = list_overruled_sides(evidence.contradictions)
     for dispute in evidence.contradictions:
-        if not (dispute.is_undecided or dispute in lost):
+        if not (dispute.affects_answer and dispute.is_undecided) and dispute not in lost:
             continue
         stated = {name for side in dispute.sides for name in side.claims}
         are_numbers = all(list_digits(side.value) for side in dispute.sides)

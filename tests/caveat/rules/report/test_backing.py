@@ -56,6 +56,8 @@ def test_sides_of_a_dispute_do_not_agree_and_those_who_back_one_do() -> None:
 def test_sources_cited_for_different_words_of_a_sentence_do_not_agree() -> None:
     apart = f"One is 610 MW [{ONE.id}] and the other 560 MW [{OTHER.id}]."
     assert voices(report(ONE.id, summary=apart)) == (1,)
+    parts = f"One is 610 MW and the other 560 MW [{ONE.id}][{OTHER.id}]."
+    assert voices(report(ONE.id, summary=parts)) == (1,)
 
 
 def test_documents_of_one_author_are_one_voice() -> None:
