@@ -5,10 +5,11 @@ The one place where an exception becomes an envelope on the wire.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Any, Generic, TypeVar, get_type_hints
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -173,8 +174,7 @@ def declare_subagent(
         method: Callable[[S, A, Attempt], Awaitable[SubagentResult[R]]],
     ) -> Callable[[S, A], Awaitable[SubagentResult[R]]]:
         async def run(self: S, task: A) -> SubagentResult[R]:
-            async with _begin_attempt(role, task) as attempt:
-                return await _run_task(attempt, task, lambda given: method(self, given, attempt))
+            return await _run_task(role, task, partial(method, self))
 
         hints = get_type_hints(method)
         for each in ("__module__", "__name__", "__qualname__", "__doc__"):
@@ -192,8 +192,7 @@ def create_activity(
     """Make the activity of a role; see `declare_subagent`."""
 
     async def run(task: A) -> SubagentResult[R]:
-        async with _begin_attempt(role.agent, task) as attempt:
-            return await _run_task(attempt, task, lambda given: work(given, attempt))
+        return await _run_task(role.agent, task, work)
 
     return _define_activity(run, find_declaration(role), role.task)
 
@@ -238,23 +237,6 @@ def list_activities(*holders: object) -> tuple[Callable[..., Any], ...]:
     )
 
 
-@asynccontextmanager
-async def _begin_attempt(role: str, task: Task) -> AsyncIterator[Attempt]:
-    """Heartbeat, so that a killed worker is noticed and a cancellation arrives."""
-    attempt = Attempt(role, task)
-    if (left := attempt.left) is not None:
-        # Each beat replaces the one before it, and what that knew.
-        attempt.usage = left.usage
-        attempt.report(left.partial, left.completeness)
-    beating = asyncio.create_task(_send_beats(attempt))
-    try:
-        yield attempt
-    finally:
-        beating.cancel()
-        with suppress(asyncio.CancelledError):
-            await beating
-
-
 async def _send_beats(attempt: Attempt) -> None:
     while True:
         # Not at once: each beat is a write of the server, with which what the attempt before said
@@ -264,11 +246,18 @@ async def _send_beats(attempt: Attempt) -> None:
 
 
 async def _run_task(
-    attempt: Attempt, task: A, work: Callable[[A], Awaitable[SubagentResult[R]]]
+    role: str, task: A, work: Callable[[A, Attempt], Awaitable[SubagentResult[R]]]
 ) -> SubagentResult[R]:
-    """Do the work; give everything that it raises a name on the wire."""
+    """Do the work, heartbeat meanwhile, and give everything that it raises a name on the wire."""
+    attempt = Attempt(role, task)
+    if (left := attempt.left) is not None:
+        # Each beat replaces the one before it, and what that knew.
+        attempt.usage = left.usage
+        attempt.report(left.partial, left.completeness)
+    # So that a killed worker is noticed and a cancellation arrives.
+    beating = asyncio.create_task(_send_beats(attempt))
     try:
-        return await work(_reduce_turns(attempt, task))
+        return await work(_reduce_turns(attempt, task), attempt)
     except asyncio.CancelledError:
         raise
     except PortFailure as error:
@@ -276,15 +265,15 @@ async def _run_task(
         attempt.spend(error.usage)
         # For operators; the SDK adds the ids of run and activity.
         activity.logger.warning(
-            "%s failed in %s: %s, %s",
-            attempt.role,
-            task.task_id,
-            failure.failure_type,
-            failure.message,
+            "%s failed in %s: %s, %s", role, task.task_id, failure.failure_type, failure.message
         )
     except Exception as error:  # noqa: BLE001  # whatever it is gets a name and is logged
         failure = _describe_unforeseen(error)
-        activity.logger.exception("Unforeseen failure of %s in %s", attempt.role, task.task_id)
+        activity.logger.exception("Unforeseen failure of %s in %s", role, task.task_id)
+    finally:
+        beating.cancel()
+        with suppress(asyncio.CancelledError):
+            await beating
     # The next attempt is given the last sign of life, and not this one's failure; the SDK sends it
     # before the failure, however little time has passed since another one.
     attempt.send_beat(ended=True)
