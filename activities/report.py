@@ -90,18 +90,16 @@ async def read_snapshots(report: Report, snapshots: Snapshots) -> dict[str, str 
     """Open every snapshot that a report rests on, by address; None where it is not kept here."""
     texts: dict[str, str | None] = {}
     for source in report.sources:
-        if source.snapshot_sha256 is not None:
-            texts[source.snapshot_sha256] = await _read_snapshot(source.snapshot_sha256, snapshots)
+        address = source.snapshot_sha256
+        if address is None:
+            continue
+        try:
+            texts[address] = (await snapshots.open(address)).text
+        except PortFailure as error:
+            if error.failure.failure_type is not FailureType.NOT_FOUND:
+                raise
+            texts[address] = None
     return texts
-
-
-async def _read_snapshot(address: str, snapshots: Snapshots) -> str | None:
-    try:
-        return (await snapshots.open(address)).text
-    except PortFailure as error:
-        if error.failure.failure_type is FailureType.NOT_FOUND:
-            return None
-        raise
 
 
 @dataclass(frozen=True)
