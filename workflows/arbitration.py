@@ -116,21 +116,6 @@ class CaseState:
             f"`{settled.ruling}`, because “{settled.reason[:REASON]}”."
         )
 
-    def build_ruling_record(self) -> RulingRecord | None:
-        """What memory keeps of the ruling, None when nobody ruled."""
-        settled, ruling = self.contradiction, self.ruling
-        if ruling is None or settled.decided is None:
-            return None
-        return RulingRecord(
-            run_id=self.case.run_id,
-            contradiction_id=settled.id,
-            claimants=tuple(identify_speaker(side.source, side.claim) for side in self.case.sides),
-            choice=ruling.ruling,
-            reason=ruling.reason,
-            decided_by=ruling.decided_by,
-            decided=settled.decided,
-        )
-
 
 @workflow.defn(name=ARBITRATION)
 class Arbitration:
@@ -285,20 +270,29 @@ class Arbitration:
     async def _keep_ruling(self) -> None:
         """Let a person's ruling teach the track records, and note whose it was."""
         state = self._current
-        record = state.build_ruling_record()
-        if record is None:
+        settled, ruling = state.contradiction, state.ruling
+        if ruling is None or settled.decided is None:
             return
+        record = RulingRecord(
+            run_id=state.case.run_id,
+            contradiction_id=settled.id,
+            claimants=tuple(identify_speaker(side.source, side.claim) for side in state.case.sides),
+            choice=ruling.ruling,
+            reason=ruling.reason,
+            decided_by=ruling.decided_by,
+            decided=settled.decided,
+        )
         task = RulingTask(
             task_id=f"{record.contradiction_id}-ruling",
             description=f"Keep the ruling on {record.contradiction_id[:80]}",
             record=record,
-            signature=state.ruling.signature if state.ruling else None,
+            signature=ruling.signature,
         )
         envelope = await delegate(RECORD_RULING, task, state.case.route)
         self._count(envelope)
         recorded = envelope.result
         signed = recorded.signed if recorded is not None and recorded.repeats(record) else None
-        state.contradiction = state.contradiction.mark_signature(signed=signed)
+        state.contradiction = settled.mark_signature(signed=signed)
 
 
 def choose_reminders(timeout: timedelta) -> dict[str, timedelta]:
