@@ -8,7 +8,6 @@ import base64
 import binascii
 import hashlib
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from caveat.problem import ExitCode, InternalError, Problem
@@ -79,7 +78,15 @@ def load_encryption_key(settings: Settings) -> EncryptionKey | None:
     if settings.encryption_key is not None:
         return parse_encryption_key(settings.encryption_key.get_secret_value())
     file = settings.encryption_key_file
-    return None if file is None else parse_encryption_key(_read_key_file(file))
+    if file is None:
+        return None
+    try:
+        is_open, text = is_open_to_others(file), file.read_text(encoding="ascii")
+    except (OSError, ValueError):
+        raise SettingsProblem(f"The key file {file} cannot be read: {_REMEDY}") from None
+    if is_open:
+        raise SettingsProblem(f"The key file {file} is open to others: `chmod 600 {file}`.")
+    return parse_encryption_key(text)
 
 
 def parse_encryption_key(text: str) -> EncryptionKey:
@@ -98,13 +105,3 @@ def parse_encryption_key(text: str) -> EncryptionKey:
         ) from None
     digest = hashlib.sha256(b"caveat key id" + material).hexdigest()
     return EncryptionKey(digest[:8], AESSIV(material))
-
-
-def _read_key_file(file: Path) -> str:
-    try:
-        is_open, text = is_open_to_others(file), file.read_text(encoding="ascii")
-    except (OSError, ValueError):
-        raise SettingsProblem(f"The key file {file} cannot be read: {_REMEDY}") from None
-    if is_open:
-        raise SettingsProblem(f"The key file {file} is open to others: `chmod 600 {file}`.")
-    return text
