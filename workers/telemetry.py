@@ -116,16 +116,12 @@ def observe(metrics: str | None = None) -> None:
             worker_heartbeat_interval=_PRESENCE,
         )
     except ValueError as error:
-        raise _build_metrics_problem(metrics, error) from None
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise SettingsProblem(
+            f"CAVEAT_METRICS is {metrics}, where nothing can listen ({reason}): give the address "
+            "of this machine and a free port, such as 127.0.0.1:9464."
+        ) from None
     Runtime.set_default(runtime, error_if_already_set=False)
-
-
-def _build_metrics_problem(metrics: str | None, error: Exception) -> SettingsProblem:
-    reason = str(error).splitlines()[0].rstrip(".")
-    return SettingsProblem(
-        f"CAVEAT_METRICS is {metrics}, where nothing can listen ({reason}): give the address of "
-        "this machine and a free port, such as 127.0.0.1:9464."
-    )
 
 
 EVERY_S = 15.0
