@@ -168,9 +168,13 @@ def _build_webhook(settings: Settings, url: str) -> "Webhook":
     from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
     from caveat.adapters.notify.posting import Webhook  # noqa: PLC0415  # with it
 
-    return Webhook(
-        Target.from_url(url), create_operator_client(build_user_agent()), _read_keys(settings)
-    )
+    keys = SigningKeys(file=settings.webhook_secret_file)
+    if settings.webhook_secret_file is None and settings.webhook_secret is not None:
+        try:
+            keys = SigningKeys((parse_secret(settings.webhook_secret.get_secret_value()),))
+        except ValueError as error:
+            raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
+    return Webhook(Target.from_url(url), create_operator_client(build_user_agent()), keys)
 
 
 def _build_services(addresses: str) -> ports.Notifier:
@@ -197,17 +201,6 @@ def _load_offered(name: str) -> ports.Notifier:
     except PluginError as problem:
         raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {problem}") from None
     return notifier
-
-
-def _read_keys(settings: Settings) -> SigningKeys:
-    if settings.webhook_secret_file is not None:
-        return SigningKeys(file=settings.webhook_secret_file)
-    if settings.webhook_secret is None:
-        return SigningKeys()
-    try:
-        return SigningKeys((parse_secret(settings.webhook_secret.get_secret_value()),))
-    except ValueError as error:
-        raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
 
 
 def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) -> Registry:
