@@ -171,9 +171,12 @@ class SourceActivities:
         Args:
             at: where it is read instead of at its own address.
         """
-        return await self._keep_text(
-            source, await self.library.read(_locate_source(source, at)), at
-        )
+        place = source
+        if at is not None:  # at a URL it is no document of a corpus
+            is_public = at.startswith(("https://", "http://", CACHED))
+            where = {"url": at, "path": None, "corpus": None} if is_public else {"path": at}
+            place = source.model_copy(update=where)
+        return await self._keep_text(source, await self.library.read(place), at)
 
     async def _keep_text(
         self, source: SourceRef, document: Document, at: str | None = None
@@ -202,15 +205,6 @@ async def keep_text(source: SourceRef, snapshot: Snapshot, snapshots: Snapshots)
         sketch=drawn.smallest,
         figures=drawn.figures,
     )
-
-
-def _locate_source(source: SourceRef, at: str | None) -> SourceRef:
-    """The source where it is to be read; at a URL it is no document of a corpus."""
-    if at is None:
-        return source
-    is_public = at.startswith(("https://", "http://", CACHED))
-    place = {"url": at, "path": None, "corpus": None} if is_public else {"path": at}
-    return source.model_copy(update=place)
 
 
 @dataclass(frozen=True)
