@@ -4,7 +4,6 @@ import asyncio
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from caveat.contracts.base import Contract
@@ -28,15 +27,13 @@ def create_messages(settings: Settings, keys: Keys | None = None) -> Messages:
     known = keys or read_master_key(settings)
 
     def create_intake(agent: str) -> Intake:
+        settings.messages_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return Intake(
             agent,
-            _prepare_database(settings, agent),
+            settings.messages_folder / f"{agent}.db",
             trusted=lambda message: is_signed(message, known),
             ordered=not is_coordinator(agent),  # several workers may receive what is for it
         )
-
-    def sign(message: Message) -> Message:
-        return sign_message(message, known)
 
     url = settings.messages.get_secret_value()
     if urlsplit(url).scheme not in {"amqp", "amqps"}:  # the URL holds a password
@@ -47,17 +44,12 @@ def create_messages(settings: Settings, keys: Keys | None = None) -> Messages:
         raise SettingsProblem(
             "CAVEAT_MESSAGES needs what is not installed: pip install 'caveat[rabbitmq]'."
         ) from None
-    return RabbitMessages(url, create_intake, sign)
+    return RabbitMessages(url, create_intake, lambda message: sign_message(message, known))
 
 
 def read_master_key(settings: Settings) -> MasterKey:
     """Return the coordinator's key, from which those of all agents follow."""
     return MasterKey(load_signer(settings).key)
-
-
-def _prepare_database(settings: Settings, agent: str) -> Path:
-    settings.messages_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return settings.messages_folder / f"{agent}.db"
 
 
 @dataclass
