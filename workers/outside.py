@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from temporalio.client import AsyncActivityCancelledError, AsyncActivityHandle, Client
 from temporalio.exceptions import ApplicationError
@@ -55,6 +56,8 @@ class OutsideAgents:
     _sender: Sender = field(init=False)
     _listening: asyncio.Task[None] | None = None
     _attending: int = 0
+    # the last remark of each token, by its sender's order, of those that came here
+    _last: dict[str, tuple[Message, RemarkBody]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._sender = Sender(self.name, self.carrier, self.sign)
@@ -96,10 +99,9 @@ class OutsideAgents:
                 self._listening = None
 
     async def _listen(self, client: Client) -> None:
-        answers = _Answers(client, self.snapshots, self._cancel)
         while True:
             try:
-                await self.carrier.serve(self.name, answers.receive)
+                await self.carrier.serve(self.name, partial(self._receive, client))
             except PortFailure as failed:
                 _LOGGER.warning("Agents elsewhere cannot be heard: %s", failed)
             await asyncio.sleep(_AGAIN_S)
@@ -120,26 +122,16 @@ class OutsideAgents:
         except PortFailure as failed:
             _LOGGER.warning("%s was not told that it can stop: %s", message.sender, failed)
 
-
-@dataclass(frozen=True)
-class _Answers:
-    client: Client
-    snapshots: Snapshots
-    # tells an agent that its assignment, a task and a token, is not waited for
-    cancel: Callable[[Message, str, str], Awaitable[None]]
-    # the last remark of each token, by its sender's order, of those that came here
-    last: dict[str, tuple[Message, RemarkBody]] = field(default_factory=dict)
-
-    async def receive(self, message: Message) -> None:
+    async def _receive(self, client: Client, message: Message) -> None:
         match message.data:
             case FindingBody() as finding:
-                handle = self._get_handle(finding.token, message)
+                handle = _get_handle(client, finding.token, message)
                 task_id = finding.envelope.task_id
                 await self._deliver(
                     self._complete(handle, finding), message, task_id, finding.token
                 )
             case RemarkBody(token=str() as token) as remark:
-                handle = self._get_handle(token, message)
+                handle = _get_handle(client, token, message)
                 last = self._select_last_remark(token, message, remark)
                 await self._deliver(self._send_beat(handle, last), message, remark.task_id, token)
             case _:
@@ -154,20 +146,12 @@ class _Answers:
 
         A remark that comes late is a sign of life all the same.
         """
-        known = self.last.pop(token, None)
+        known = self._last.pop(token, None)
         last = known if known and _precedes(message, known[0]) else (message, remark)
-        self.last[token] = last
-        if len(self.last) > _MOST_KEPT:
-            del self.last[next(iter(self.last))]
+        self._last[token] = last
+        if len(self._last) > _MOST_KEPT:
+            del self._last[next(iter(self._last))]
         return last[1]
-
-    def _get_handle(self, token: str, message: Message) -> AsyncActivityHandle:
-        try:
-            return self.client.get_async_activity_handle(
-                task_token=base64.b64decode(token, validate=True)
-            )
-        except ValueError:
-            raise invalid("The token matches no assignment.", resource=message.id) from None
 
     async def _deliver(
         self, answer: Awaitable[None], message: Message, task_id: str, token: str
@@ -175,10 +159,10 @@ class _Answers:
         try:
             await answer
         except AsyncActivityCancelledError:
-            await self.cancel(message, task_id, token)
+            await self._cancel(message, task_id, token)
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:  # it was decided without this answer
-                await self.cancel(message, task_id, token)
+                await self._cancel(message, task_id, token)
                 return
             if error.status is RPCStatusCode.INVALID_ARGUMENT:
                 raise invalid("The token matches no assignment.", resource=message.id) from None
@@ -207,6 +191,13 @@ class _Answers:
     async def _send_beat(self, handle: AsyncActivityHandle, remark: RemarkBody) -> None:
         partial = await _check_findings(remark.found, self.snapshots)
         await handle.heartbeat(Beat(partial=partial, completeness=min(remark.completeness, ALMOST)))
+
+
+def _get_handle(client: Client, token: str, message: Message) -> AsyncActivityHandle:
+    try:
+        return client.get_async_activity_handle(task_token=base64.b64decode(token, validate=True))
+    except ValueError:
+        raise invalid("The token matches no assignment.", resource=message.id) from None
 
 
 def _precedes(message: Message, other: Message) -> bool:
