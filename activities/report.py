@@ -55,10 +55,10 @@ class ReportActivities:
         """Write a report in the formats that it names; one that fails costs no other."""
         formats = task.report.formats
         done = await self._publish(task.report, formats)
-        files = tuple(each for each in done if isinstance(each, Artifact))
+        files = tuple(file for file in done if isinstance(file, Artifact))
         if not files and Format.MARKDOWN not in formats:  # what anybody can read stands in
             done += await self._publish(task.report, (Format.MARKDOWN,))
-            files = tuple(each for each in done if isinstance(each, Artifact))
+            files = tuple(file for file in done if isinstance(file, Artifact))
         attempt.report(files or None, len(files) / len(done))
         for problem in done:
             if isinstance(problem, BaseException):
@@ -69,7 +69,7 @@ class ReportActivities:
         self, report: Report, formats: Sequence[Format]
     ) -> list[Artifact | BaseException]:
         execution = _get_execution()
-        writing = (self.store.publish(report, each, execution) for each in formats)
+        writing = (self.store.publish(report, file_format, execution) for file_format in formats)
         return await asyncio.gather(*writing, return_exceptions=True)
 
     @declare_subagent(AgentType.PUBLISHER)

@@ -102,7 +102,7 @@ class SourceActivities:
     ) -> SubagentResult[tuple[Reading, ...]]:
         """Keep the texts of documents; one that cannot be read is missing, and then read alone."""
         read = await asyncio.gather(*map(self.read_source, task.sources), return_exceptions=True)
-        readings = tuple(each for each in read if isinstance(each, Reading))
+        readings = tuple(reading for reading in read if isinstance(reading, Reading))
         for failed in read:
             if not readings and isinstance(failed, BaseException):
                 raise failed  # it says something of what all of them lie in
@@ -119,7 +119,7 @@ class SourceActivities:
         readings: list[Reading] = []
         silent = 0
         lost: PortFailure | None = None
-        for source in [each for each in sources if each.id not in task.read][:SCANNED]:
+        for source in [unread for unread in sources if unread.id not in task.read][:SCANNED]:
             if silent == SILENT:
                 break
             try:
@@ -158,9 +158,9 @@ class SourceActivities:
 
     async def _scan_texts(self, task: ScanTask, sources: Sequence[SourceRef]) -> list[Claim]:
         """Find what texts state that were read, first of those that speak of the quantity most."""
-        names = dict.fromkeys((*(each.id for each in sources), *task.texts))
+        names = dict.fromkeys((*(source.id for source in sources), *task.texts))
         claims: list[Claim] = []
-        for name in [each for each in names if each in task.texts][:SCANNED]:
+        for name in [name for name in names if name in task.texts][:SCANNED]:
             snapshot = await self.snapshots.open(task.texts[name])
             claims += await _find_stated_claims(snapshot, name, task)
         return claims

@@ -177,8 +177,8 @@ def declare_subagent(
             return await _run_task(role, task, partial(method, self))
 
         hints = get_type_hints(method)
-        for each in ("__module__", "__name__", "__qualname__", "__doc__"):
-            setattr(run, each, getattr(method, each))
+        for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
+            setattr(run, attribute, getattr(method, attribute))
         return _define_activity(
             run, Declared(name or method.__name__, role, hints["return"]), hints["task"]
         )
@@ -232,8 +232,8 @@ def list_activities(*holders: object) -> tuple[Callable[..., Any], ...]:
     return tuple(
         getattr(holder, name)
         for holder in holders
-        for name, each in vars(type(holder)).items()
-        if hasattr(each, _DECLARED)
+        for name, method in vars(type(holder)).items()
+        if hasattr(method, _DECLARED)
     )
 
 

@@ -35,11 +35,11 @@ class KeyedCodec(PayloadCodec):
         self.key = key
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        return [_seal(each, self.key) if self.key else each for each in payloads]
+        return [_seal(payload, self.key) if self.key else payload for payload in payloads]
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Decrypt what is encrypted; a payload that was tampered with becomes the reason."""
-        return [self._open(each) for each in payloads]
+        return [self._open(payload) for payload in payloads]
 
     def _open(self, payload: Payload) -> Payload:
         key_id = find_key_id(payload)

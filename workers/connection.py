@@ -135,8 +135,8 @@ async def _translate_loss(address: str, server: EmbeddedServer | None) -> AsyncI
             with suppress(TimeoutError):
                 await asyncio.wait_for(server.wait_for_end(), _GOES_S)
                 raise find_damage(server.folder) or ServerProblem(_ENDED) from error
-        if server is not None and (damage := find_damage(server.folder)):
-            raise damage from error
+            if damage := find_damage(server.folder):
+                raise damage from error
         if isinstance(error, RPCError) and error.status in _SILENCES:
             raise ServerProblem(
                 f"The Temporal server at {address} does not answer any more "

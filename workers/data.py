@@ -150,7 +150,7 @@ class BlobStorage(converter.StorageDriver):
         content = payload.SerializeToString(deterministic=True)
         address = hashlib.sha256(content).hexdigest()
         # Before it is referred to: a history must never name half a payload.
-        self._blobs.keep(_name(address), content, lambda found: _is_of(found, address))
+        self._blobs.keep(_name(address), content, lambda stored: _is_of(stored, address))
         return converter.StorageDriverClaim({"sha256": address})
 
     def _open(self, claim: converter.StorageDriverClaim) -> Payload:

@@ -49,8 +49,8 @@ async def serve_health(
         return _answer(await _lacks(client, has_workers=has_workers))
 
     app = Starlette(routes=[Route("/livez", answer_livez), Route("/readyz", answer_readyz)])
-    with _bind_socket(address) as taken:
-        async with serve_socket(build_config(app), taken):
+    with _bind_socket(address) as listening:
+        async with serve_socket(build_config(app), listening):
             yield
 
 
@@ -70,7 +70,7 @@ async def _lacks(client: Client, *, has_workers: bool) -> str | None:
     except (RPCError, RuntimeError) as error:  # the latter where it was never reached
         reason = error.status.name if isinstance(error, RPCError) else "never reached"
         return f"The Temporal server does not answer ({reason.lower()})."
-    if has_workers and all(each.identity != client.identity for each in answer.pollers):
+    if has_workers and all(poller.identity != client.identity for poller in answer.pollers):
         return "The Temporal server has not seen this worker ask for work."
     return None
 

@@ -56,9 +56,9 @@ class _BoundedProtocol(H11Protocol):
         super().connection_made(transport)
         self._watch_head()
         if len(self.connections) > self.most:
-            idle = [one for one in self.connections if isinstance(one, _BoundedProtocol)]
-            idle = [one for one in idle if one._is_idle]  # noqa: SLF001  # of this very class
-            oldest = min(idle, key=lambda one: one._since)  # noqa: SLF001  # of this very class
+            ours = (peer for peer in self.connections if isinstance(peer, _BoundedProtocol))
+            idle = [peer for peer in ours if peer._is_idle]  # noqa: SLF001  # of this very class
+            oldest = min(idle, key=lambda peer: peer._since)  # noqa: SLF001  # of this very class
             self.connections.discard(oldest)  # it is told of its loss after the burst
             oldest.transport.abort()
 
@@ -97,10 +97,10 @@ _STARTS_S = 0.01  # between two looks whether it serves
 
 
 @asynccontextmanager
-async def serve_socket(config: uvicorn.Config, taken: socket.socket) -> AsyncIterator[None]:
+async def serve_socket(config: uvicorn.Config, listening: socket.socket) -> AsyncIterator[None]:
     """Answer what comes to a socket while inside."""
     server = _Server(config)
-    task = asyncio.create_task(server.serve(sockets=[taken]))
+    task = asyncio.create_task(server.serve(sockets=[listening]))
     try:
         while not server.started and not task.done():  # noqa: ASYNC110  # it has no event for it
             await asyncio.sleep(_STARTS_S)

@@ -206,7 +206,7 @@ SQLITE: tuple[str, ...] = (
 def build_server_flags() -> tuple[str, ...]:
     """Return the dynamic configuration and search attributes that every server of ours has."""
     return (
-        *(word for each in DYNAMIC for word in ("--dynamic-config-value", each)),
+        *(word for value in DYNAMIC for word in ("--dynamic-config-value", value)),
         *(word for key in ALL for word in ("--search-attribute", f"{key.name}={name_type(key)}")),
     )
 

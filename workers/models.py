@@ -51,12 +51,12 @@ def choose_defaults(settings: Settings) -> "Capabilities":
 def find_capabilities(settings: Settings) -> "Capabilities":
     """Say what the server can do: as it was found out, or else is taken to be."""
     known = read_known_servers(settings).get(build_server_key(settings), {})
-    taken = choose_defaults(settings)
-    kinds = {each.name: bool for each in fields(taken)} | {"longest": int, "most_room": int}
+    assumed = choose_defaults(settings)
+    kinds = {field.name: bool for field in fields(assumed)} | {"longest": int, "most_room": int}
     values = {name: value for name, value in known.items() if name in kinds}
     if not all(type(value) is kinds[name] for name, value in values.items()):
         raise _build_file_problem(settings)
-    return replace(taken, **values)
+    return replace(assumed, **values)
 
 
 def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
@@ -68,7 +68,7 @@ def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         raise _build_file_problem(settings) from None
     if not isinstance(servers, dict) or not all(
-        isinstance(each, dict) for each in servers.values()
+        isinstance(known, dict) for known in servers.values()
     ):
         raise _build_file_problem(settings)
     return servers
@@ -77,17 +77,17 @@ def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 def note(settings: Settings, capabilities: "Capabilities") -> None:
     """Write down what the server can do, for all work from now on."""
     every = {name: dict(known) for name, known in read_known_servers(settings).items()}
-    values = {each.name: getattr(capabilities, each.name) for each in fields(capabilities)}
+    values = {field.name: getattr(capabilities, field.name) for field in fields(capabilities)}
     every[build_server_key(settings)] = {name: at for name, at in values.items() if at is not None}
     # JSON writes texts, numbers and truths as TOML does.
     tables = (
         "\n".join(
             [
                 f"[server.{json.dumps(name)}]",
-                *(f"{key} = {json.dumps(at)}" for key, at in one.items()),
+                *(f"{key} = {json.dumps(at)}" for key, at in known.items()),
             ]
         )
-        for name, one in every.items()
+        for name, known in every.items()
     )
     try:
         settings.capabilities.parent.mkdir(parents=True, exist_ok=True)
@@ -130,7 +130,7 @@ def read_models(settings: Settings) -> "Models":
         return Models.from_model(names[0])
     chosen: dict[str, str] = {}
     for part in names:
-        role, _, name = (each.strip() for each in part.partition("="))
+        role, _, name = (word.strip() for word in part.partition("="))
         if role not in SETTINGS or not name:
             raise SettingsProblem(
                 f"CAVEAT_MODELS cannot be read at “{part}”: write one model's name, or "
@@ -138,6 +138,6 @@ def read_models(settings: Settings) -> "Models":
             )
         chosen[role] = name
     if settings.provider == "bedrock":  # other roles by the profiles that every region has
-        profiles = {role: f"global.anthropic.{each.model}" for role, each in SETTINGS.items()}
+        profiles = {role: f"global.anthropic.{default.model}" for role, default in SETTINGS.items()}
         chosen = profiles | chosen
     return Models(chosen)

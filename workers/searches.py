@@ -127,8 +127,8 @@ def _add_catalogue(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
     if not isinstance(catalogue, OpenAlex):  # a plugin has its name
         return made
     return {
-        name: each if each is catalogue else Catalogued(each, catalogue)
-        for name, each in made.items()
+        name: engine if engine is catalogue else Catalogued(engine, catalogue)
+        for name, engine in made.items()
     }
 
 

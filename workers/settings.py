@@ -323,7 +323,7 @@ class Settings(_Places, BaseSettings):
     @property
     def _reaches_models(self) -> bool:
         credentials = (self.anthropic_api_key, self.anthropic_api_key_file, self.anthropic_base_url)
-        return self.provider is not None or any(each is not None for each in credentials)
+        return self.provider is not None or credentials != (None, None, None)
 
     @property
     def uses_claude(self) -> bool:
@@ -388,7 +388,7 @@ def load() -> Settings:
 def _require_known(names: Iterable[str]) -> None:
     """Refuse an unknown variable: a misspelt CAVEAT_REASONER would send texts to a model."""
     fields = Settings.model_fields.items()
-    known = {str(each.validation_alias or f"{_PREFIX}{name.upper()}") for name, each in fields}
+    known = {str(field.validation_alias or f"{_PREFIX}{name.upper()}") for name, field in fields}
     for name in sorted(names):
         upper = name.upper()
         if upper.startswith(_PREFIX) and upper not in known | _READ_ELSEWHERE:

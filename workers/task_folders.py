@@ -119,8 +119,8 @@ def share(folder: Path, blobs: Blobs) -> None:
     """Keep the documents of a folder where other machines find them."""
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w") as archive:
-        for each in sorted(folder.iterdir()):
-            archive.write(each, each.name)
+        for document in sorted(folder.iterdir()):
+            archive.write(document, document.name)
     blobs.put(f"{folder.name}/{_WHOLE}", whole.getvalue())
 
 

@@ -127,17 +127,17 @@ async def run_activity_workers(
     serving = [
         Worker(
             client,
-            task_queue=each.queue,
-            activities=each.activities,
+            task_queue=attended.queue,
+            activities=attended.activities,
             interceptors=registry.interceptors,
             deployment_config=registry.deployment,
-            max_concurrent_activities=each.at_once,
-            max_task_queue_activities_per_second=each.per_second,
+            max_concurrent_activities=attended.at_once,
+            max_task_queue_activities_per_second=attended.per_second,
             max_heartbeat_throttle_interval=_HEARTBEAT,
             default_heartbeat_throttle_interval=_HEARTBEAT,
             graceful_shutdown_timeout=GRACE,
         )
-        for each in _list_queues(registry, queue, requests_per_second)
+        for attended in _list_queues(registry, queue, requests_per_second)
     ]
     async with registry.attending(client), _run_workers(serving):
         yield
@@ -212,8 +212,9 @@ def _list_queues(registry: Registry, queue: str, per_second: float | None) -> It
         reasoning = name_queue(queue, QueueKind.REASON, route)
         yield _Attended(reasoning, registry.reasoning, registry.reasoned_at_once, per_second)
         # What runs begin with that have not decided yet, or not all, who works on them.
-        for each in (Route(), Route(reasoner=registry.backend.reasoner)) if registry.begins else ():
-            yield _Attended(name_queue(queue, QueueKind.FETCH, each), registry.fetching, _BEGUN)
+        undecided = (Route(), Route(reasoner=registry.backend.reasoner))
+        for route in undecided if registry.begins else ():
+            yield _Attended(name_queue(queue, QueueKind.FETCH, route), registry.fetching, _BEGUN)
     # What others could not deliver, or not at once, where a receiver is known here.
     kinds = ((QueueKind.TELL, registry.telling), (QueueKind.ANNOUNCE, registry.announcing))
     for kind, activities in kinds:
