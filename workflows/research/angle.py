@@ -244,13 +244,11 @@ class Angle:
         """Put what an agent elsewhere read on the shelf, and keep what it found there."""
         self._could_look = True  # also where it found nothing
         by_source: dict[str, list[Claim]] = {}
-        plan = self.run.plan
-        words = plan is not None and plan.reasoner.uses_language_model
         for claim in brought.claims:
             # Without a language model a report says what its sources say, and nothing besides.
             facts = {
                 "assignment_id": self.assignment.id,
-                "text": claim.text if words else claim.quote,
+                "text": claim.text if self.run.has_model else claim.quote,
                 "figures": tuple(
                     each for each in claim.figures if each.kind in self.assignment.figures
                 ),
@@ -449,12 +447,11 @@ class Angle:
         """Choose what comes nearest to the question where nothing answers it."""
         # The report says that it is no answer; a reader who knows the documents may see one.
         # A model said how near it comes; words alone say that in a small folder only.
-        inventory, plan = self.run.inventory, self.run.plan
-        if plan is not None and plan.reasoner.uses_language_model:
+        inventory = self.run.inventory
+        is_small = inventory is not None and inventory.documents <= SMALL
+        if self.run.has_model or (self.assignment.title == DIRECT and is_small):
             return self._claims.select_nearest()
-        if self.assignment.title != DIRECT or inventory is None or inventory.documents > SMALL:
-            return ()
-        return self._claims.select_nearest()
+        return ()
 
     def _describe_no_passage(self) -> str:
         return f"No passage found on {name_angle(self.assignment.title)}."

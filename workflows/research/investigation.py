@@ -52,7 +52,7 @@ class Investigation:
             assignments=own,
             places=request.max_sources,
             claims={
-                each.id: Claims(each.claims or (usual.claims if self._is_by_code else ALL_CLAIMS))
+                each.id: Claims(each.claims or (ALL_CLAIMS if run.has_model else usual.claims))
                 for each in plan.assignments
             },
         )
@@ -77,7 +77,7 @@ class Investigation:
         Args:
             deadline: after this, angles are left behind if the quorum holds without them.
         """
-        if self._is_by_code and deadline is None:
+        if deadline is None and not self._run.has_model:
             await self._carry_out_in_order()
         else:
             self._begun = [asyncio.create_task(self._investigate(each)) for each in self._angles]
@@ -102,7 +102,7 @@ class Investigation:
         if (
             inventory is None
             or inventory.beyond
-            or self._is_by_code
+            or not self._run.has_model
             or angle.assignment.is_elsewhere
             or not 0 < inventory.documents == len(inventory.listed) <= self._whole
         ):
@@ -133,10 +133,6 @@ class Investigation:
         self._begun = [asyncio.create_task(each.investigate()) for each in elsewhere]
         self._begun.append(asyncio.create_task(carry_out_rounds()))
         await asyncio.gather(*self._begun)
-
-    @property
-    def _is_by_code(self) -> bool:
-        return not self._plan.reasoner.uses_language_model
 
     def restore(self, earlier: Evidence, *, is_revision: bool) -> None:
         """Begin with the evidence of an earlier run.
@@ -181,19 +177,15 @@ class Investigation:
     async def retry(self, assignment_ids: Collection[str]) -> None:
         """Try once more what failed in some angles and may work now."""
         self._tasks.try_again()
-        await asyncio.gather(
-            *(
-                each.retry(
-                    [
-                        p
-                        for p in each.build_findings().open_work
-                        if p.retry_recommended and not p.left_out
-                    ]
-                )
-                for each in self._angles
-                if each.assignment.id in assignment_ids
-            )
-        )
+        retries = []
+        for angle in self._angles:
+            if angle.assignment.id in assignment_ids:
+                pieces = angle.build_findings().open_work
+                mendable = [
+                    piece for piece in pieces if piece.retry_recommended and not piece.left_out
+                ]
+                retries.append(angle.retry(mendable))
+        await asyncio.gather(*retries)
 
     async def scan(self, disputed: Disputed) -> bool:
         """Look through documents for what they state of a disputed quantity, read or not.

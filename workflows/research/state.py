@@ -166,8 +166,12 @@ class State:
     def answers_from_kept(self) -> bool:
         """Whether a model answers one more question from what another run has kept."""
         searches = self.request is not None and self.request.searches
-        has_model = self.plan is not None and self.plan.reasoner.uses_language_model
-        return self.asked is not None and has_model and not searches
+        return self.asked is not None and self.has_model and not searches
+
+    @property
+    def has_model(self) -> bool:
+        """Whether the reasoner of its plan uses a language model."""
+        return self.plan is not None and self.plan.reasoner.uses_language_model
 
     def start_plan(self, plan: Plan) -> None:
         """Keep the plan and open a line for each assignment."""

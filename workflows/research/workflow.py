@@ -378,9 +378,7 @@ class Research:
         angles.documents.copies.note()
         self._run.findings = tuple(angles.build_findings())
         lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.left_out))
-        plan = self._run.plan
-        has_model = plan is not None and plan.reasoner.uses_language_model
-        if lacking is not None and not (lacking.is_silence and has_model):
+        if lacking is not None and not (lacking.is_silence and self._run.has_model):
             ending, message, subject, _ = lacking
             inventory = self._run.inventory
             notes = list_missing_parts(inventory.unread) if inventory else ()
@@ -424,7 +422,7 @@ class Research:
             # Also with what documents state that nobody read. A model is not asked twice: what it
             # could not compare stands in the table of values alone.
             states_more = await self._investigation.scan(quantity)
-            if states_more and not plan.reasoner.uses_language_model:
+            if states_more and not run.has_model:
                 contradictions = await self._contradictions.detect(*claims)
         self._contradictions.open(contradictions)
         if plan.debate:
