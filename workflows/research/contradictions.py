@@ -281,8 +281,6 @@ class Contradictions:
         """Let stand what an earlier run settled, so that nobody is asked twice."""
         earlier, since = self.run.earlier, self.run.since
         contradictions = tuple(self.run.contradictions.values())
-        if earlier is None and since is None:
-            return
         now = collect_claims(self.run)
         carried: tuple[Contradiction, ...] = ()
         if earlier is not None:
