@@ -192,7 +192,8 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
         return True  # "5.1" of 5.1.0
     if CLOCK in (one.unit, other.unit):
         return _tell_time(said) == _tell_time(quoted)
-    if not (one.is_read and other.is_read):
+    is_serial = re.match(r"0\d+\Z", other.written) is not None  # "no. 0298" is no 298
+    if not (one.is_read and other.is_read) or is_serial:
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
         return _is_in_other_unit(said, quoted, years)
