@@ -134,7 +134,7 @@ async def test_models_are_told_to_write_in_the_language_of_a_foreign_question(
 
     world.disagreements = heard
     world.uses_model = True
-    pages = [replace(each, text=f"{each.text}. Breit ist das.") for each in world.pages]
+    pages = [replace(each, text=f"{each.text}. Breit ist das Feld dort.") for each in world.pages]
     world.pages[:] = pages
     first = await start(topic=topic, language=given)
     await first.result()
