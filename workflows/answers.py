@@ -119,7 +119,7 @@ def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -
         case [dict() as answer] if isinstance(answer.get("contradiction_id"), str):
             name = answer["contradiction_id"]
             own = {"contradiction_id", "replaces"}
-            rest: list[Any] = [{key: each for key, each in answer.items() if key not in own}]
+            rest: list[Any] = [{key: item for key, item in answer.items() if key not in own}]
             replaces = answer.get("replaces") is True
             if replaces and answer.get("ruling", "") is None:
                 return LateRuling(
@@ -143,7 +143,7 @@ def _parse_withdrawal(answer: dict[Any, Any]) -> Withdrawal:
     try:
         return Withdrawal.model_validate(fields)
     except ValidationError as error:
-        wrong = {str(each["loc"][0]) for each in error.errors(include_url=False)}
+        wrong = {str(mistake["loc"][0]) for mistake in error.errors(include_url=False)}
         raise Refused("; ".join(SAID[name] for name in SENT if name in wrong) + ".") from None
 
 
@@ -187,7 +187,7 @@ def _parse_ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
         choice = normalise_choice(ruling.ruling, values)
     except ValidationError as error:
         return _format_refusal(
-            {str(each["loc"][0]) for each in error.errors(include_url=False)}, values
+            {str(mistake["loc"][0]) for mistake in error.errors(include_url=False)}, values
         )
     except NotOfferedError:
         return _format_refusal({"ruling"}, values)
@@ -221,11 +221,11 @@ def _format_value(value: object, depth: int = 0) -> str:
         case dict():
             pairs = islice(value.items(), LISTED)
             inner = (
-                f"{_format_value(key)}: {_format_value(each, depth + 1)}" for key, each in pairs
+                f"{_format_value(key)}: {_format_value(item, depth + 1)}" for key, item in pairs
             )
             text = f"{{{', '.join(inner)}}}"
         case list():
-            text = f"[{', '.join(_format_value(each, depth + 1) for each in value[:LISTED])}]"
+            text = f"[{', '.join(_format_value(item, depth + 1) for item in value[:LISTED])}]"
         case int() if value.bit_length() > LONG:
             text = "a very long number"
         case _:

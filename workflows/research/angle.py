@@ -112,8 +112,8 @@ class Angle:
         """Take documents without a search, such as all of a small folder."""
         self._could_look = True
         entries = [self.documents.shelve(hit, BAR, wanted=True) for hit in hits]
-        chosen = [each.source for each in entries if each.admitted]
-        self._wanted.update(each.id for each in chosen)
+        chosen = [entry.source for entry in entries if entry.admitted]
+        self._wanted.update(source.id for source in chosen)
         return chosen
 
     async def study(self, chosen: Sequence[SourceRef]) -> None:
@@ -250,7 +250,7 @@ class Angle:
                 "assignment_id": self.assignment.id,
                 "text": claim.text if self.run.has_model else claim.quote,
                 "figures": tuple(
-                    each for each in claim.figures if each.kind in self.assignment.figures
+                    figure for figure in claim.figures if figure.kind in self.assignment.figures
                 ),
             }
             by_source.setdefault(claim.source_id, []).append(claim.model_copy(update=facts))
@@ -349,7 +349,7 @@ class Angle:
         await self.study(self._choose_all(again[: self.size.sources], BAR, is_settled=True))
         if len(self._claims.heard) == speaking:
             queries = dict.fromkeys(self._tried)
-            tried = ", ".join(f"“{each}”" for each in queries)
+            tried = ", ".join(f"“{query}”" for query in queries)
             is_new = len(self._list_hits()) > before
             none = "source that says something on it" if is_new else "source"
             self._gaps.append(f"No further {none} after {len(queries)} queries: {tried}.")

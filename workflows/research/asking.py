@@ -31,7 +31,7 @@ async def collect_kept_claims(
 ) -> None:
     """Take the claims that an answer is written from, with their disputes as they stand there."""
     question = run.topic
-    assignment = next(each for each in run.plan.assignments) if run.plan else None
+    assignment = next(assignment for assignment in run.plan.assignments) if run.plan else None
     if assignment is None:
         return
     for entry in evidence.shelf:
@@ -49,12 +49,12 @@ async def collect_kept_claims(
         for number, each in enumerate(reworded, start=1):
             more += await _quote_kept_texts(tasks, evidence, each, f"look-up-{number}")
     disputed = frozenset[str]().union(*(each.concerned for each in evidence.contradictions))
-    settled = (each for each in list_claims(evidence.findings) if each.id in disputed)
+    settled = (claim for claim in list_claims(evidence.findings) if claim.id in disputed)
     more = filter_unclaimed(more, [*claims, *settled])  # what was overruled must not come anew
     findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
     run.findings = add_claims(findings, QUESTION, more)
     names = {claim.id for claim in claims}
-    known = {each.id: each for each in evidence.contradictions}
+    known = {contradiction.id: contradiction for contradiction in evidence.contradictions}
     if known and workflow.patched("an-ask-knows-rulings"):  # also those since it was kept
         known = await reopen(evidence, (), tasks)
     run.contradictions = {

@@ -86,9 +86,9 @@ class Contradictions:
         run = self.run
         task = self._build_task(topic, assignments)
         compared = await self._compare_by_rules(task)
-        touched = [each for each in compared if not each.concerned.isdisjoint(new)]
+        touched = [dispute for dispute in compared if not dispute.concerned.isdisjoint(new)]
         known = frozenset[str]().union(*(each.concerned for each in run.contradictions.values()))
-        fresh = [each for each in touched if each.concerned.isdisjoint(known)]
+        fresh = [dispute for dispute in touched if dispute.concerned.isdisjoint(known)]
         self.open(ladder.number_contradictions(fresh, after=run.contradictions))
         again = frozenset[str]().union(*(each.concerned for each in touched if each not in fresh))
         return again.intersection(new)
@@ -130,8 +130,8 @@ class Contradictions:
             return ladder.gather_evidence(of, named, cited, rulings)
 
         def settle_open(rung: Callable[[Contradiction], Contradiction]) -> None:
-            for each in open_contradictions(self.run):
-                self._put(rung(each))
+            for contradiction in open_contradictions(self.run):
+                self._put(rung(contradiction))
 
         now, run_id = workflow.now, self.run.run_id
         settle_open(lambda each: ladder.settle_by_evidence(each, build_sides(each), now()))
@@ -144,7 +144,7 @@ class Contradictions:
         )
         self._carry_over()
         # This run, where it was ended from outside after a ruling that nobody signed.
-        unsigned = any(each.run_id == run_id and each.signed is False for each in rulings)
+        unsigned = any(ruling.run_id == run_id and ruling.signed is False for ruling in rulings)
         own = run_id if unsigned else None
         settle_open(lambda each: apply_earlier_ruling(each, rulings, named, cited, own))
         for each in open_contradictions(self.run):
@@ -221,7 +221,7 @@ class Contradictions:
     def _list_statements(self, contradiction: Contradiction) -> list[list[str]]:
         """List what each side says, and who, as every run writes it."""
         claims, cited = collect_claims(self.run), collect_sources(self.run)
-        stated = ([claims[name] for name in each.claims[:_NAMED]] for each in contradiction.sides)
+        stated = ([claims[name] for name in side.claims[:_NAMED]] for side in contradiction.sides)
         return [
             [name_statement(cited[claim.source_id], claim) for claim in side] for side in stated
         ]
@@ -284,19 +284,19 @@ class Contradictions:
         now = collect_claims(self.run)
         carried: tuple[Contradiction, ...] = ()
         if earlier is not None:
-            then = {claim.id: claim for each in earlier.findings for claim in each.claims}
+            then = {claim.id: claim for finding in earlier.findings for claim in finding.claims}
             carried = carry_over_settlements(contradictions, earlier.contradictions, now, then)
         elif since is not None:  # a new look: what it does not find is not there any more
             then = {claim.id: claim for claim in since.claims}
             again = match_contradictions(contradictions, since.contradictions, now, then)
             same = [
-                again[each.id]
-                for each in contradictions
-                if each.id in again and is_unmoved(each, again[each.id])
+                again[contradiction.id]
+                for contradiction in contradictions
+                if contradiction.id in again and is_unmoved(contradiction, again[contradiction.id])
             ]
             carried = carry_over_settlements(contradictions, same, now, then)
-        for each in carried:
-            self._put(each)
+        for contradiction in carried:
+            self._put(contradiction)
 
     async def _recall_rulings(self) -> tuple[RulingRecord, ...]:
         """Recall how people ruled on the claimants; a memory that fails knows of nothing."""
@@ -306,8 +306,8 @@ class Contradictions:
         claims, cited = collect_claims(self.run), collect_sources(self.run)
         claimants = {
             identify_claimant(cited[claims[name].source_id]).id: None
-            for each in undecided
-            for name in each.claims
+            for contradiction in undecided
+            for name in contradiction.claims
         }
         task = RulingsTask(
             task_id="recall-rulings",

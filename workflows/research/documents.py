@@ -80,8 +80,8 @@ class Claims:
 
     def restore(self, findings: Findings) -> None:
         """Begin with what an earlier run found, which a model is not asked for again."""
-        self._kept = {each.place: each for each in findings.claims}
-        self.heard = {each.source_id for each in findings.claims}
+        self._kept = {claim.place: claim for claim in findings.claims}
+        self.heard = {claim.source_id for claim in findings.claims}
         self.beside, self.rejected = findings.beside, findings.rejected_quotes
 
     def sort_claims(self) -> tuple[Claim, ...]:
@@ -162,8 +162,8 @@ class Documents:
         cited = self._choose_source(hit)
         source_id = self.copies.find_original(cited.id)
         entry = self.run.shelf.get(source_id) or self._appraise(cited)
-        for each in (hit.source, *hit.copies):
-            entry = add_copy(entry, each)
+        for source in (hit.source, *hit.copies):
+            entry = add_copy(entry, source)
         if not entry.admitted:
             score = entry.credibility.score
             is_full = self.places is not None and self.run.admitted >= self.places
@@ -217,11 +217,11 @@ class Documents:
 
     async def give_up(self) -> None:
         """Stop the documents under way; one that is wanted later begins anew."""
-        going_on = [each for each in self._jobs.values() if not each.ended.is_set()]
-        for each in going_on:
-            if each.doing is not None:
-                await cancel(each.doing)
-            del self._jobs[each.source.id]
+        going_on = [job for job in self._jobs.values() if not job.ended.is_set()]
+        for job in going_on:
+            if job.doing is not None:
+                await cancel(job.doing)
+            del self._jobs[job.source.id]
 
     def add_external_findings(self, reading: Reading, angle: str, claims: Sequence[Claim]) -> None:
         """Keep a text and what somebody else has found in it for an angle."""
@@ -232,8 +232,8 @@ class Documents:
             update = {"reading": reading}
             self.run.shelve(reading.source.id, entry.model_copy(update=update))
         known = self.claims[angle].sort_claims()
-        had = {each.quote for each in known if each.source_id == reading.source.id}
-        new = [each for each in claims if each.quote not in had]
+        had = {claim.quote for claim in known if claim.source_id == reading.source.id}
+        new = [claim for claim in claims if claim.quote not in had]
         self.claims[angle].keep(new, entry.credibility.score)
 
     def add(self, reading: Reading, why: str) -> bool:
@@ -268,7 +268,7 @@ class Documents:
             job.attempted += 1
             return
         # With every public address at which this run has met the same.
-        met = [each for each in (entry.copies if entry else ()) if parse_host(each)]
+        met = [address for address in (entry.copies if entry else ()) if parse_host(address)]
         also_at = tuple(dict.fromkeys((*job.source.also_at, *met)))
         task = build_reading_task(job.source.model_copy(update={"also_at": also_at}))
         task = task.model_copy(update={"task_id": self.run.create_id(task.task_id)})
@@ -305,14 +305,14 @@ class Documents:
         task = FolderReadingTask(
             task_id=self.run.create_id("read-folder"),
             description=f"Read {len(sources)} documents",
-            corpus=tuple(sorted({each.corpus for each in sources if each.corpus})),
+            corpus=tuple(sorted({source.corpus for source in sources if source.corpus})),
             sources=tuple(sources),
         )
-        self.tasks.begun.update(build_reading_task(each).task_id for each in sources)
+        self.tasks.begun.update(build_reading_task(source).task_id for source in sources)
         async with self._at_once:
             envelope = await self.tasks.do(READ_FOLDER, task)
         self.run.drop(task.task_id)  # what it failed at is read alone, and fails by its name
-        read = {each.source.id: each for each in envelope.result or ()}
+        read = {reading.source.id: reading for reading in envelope.result or ()}
         self.run.tasks += max(0, len(read) - 1)
         return read
 
@@ -400,7 +400,7 @@ class Documents:
             entry = entry.model_copy(update=facts)
             self.run.shelve(source.id, entry)
         for name, claims in self.claims.items():
-            own = [each for each in analysis.claims if each.assignment_id == name]
+            own = [claim for claim in analysis.claims if claim.assignment_id == name]
             claims.trust(source.id, entry.credibility.score)
             claims.keep(own, entry.credibility.score)
             self.run.update_progress(name, claims=len(claims))
@@ -409,12 +409,12 @@ class Documents:
 
     def _choose_source(self, hit: Hit) -> SourceRef:
         """Choose which of sources with one text is read: what is on its way, or deserves most."""
-        named = {each.id: each for each in (hit.source, *hit.copies)}
+        named = {source.id: source for source in (hit.source, *hit.copies)}
         known = {**named, **{s.id: s for each in named if (s := self._stand_ins.get(each))}}
         if len(known) == 1:
             return hit.source
         lost = {name for name, job in self._jobs.items() if job.is_lost}
-        readable = [each for each in known.values() if each.id not in lost]
+        readable = [source for source in known.values() if source.id not in lost]
         cited = min(readable, key=self._build_precedence_key, default=hit.source)
         self._stand_ins.update(dict.fromkeys(known, cited))
         return cited

@@ -43,7 +43,7 @@ class Investigation:
         self._whole = max(places, Extent(request.depth).sources)
         if request.max_sources is not None:
             self._whole = min(self._whole, request.max_sources)
-        own = [each for each in plan.assignments if not each.is_elsewhere]
+        own = [assignment for assignment in plan.assignments if not assignment.is_elsewhere]
         self.documents = Documents(
             run=run,
             tasks=tasks,
@@ -58,15 +58,15 @@ class Investigation:
         )
         self._angles = [
             Angle(
-                assignment=each,
+                assignment=assignment,
                 topic=request.topic,
                 corpus=corpus,
-                size=replace(usual, sources=max(usual.sources, each.sources or 0)),
+                size=replace(usual, sources=max(usual.sources, assignment.sources or 0)),
                 documents=self.documents,
                 tasks=tasks,
                 run=run,
             )
-            for each in plan.assignments
+            for assignment in plan.assignments
         ]
         self._begun: list[asyncio.Task[None]] = []
         self._revised: tuple[Findings, ...] | None = None
@@ -80,18 +80,18 @@ class Investigation:
         if deadline is None and not self._run.has_model:
             await self._carry_out_in_order()
         else:
-            self._begun = [asyncio.create_task(self._investigate(each)) for each in self._angles]
+            self._begun = [asyncio.create_task(self._investigate(angle)) for angle in self._angles]
             overdue = await self._wait_until(deadline) if deadline is not None else ()
-            await asyncio.gather(*(each for each in self._begun if each not in overdue))
+            await asyncio.gather(*(task for task in self._begun if task not in overdue))
         lowered = select_bar(self._run.admitted)
         if lowered < BAR:
-            await asyncio.gather(*(each.look_again(lowered) for each in self._angles))
+            await asyncio.gather(*(angle.look_again(lowered) for angle in self._angles))
 
     async def read_again(self, entries: Sequence[FoundSource]) -> None:
         """Look through texts that an earlier run has kept, and search for nothing."""
-        for each in entries:
-            self._run.shelve(each.source.id, each)
-        hits = [Hit(source=each.source, score=1.0) for each in entries]
+        for entry in entries:
+            self._run.shelve(entry.source.id, entry)
+        hits = [Hit(source=entry.source, score=1.0) for entry in entries]
         await asyncio.gather(*(angle.study(angle.read_all(hits)) for angle in self._angles))
         for angle in self._angles:
             angle.close()
@@ -108,29 +108,29 @@ class Investigation:
         ):
             await angle.investigate()
         else:
-            hits = [Hit(source=each, score=1.0) for each in sort_for_reading(inventory.listed)]
+            hits = [Hit(source=source, score=1.0) for source in sort_for_reading(inventory.listed)]
             await angle.study(angle.read_all(hits))
             angle.close()
 
     async def _carry_out_in_order(self) -> None:
         """Search, choose and read by rounds, so that what is read does not depend on speed."""
         # A model's answers differ anyhow, and to wait for the slowest search takes its time.
-        angles = [each for each in self._angles if not each.assignment.is_elsewhere]
+        angles = [angle for angle in self._angles if not angle.assignment.is_elsewhere]
 
         async def carry_out_rounds() -> None:
-            await asyncio.gather(*(each.search() for each in angles))
-            chosen = {each.assignment.id: each.choose() for each in angles}
+            await asyncio.gather(*(angle.search() for angle in angles))
+            chosen = {angle.assignment.id: angle.choose() for angle in angles}
             wanted = {source.id: source for some in chosen.values() for source in some}
             await asyncio.gather(
                 self.documents.study_all(list(wanted.values())),
-                *(each.study(chosen[each.assignment.id]) for each in angles),
+                *(angle.study(chosen[angle.assignment.id]) for angle in angles),
             )
             for each in angles:
                 await each.complete()
                 each.close()
 
-        elsewhere = [each for each in self._angles if each.assignment.is_elsewhere]
-        self._begun = [asyncio.create_task(each.investigate()) for each in elsewhere]
+        elsewhere = [angle for angle in self._angles if angle.assignment.is_elsewhere]
+        self._begun = [asyncio.create_task(angle.investigate()) for angle in elsewhere]
         self._begun.append(asyncio.create_task(carry_out_rounds()))
         await asyncio.gather(*self._begun)
 
@@ -144,8 +144,8 @@ class Investigation:
         self._run.restore()
         if is_revision:
             self._revised = earlier.findings
-        for each, findings in zip(self._angles, earlier.findings, strict=True):
-            each.resume(findings)
+        for angle, findings in zip(self._angles, earlier.findings, strict=True):
+            angle.resume(findings)
 
     async def follow_up(self, earlier: Evidence, scope: Scope) -> None:
         """Try again what failed in an earlier run."""
@@ -154,25 +154,25 @@ class Investigation:
         lost = {failed.task_id: failed.failure for failed in scope.retried}
         left = {
             # What a deadline left behind may be overdue for several angles, and is booked for one.
-            each.assignment.id: [
+            angle.assignment.id: [
                 piece
                 for piece in findings.open_work
                 if piece.task_id in lost or piece.retry_recommended
             ]
-            for each, findings in zip(self._angles, earlier.findings, strict=True)
+            for angle, findings in zip(self._angles, earlier.findings, strict=True)
         }
         probed: set[tuple[str, str | None]] = set()
-        for each in self._angles:
-            for piece in tuple(left[each.assignment.id]):
+        for angle in self._angles:
+            for piece in tuple(left[angle.assignment.id]):
                 refused = lost.get(piece.task_id)
                 if refused is None or not is_mendable(refused):
                     continue
                 place = (piece.work, refused.provider)
                 if place not in probed:
                     probed.add(place)
-                    left[each.assignment.id].remove(piece)
-                    await each.retry([piece])
-        await asyncio.gather(*(each.retry(left[each.assignment.id]) for each in self._angles))
+                    left[angle.assignment.id].remove(piece)
+                    await angle.retry([piece])
+        await asyncio.gather(*(angle.retry(left[angle.assignment.id]) for angle in self._angles))
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
         """Try once more what failed in some angles and may work now."""
@@ -241,19 +241,19 @@ class Investigation:
         for begun in self._begun:
             await cancel(begun)
         await self.documents.give_up()
-        for each in self._angles:
-            each.cut_short()
+        for angle in self._angles:
+            angle.cut_short()
 
     def assess_quorum(self, *, as_overdue: bool = False) -> Verdict:
         """Hold the angles against the quorum; `as_overdue` counts what is under way as failed."""
-        findings = [each.build_findings(as_overdue=as_overdue) for each in self._angles]
-        return check_quorum(self._plan.quorum, [assess_assignment(each) for each in findings])
+        findings = [angle.build_findings(as_overdue=as_overdue) for angle in self._angles]
+        return check_quorum(self._plan.quorum, [assess_assignment(finding) for finding in findings])
 
     def build_findings(self) -> tuple[Findings, ...]:
         """What the angles brought so far, in plan order, every claim with its name."""
         if self._revised is not None:
             return self._revised
-        return number_claims([each.build_findings() for each in self._angles])
+        return number_claims([angle.build_findings() for angle in self._angles])
 
     async def _wait_until(self, deadline: timedelta) -> list["asyncio.Task[None]"]:
         """Wait for all until the deadline, then only until what is there makes the quorum."""
@@ -261,18 +261,18 @@ class Investigation:
         # not hold them all.
         with suppress(TimeoutError):
             await workflow.wait_condition(
-                lambda: all(each.done() for each in self._begun),
+                lambda: all(task.done() for task in self._begun),
                 timeout=deadline,
                 timeout_summary="Deadline of the investigation",
             )
         known: dict[tuple[int, ...], bool] = {}  # to ask at every event takes longer
 
         def suffices() -> bool:
-            now = tuple(each.read for each in self._run.angle_progress.values())
-            now += tuple(each.claims for each in self._run.angle_progress.values())
+            now = tuple(line.read for line in self._run.angle_progress.values())
+            now += tuple(line.claims for line in self._run.angle_progress.values())
             if now not in known:
                 known[now] = self.assess_quorum(as_overdue=True).suffices
-            return known[now] or all(each.done() for each in self._begun)
+            return known[now] or all(task.done() for task in self._begun)
 
         await workflow.wait_condition(suffices)
         overdue = [

@@ -36,7 +36,7 @@ def check_late_ruling(run: Run, late: LateRuling) -> None:
     contradiction = run.contradictions.get(late.contradiction_id)
     if contradiction is None:
         raise Refused(_describe_unknown(late.contradiction_id, run.contradictions))
-    pending = [each for each in run.late if each.contradiction_id == contradiction.id]
+    pending = [ruling for ruling in run.late if ruling.contradiction_id == contradiction.id]
     if late.replaces and not pending and not _may_change(contradiction, late):
         raise Refused(explain_no_change(contradiction.id))
     if not late.replaces and not contradiction.needs_review:
@@ -45,15 +45,15 @@ def check_late_ruling(run: Run, late: LateRuling) -> None:
         )
     if run.phase in ENDING:
         raise Refused(f"{run.run_id} ends without a report: rule once more when it has ended.")
-    for each in pending:
-        if not late.replaces and each.choice != late.choice:
-            raise Refused(f"{contradiction.id} was ruled on by {each.ruling.decided_by} already.")
+    for ruling in pending:
+        if not late.replaces and ruling.choice != late.choice:
+            raise Refused(f"{contradiction.id} was ruled on by {ruling.ruling.decided_by} already.")
 
 
 def accept_late_ruling(run: Run, late: LateRuling) -> None:
     """Keep a late ruling until the run has ended; the first stays, and changes follow it."""
     check_late_ruling(run, late)
-    is_known = any(each.contradiction_id == late.contradiction_id for each in run.late)
+    is_known = any(ruling.contradiction_id == late.contradiction_id for ruling in run.late)
     if late not in run.late and (late.replaces or not is_known):
         run.late = (*run.late, late)
 
@@ -82,9 +82,9 @@ async def apply_late_rulings(run: Run, tasks: Tasks) -> None:
         earlier = build_evidence(run, workflow.now(), None, None)
         reopening = _Reopened(earlier, tasks)
         await reopening.recall()
-        for each in late:
+        for ruling in late:
             with suppress(Refused):  # it names a value that is not there
-                run.put(await reopening.apply(each))
+                run.put(await reopening.apply(ruling))
 
 
 async def reopen(

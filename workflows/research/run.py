@@ -62,8 +62,8 @@ class Run(State):
 
     def show(self, *updates: SearchAttributeUpdate[Any]) -> None:
         """Let the server's list find the run by values, those that have changed."""
-        changed = [each for each in updates if self._shown.get(each.key.name) != each.value]
-        self._shown.update((each.key.name, each.value) for each in changed)
+        changed = [update for update in updates if self._shown.get(update.key.name) != update.value]
+        self._shown.update((update.key.name, update.value) for update in changed)
         if changed:
             workflow.upsert_search_attributes(changed)
 
@@ -108,24 +108,24 @@ class Run(State):
     def book(self, *failed: ReportedFailure) -> None:
         """Keep failures, and tell people of those that nobody foresaw."""
         self.add_failures(*failed)
-        for each in failed:
+        for failure in failed:
             labels = {
-                "type": str(each.failure.failure_type),
-                "category": str(each.failure.category),
-                "role": str(each.agent_type),
-                "recovered": str(each.recovered).lower(),
+                "type": str(failure.failure.failure_type),
+                "category": str(failure.failure.category),
+                "role": str(failure.agent_type),
+                "recovered": str(failure.recovered).lower(),
             }
             failures = _create_counter("caveat_failures", "Tasks that failed, with those made good")
             failures.add(1, labels)
             # Once a role and provider; of a notice that failed, no notice.
-            kind = (each.agent_type, each.failure.provider)
-            is_unforeseen = each.failure.category is FailureCategory.UNKNOWN
-            if is_unforeseen and each.agent_type != AgentType.HERALD and kind not in self._told:
+            kind = (failure.agent_type, failure.failure.provider)
+            is_unforeseen = failure.failure.category is FailureCategory.UNKNOWN
+            if is_unforeseen and failure.agent_type != AgentType.HERALD and kind not in self._told:
                 self._told.add(kind)
                 self.notify(
                     NoticeKind.UNKNOWN_FAILURE,
-                    f"The {each.agent_type} failed in an unforeseen way: "
-                    f"{each.failure.message} (`caveat status {self.run_id}`)",
+                    f"The {failure.agent_type} failed in an unforeseen way: "
+                    f"{failure.failure.message} (`caveat status {self.run_id}`)",
                 )
 
     def notify(self, kind: NoticeKind, message: str, arbitration: str | None = None) -> None:

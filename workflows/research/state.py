@@ -153,7 +153,7 @@ class State:
     @property
     def is_compared(self) -> bool:
         """Whether every contradiction of the run is known, or none will be found any more."""
-        reached = {each.phase for each in self.phases}
+        reached = {entered.phase for entered in self.phases}
         return not reached.isdisjoint({Phase.SETTLING, Phase.FAILED, Phase.CANCELLED})
 
     def recall(self, earlier: Evidence) -> None:
@@ -199,13 +199,13 @@ class State:
         """Note that a later attempt made failed tasks good, or failed on its own account."""
         good = {"recovered": True, "remedy": Remedy.LATER}
         self.failures = tuple(
-            each.model_copy(update=good) if each.task_id in task_ids else each
-            for each in self.failures
+            failure.model_copy(update=good) if failure.task_id in task_ids else failure
+            for failure in self.failures
         )
 
     def drop(self, task_id: str) -> None:
         """Forget a failure that another entry tells of now."""
-        self.failures = tuple(each for each in self.failures if each.task_id != task_id)
+        self.failures = tuple(failure for failure in self.failures if failure.task_id != task_id)
 
     def reach_bound(self, bound: str, step: Step | None = None) -> None:
         """Note that a bound of the budget is reached.
@@ -259,8 +259,8 @@ class State:
             return
         failed = [each for each in self.earlier.failures if each.agent_type in FIELDWORKERS]
         self.add_failures(*failed)
-        for each in failed:  # a task of this run must not go by the name of one of that
-            self.create_id(each.task_id.removesuffix(AGAIN))
+        for failure in failed:  # a task of this run must not go by the name of one of that
+            self.create_id(failure.task_id.removesuffix(AGAIN))
         self.shelf = {**self.shelf, **{entry.source.id: entry for entry in self.earlier.shelf}}
 
     # Its contradictions.
@@ -305,7 +305,7 @@ class State:
             before: how many failures were booked when its writing began; an audit that finds
                 something is no task that failed, and is booked here.
         """
-        audits = (each.agent_type == AgentType.AUDITOR for each in self.failures[before:])
+        audits = (failure.agent_type == AgentType.AUDITOR for failure in self.failures[before:])
         is_missing = ended.ending is Ending.AUDIT_FAILED and not any(audits)
         if is_missing:
             failure = Failure(
@@ -337,7 +337,7 @@ _BESIDE = frozenset({AgentType.DEBATER, AgentType.HERALD, AgentType.MESSENGER})
 
 
 def _select_writing_failures(failures: Sequence[ReportedFailure]) -> tuple[ReportedFailure, ...]:
-    return tuple(each for each in failures if each.agent_type not in _BESIDE)
+    return tuple(failure for failure in failures if failure.agent_type not in _BESIDE)
 
 
 def list_broken_documents(

@@ -105,8 +105,8 @@ class Tasks:
 
     def try_again(self) -> None:
         """Let what failed be tried once more, a task of each service alone until one works."""
-        for each in self.breakers.values():
-            each.half_open()
+        for breaker in self.breakers.values():
+            breaker.half_open()
 
     def compute_patience(self, step: Step | None) -> timedelta | None:
         """Say how long a task may wait for a provider; None for as long as anything does."""
@@ -115,7 +115,7 @@ class Tasks:
             return None
         left = [compute_time_left(self.budget.bounds, elapsed, step)]
         left.append(None if request.deadline is None else request.deadline - elapsed)
-        return min((each for each in left if each is not None), default=None)
+        return min((span for span in left if span is not None), default=None)
 
     def _find_breaker(self, policy: Policy[Any, Any], address: str | None) -> Breaker | None:
         """Find whose refusals and limits concern a task; None for what code does."""

@@ -315,8 +315,8 @@ class Research:
                 wanted=SIZES[request.depth].assignments,
                 critical=request.critical,
                 titles=tuple(
-                    each.title if each.path is None else f"{each.title} ({each.path})"
-                    for each in inventory.listed
+                    source.title if source.path is None else f"{source.title} ({source.path})"
+                    for source in inventory.listed
                 ),
                 may_ask=request.approve_plan,
             )
@@ -401,7 +401,7 @@ class Research:
             bounds = ", ".join(run.left_out)
             why = f"The budget of {bounds} left out what was to be tried again."
         else:
-            last = next(each for each in reversed(run.failures) if not each.recovered)
+            last = next(failure for failure in reversed(run.failures) if not failure.recovered)
             why = f"What was tried again failed again: {last.failure.message}"
         stays = f"The report of {run.earlier.run_id} stays as it was."
         raise RunEnded(Ending.NOTHING_RECOVERED, f"{why} {stays}")
@@ -434,7 +434,7 @@ class Research:
         """Settle every contradiction; while people think, a provisional report is there to read."""
         self._run.enter(Phase.SETTLING)
         await self._contradictions.settle(request.arbitration_timeout)
-        if any(each.is_awaited for each in self._run.contradictions.values()):
+        if any(contradiction.is_awaited for contradiction in self._run.contradictions.values()):
             await self._reports.publish_provisional()
             self._run.enter(Phase.AWAITING_RULINGS)
             await self._contradictions.wait_for_rulings()
