@@ -14,7 +14,7 @@ from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import publish_gauges
 from caveat.workers.version import accept_any_build, choose_deployment
-from caveat.workers.worker import Registry, run_activity_workers, run_workflow_worker, serve_runs
+from caveat.workers.worker import run_activity_workers, serve_runs
 from caveat.workflows.names import QUEUE
 
 _GARBAGE = (50_000, 5, 2)
@@ -61,13 +61,6 @@ async def serve_backend(
         keep_house(settings),
         run_activity_workers(connection.client, serving, QUEUE, requests_per_second=bound),
     ):
-        yield
-
-
-@asynccontextmanager
-async def serve_workflows(connection: Connection) -> AsyncIterator[None]:
-    """Let every run and arbitration answer while inside, and do the tasks of none."""
-    async with run_workflow_worker(connection.client, Registry()):
         yield
 
 

@@ -38,9 +38,9 @@ def serve_orchestration(connection: Connection) -> AbstractAsyncContextManager[N
     """Let runs and arbitrations answer, unless the server is your own and its workers elsewhere."""
     if not connection.embedded:
         return nullcontext()
-    from caveat.workers.serving import serve_workflows
+    from caveat.workers.worker import Registry, run_workflow_worker
 
-    return serve_workflows(connection)
+    return run_workflow_worker(connection.client, Registry())
 
 
 class _Attended(NamedTuple):
