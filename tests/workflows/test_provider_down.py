@@ -196,7 +196,7 @@ async def test_a_key_that_dies_costs_the_calls_on_their_way_and_one_more(
 
 
 async def test_an_empty_account_costs_the_calls_on_their_way(start: Start, world: World) -> None:
-    world.delays |= {"analyse": 0.8, "analyse page 1": 0.2}
+    world.delays |= {"analyse": 2.0, "analyse page 1": 0.01}
     failing(world, ("analyse", "detect"), fault(FailureType.PERMANENT, provider=PROVIDER))
     world.uses_model = True
     await end_of(await start())
