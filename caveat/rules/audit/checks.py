@@ -28,7 +28,7 @@ from caveat.rules.contradictions.contest import (
     list_touching,
 )
 from caveat.rules.evidence import detect_claim_language, stands, stands_in_context
-from caveat.rules.report import apply_operation, find_fault, measure_support
+from caveat.rules.report import apply_operation, build_stated_grounds, find_fault, measure_support
 from caveat.rules.sentences import Grounds, check_prose, count_numbers
 from caveat.rules.text import (
     CitedSentence,
@@ -191,17 +191,9 @@ def _check_prose(report: Report, pieces: Sequence[Piece]) -> Iterator[Finding]:
 
 def build_report_grounds(report: Report) -> Grounds:
     """Say what the sentences of a report may rest on."""
-    claims = {claim.id: claim for claim in report.claims}
     is_told = not any(_check_rulings(report.contradictions))  # what each ruling upholds
-    grounds = Grounds(
-        claims=claims,
-        titles={source.id: source.title for source in report.sources},
-        authors={source.id: " ".join(source.authors) for source in report.sources},
-        dates={source.id: source.published for source in report.sources},
-        topic=report.topic,
-        wanted=report.language,
-        overruled=list_overruled_sides(report.contradictions) if is_told else (),
-    )
+    overruled = list_overruled_sides(report.contradictions) if is_told else ()
+    grounds = replace(build_stated_grounds(report), overruled=overruled)
     right = (
         each for each in report.calculations if find_fault(each, grounds, grounds.language) is None
     )

@@ -32,6 +32,7 @@ from caveat.rules.report.portions import (
     split_evidence,
 )
 from caveat.rules.report.publication import (
+    build_stated_grounds,
     build_synthesis_grounds,
     find_question_part,
     measure_support,

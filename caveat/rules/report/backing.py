@@ -9,7 +9,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.confidence import Ledger
-from caveat.rules.report.publication import measure_support
+from caveat.rules.report.publication import build_stated_grounds, measure_support
 from caveat.rules.report.unanswered import explain_unanswered
 from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import SUMMARY, CitedSentence, Piece
@@ -66,7 +66,9 @@ def assess_backing(report: Report, works: Mapping[str, str]) -> AnswerBacking | 
         each.id: "; ".join(each.authors).casefold() or works[each.id] for each in report.sources
     }
     lost = report.verification.lost if report.verification else 0
-    voices = (*(_count_agreeing(report, each, owners) for each in sentences), *(0,) * lost)
+    grounds = build_stated_grounds(report)
+    agreeing = (_count_agreeing(report, each, owners, grounds) for each in sentences)
+    voices = (*agreeing, *(0,) * lost)
     return AnswerBacking(
         voices=voices,
         supported=measure_support(report),
@@ -80,7 +82,9 @@ def assess_backing(report: Report, works: Mapping[str, str]) -> AnswerBacking | 
     )
 
 
-def _count_agreeing(report: Report, sentence: CitedSentence, owners: Mapping[str, str]) -> int:
+def _count_agreeing(
+    report: Report, sentence: CitedSentence, owners: Mapping[str, str], grounds: Grounds
+) -> int:
     """Count the documents that agree on what a sentence says, in its weakest place."""
     # Those agree that are cited together, with those that back them; two sides never do, nor do
     # those of which none has all numbers that stand before the place: each carries a part.
@@ -97,13 +101,6 @@ def _count_agreeing(report: Report, sentence: CitedSentence, owners: Mapping[str
             return 1
         for names in places.values():
             names.update(*(side for side in sides if not names.isdisjoint(side)))
-    grounds = Grounds(
-        claims,
-        titles={source.id: source.title for source in report.sources},
-        dates={source.id: source.published for source in report.sources},
-        wanted=report.language,
-        topic=report.topic,
-    )
     counts = []
     for before, (told, names) in zip(("", *places), places.items(), strict=False):
         voices: dict[str, list[Claim]] = {}

@@ -47,6 +47,18 @@ from caveat.rules.text import (
 from caveat.rules.text.words import detect_language, list_content_stems
 
 
+def build_stated_grounds(report: Report) -> Grounds:
+    """Say what the sentences of a report may rest on, but for what is computed or was overruled."""
+    return Grounds(
+        claims={claim.id: claim for claim in report.claims},
+        titles={source.id: source.title for source in report.sources},
+        authors={source.id: " ".join(source.authors) for source in report.sources},
+        dates={source.id: source.published for source in report.sources},
+        topic=report.topic,
+        wanted=report.language,
+    )
+
+
 def build_synthesis_grounds(
     evidence: SynthesisInput, calculations: Sequence[Calculation] = ()
 ) -> Grounds:
@@ -237,8 +249,10 @@ def add_missing_sides(
             each
             for each in answer
             if not are_numbers or list_digits(each.sentence.text)
-            for name in stated.intersection(each.sentence.cited)
-            if list_touching(name, each.sentence, (dispute.id,), claims, [dispute])
+            if any(
+                list_touching(name, each.sentence, (dispute.id,), claims, [dispute])
+                for name in stated.intersection(each.sentence.cited)
+            )
         ]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
         others = [
