@@ -282,19 +282,16 @@ class Checking:
             reply = await connection.call(call, purpose, deadline)
         except PortFailure as failed:
             self._checked.usage += failed.usage
-            if _is_in_the_way(failed):
-                raise PortFailure(failed.failure, self._checked.usage) from None
+            # Is it of the account, the name or the network, and not of what was asked?
+            failure, kind = failed.failure, failed.failure.failure_type
+            stops = kind in (FailureType.AUTH_ERROR, FailureType.RATE_LIMITED)
+            if failure.category is FailureCategory.BUSINESS:
+                stops = kind is FailureType.NOT_FOUND or failure.provider is not None
+            if stops:
+                raise PortFailure(failure, self._checked.usage) from None
             return failed
         self._checked.usage += reply.usage
         return reply
-
-
-def _is_in_the_way(failed: PortFailure) -> bool:
-    """Whether a failure is of the account, the name or the network, and not of what was asked."""
-    failure = failed.failure
-    if failure.category is FailureCategory.BUSINESS:
-        return failure.failure_type is FailureType.NOT_FOUND or failure.provider is not None
-    return failure.failure_type in (FailureType.AUTH_ERROR, FailureType.RATE_LIMITED)
 
 
 def _explain(reply: ModelReply | PortFailure, refused: str, unheeded: str = "") -> str:

@@ -51,7 +51,14 @@ class ClaudeReasoner:
 
     async def rate_card(self) -> RateCard:
         """What a call of each role takes at most."""
-        return make_rate_card(self.models, self.dialogue.connection.prices)
+        prices, roles = self.dialogue.connection.prices, SETTINGS.values()
+        return RateCard(
+            rates=tuple(
+                _rate(role, role.step, self.models.find_model(role), prices)
+                for role in roles
+                if role.step is not None
+            )
+        )
 
     async def ask(
         self,
@@ -102,6 +109,10 @@ class _Played:
     ) -> Answer[tuple[M, ...]]:
         chosen = self.settings
         dialogue = self.reasoner.dialogue
+        if task.language is not None:
+            language = LANGUAGES.get(task.language, task.language)
+            content += f"\n\nWrite your own words in {language}. "
+            content += "Copy quotes and queries in the sources' language."
         question = Question(
             task=task,
             purpose=Purpose(
@@ -111,19 +122,12 @@ class _Played:
                 dialogue.connection.provider,
             ),
             system="\n\n".join(filter(None, (chosen.instructions, self.own))),
-            content=content + _render_language_rule(task),
+            content=content,
             answer=answer,
             bounds=chosen.bounds,
             shared=shared,
         )
         return await dialogue.ask(question, objection)
-
-
-def _render_language_rule(task: Task) -> str:
-    if task.language is None:
-        return ""
-    name = LANGUAGES.get(task.language, task.language)
-    return f"\n\nWrite your own words in {name}. Copy quotes and queries in the sources' language."
 
 
 SEARCH_RESULTS = 25_000
@@ -135,14 +139,6 @@ OVERHEAD = 1_500
 the topic has at most 2,000 characters."""
 
 _PROMPT = 100_000  # tokens of a long prompt, whose rates hold where short ones are cheaper
-
-
-def make_rate_card(models: Models, prices: Prices) -> RateCard:
-    """Say what a call of each role takes at most."""
-    booked = ((each, each.step) for each in SETTINGS.values() if each.step is not None)
-    return RateCard(
-        rates=tuple(_rate(each, step, models.find_model(each), prices) for each, step in booked)
-    )
 
 
 def _rate(settings: ModelSettings, step: Step, model: str, prices: Prices) -> Rate:

@@ -96,7 +96,20 @@ class ClaudeSearch:
         if task.room == 0:
             raise purpose.build_failure(problems.NO_BUDGET)
         messages: list[Message] = []
-        broken = await self._collect_messages(task.query, purpose, messages)
+        broken: PortFailure | None = None
+        deadline = asyncio.get_running_loop().time() + self.bounds.deadline_s
+        call = Call(
+            model=self.model,
+            system=SETTINGS.instructions,
+            schema=None,
+            turns=(Turn("user", f"{format_block(task.query)}\n{_ASKED}"),),
+            room=self.bounds.room,
+            tools=(_TOOL,),
+        )
+        try:
+            await self.connection.listen(call, purpose, deadline, messages)
+        except PortFailure as failed:
+            broken = failed
         harvested = harvest(messages, task.query)
         usage = self.connection.sum_usage(messages, purpose)
         if harvested.failure is not None:
@@ -105,27 +118,6 @@ class ClaudeSearch:
             _log.warning("A web search ended early, with its results: %s", broken)
         results = build_results(task.query, harvested.results, task.limit)
         return results.model_copy(update={"usage": usage})
-
-    async def _collect_messages(
-        self, query: str, purpose: Purpose, messages: list[Message]
-    ) -> PortFailure | None:
-        """Gather what the server says; return what broke it off."""
-        deadline = asyncio.get_running_loop().time() + self.bounds.deadline_s
-        try:
-            await self.connection.listen(self._call(query), purpose, deadline, messages)
-        except PortFailure as broken:
-            return broken
-        return None
-
-    def _call(self, query: str) -> Call:
-        return Call(
-            model=self.model,
-            system=SETTINGS.instructions,
-            schema=None,
-            turns=(Turn("user", f"{format_block(query)}\n{_ASKED}"),),
-            room=self.bounds.room,
-            tools=(_TOOL,),
-        )
 
 
 @dataclass(frozen=True)
@@ -148,12 +140,19 @@ class Harvest:
 def harvest(messages: Iterable[Message], query: str) -> Harvest:
     """Read the result blocks of an answer, which may have broken off anywhere."""
     parts = [part for message in messages for part in _read_blocks(message)]
-    others = _find_other_searches(parts, query)
+    # Those that the model made for something else, by their ids.
+    wanted, used = _split_words(query), (part for part in parts if part.get("type") == _USE)
+    others = frozenset(
+        find_text(part, "id")
+        for part in used
+        if not isinstance(made := part.get("input"), dict)
+        or _split_words(find_text(made, "query")) != wanted
+    )
     outcomes = [_read_outcome(part, others) for part in parts if part.get("type") == _RESULTS]
     searches = [outcome for outcome in outcomes if not isinstance(outcome, ProblemKind)]
     return Harvest(
         searched=bool(searches),
-        results=tuple(result for each in searches for result in each),
+        results=tuple(result for search in searches for result in search),
         failures=tuple(outcome for outcome in outcomes if isinstance(outcome, ProblemKind)),
     )
 
@@ -164,20 +163,6 @@ def _read_blocks(message: Message) -> Iterator[dict[str, object]]:
     for part in content:
         if getattr(part, "type", None) in {_USE, _RESULTS}:
             yield part.to_dict(warnings=False)
-
-
-def _find_other_searches(parts: Iterable[dict[str, object]], query: str) -> frozenset[str]:
-    """Return the ids of the searches that the model made for something else."""
-    wanted = _split_words(query)
-    searches = (part for part in parts if part.get("type") == _USE)
-    return frozenset(
-        find_text(part, "id") for part in searches if _split_words(_read_query(part)) != wanted
-    )
-
-
-def _read_query(search: dict[str, object]) -> str:
-    value = search.get("input")
-    return find_text(value, "query") if isinstance(value, dict) else ""
 
 
 def _split_words(query: str) -> frozenset[str]:

@@ -6,23 +6,13 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
-from caveat.contracts.base import Contract
-from caveat.contracts.envelope import Usage
+from caveat.adapters.claude.messages.connection import ModelReply
 from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.threads import wait_in_thread
 
 _log = logging.getLogger(__name__)
-
-
-class KeptAnswer(Contract):
-    """An answer as it is kept."""
-
-    text: str
-    truncated: bool = False  # whether it ran out of room
-    # what it took, where nobody has booked that yet
-    unbooked: Usage | None = None
 
 
 @dataclass(frozen=True)
@@ -34,7 +24,7 @@ class KeptAnswers:
 
     blobs: Blobs  # where
 
-    def keep_at_once(self, address: str, answer: KeptAnswer) -> bool:
+    def keep_at_once(self, address: str, answer: ModelReply) -> bool:
         """Keep an answer on this machine; one that is there already is replaced."""
         # Neither a thread's turn nor a disk's is waited for while a killed process would have to
         # pay for it anew. After a loss of power it may be missing, which costs no more.
@@ -42,16 +32,16 @@ class KeptAnswers:
             self._keep(address, answer)
         return self.blobs.near
 
-    async def keep(self, address: str, answer: KeptAnswer) -> None:
+    async def keep(self, address: str, answer: ModelReply) -> None:
         if not self.keep_at_once(address, answer):
             await asyncio.to_thread(self._keep, address, answer)
 
     @wait_in_thread
-    def recall(self, address: str) -> KeptAnswer | None:
+    def recall(self, address: str) -> ModelReply | None:
         """Return the answer to a call, None where there is none that is whole."""
         name = _name(address)
         try:
-            answer = KeptAnswer.model_validate_json(self.blobs.get(name))
+            answer = ModelReply.model_validate_json(self.blobs.get(name))
         except PortFailure as error:
             if error.failure.failure_type is not FailureType.NOT_FOUND:
                 _log.warning("A kept answer cannot be read (%s); it is paid for anew", error)
@@ -63,7 +53,7 @@ class KeptAnswers:
         self.blobs.renew(name)
         return answer
 
-    def _keep(self, address: str, answer: KeptAnswer) -> None:
+    def _keep(self, address: str, answer: ModelReply) -> None:
         try:
             content = answer.model_dump_json().encode()
             self.blobs.put(_name(address), content, lasting=False)

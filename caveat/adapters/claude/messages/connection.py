@@ -16,9 +16,10 @@ from anthropic.types import Message
 from caveat.adapters.claude.messages import completions, failures, problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
-from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, count_tokens
+from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, read_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.adapters.claude.messages.receiver import Receiver
+from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.roles.role import Effort
@@ -98,13 +99,12 @@ class Call:
     effort: Effort | None = None  # how much is thought before; None for not at all
 
 
-@dataclass(frozen=True)
-class ModelReply:
-    """An answer."""
+class ModelReply(Contract):
+    """An answer, as it came and as it is kept."""
 
     text: str
     truncated: bool = False  # whether it ran out of room
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()  # what it took; of a kept answer what nobody has booked yet
 
 
 def build_client_options(
@@ -207,9 +207,15 @@ class ModelConnection:
         messages: list[Message] = []
 
         def build_reply() -> ModelReply:
-            text = "".join(_join_text_blocks(each) for each in messages)
+            blocks = (block for message in messages for block in message.content)
+            texts = (block.text for block in blocks if block.type == "text")
+            written = "".join(text for text in texts if isinstance(text, str))
             return ModelReply(
-                text, messages[-1].stop_reason == "max_tokens", self.sum_usage(messages, purpose)
+                # A character may arrive in halves, or half of it alone; joined or replaced it can
+                # be kept.
+                text=written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+                truncated=messages[-1].stop_reason == "max_tokens",
+                usage=self.sum_usage(messages, purpose),
             )
 
         def report_reply() -> None:
@@ -233,34 +239,32 @@ class ModelConnection:
             messages: takes every message; what arrived is in it even where the call fails.
             ended: told of each message that is complete, in the moment of its last byte.
         """
-        parameters = await self._prepare_parameters(call, purpose)
+        capabilities = await self.find_capabilities(call.model)
+        length = len(call.system) + sum(len(turn.text) for turn in call.turns)
+        if capabilities.longest is not None and length > max(capabilities.longest, _LOOKED_FOR):
+            raise purpose.build_failure(problems.TOO_LONG)
+        parameters = _build_parameters(call, capabilities)
         load_readers()
-        secret = await self._get_secret(purpose, deadline)
+        try:
+            async with asyncio.timeout_at(deadline):
+                secret = await self.keys.get_secret()  # a cloud may be asked for it
+        except TimeoutError:
+            raise purpose.build_failure(problems.TOOK_TOO_LONG) from None
         for _ in range(MAX_PAUSES + 1):
             message = await self._exchange(secret, parameters, messages, ended, purpose, deadline)
             if message.stop_reason != "pause_turn":
                 return
-            parameters = {
-                **parameters,
-                "messages": [*parameters["messages"], _build_assistant_turn(message)],
-            }
+            # It goes on after its own words, exactly as the server wrote them, without an empty
+            # text: a pause may leave one, and servers accept none.
+            blocks = [block.to_dict(warnings=False) for block in message.content]
+            written = [
+                block for block in blocks if block.get("type") != "text" or block.get("text")
+            ]
+            turn = {"role": "assistant", "content": written}
+            parameters = {**parameters, "messages": [*parameters["messages"], turn]}
         raise purpose.build_failure(
             problems.ALWAYS_PAUSING, usage=self.sum_usage(messages, purpose)
         )
-
-    async def _prepare_parameters(self, call: Call, purpose: Purpose) -> dict[str, Any]:
-        capabilities = await self.find_capabilities(call.model)
-        if _is_too_long(call, capabilities):
-            raise purpose.build_failure(problems.TOO_LONG)
-        return _build_parameters(call, capabilities)
-
-    async def _get_secret(self, purpose: Purpose, deadline: float) -> Secret:
-        """Find what to call with; a cloud may be asked for it, which takes time."""
-        try:
-            async with asyncio.timeout_at(deadline):
-                return await self.keys.get_secret()
-        except TimeoutError:
-            raise purpose.build_failure(problems.TOOK_TOO_LONG) from None
 
     def sum_usage(self, messages: Sequence[Message], purpose: Purpose) -> Usage:
         return sum((compute_usage(one, purpose.model, self.prices) for one in messages), Usage())
@@ -281,8 +285,9 @@ class ModelConnection:
                     async with client.messages.stream(**parameters) as stream:
                         problem = await _read(stream, messages, ended)
                 else:
-                    ask = _ask_at_once if self.capabilities.messages else _complete_at_once
-                    problem = await ask(client, parameters, messages, ended, deadline)
+                    problem = await self._ask_whole(client, parameters, messages, deadline)
+                    if problem is None:
+                        ended()
         except failures.list_call_errors() as error:
             failed = failures.translate_error(error, purpose, self.sum_usage(messages, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
@@ -294,13 +299,27 @@ class ModelConnection:
             raise purpose.build_failure(problem, usage=self.sum_usage(messages, purpose))
         return messages[before]
 
-
-def _is_too_long(call: Call, capabilities: Capabilities) -> bool:
-    """Whether a server would read a part of a prompt only, maybe without a word of it."""
-    if capabilities.longest is None:
-        return False
-    length = len(call.system) + sum(len(turn.text) for turn in call.turns)
-    return length > max(capabilities.longest, _LOOKED_FOR)
+    async def _ask_whole(
+        self,
+        client: anthropic.AsyncAnthropic,
+        parameters: dict[str, Any],
+        messages: list[Message],
+        deadline: float,
+    ) -> ProblemKind | None:
+        """Send a call to a server that does not stream: it says nothing until it has said all."""
+        left = max(1.0, deadline - asyncio.get_running_loop().time())
+        patience = httpx2.Timeout(left, connect=Timeouts().connect_s)
+        if self.capabilities.messages:
+            answer = await client.messages.with_raw_response.create(**parameters, timeout=patience)
+            message: object = await answer.parse()
+            misfit = _classify_content_type(answer.headers.get("content-type", ""))
+        else:
+            message = await completions.complete(client, parameters, patience)
+            misfit = problems.WRONG_SHAPE
+        if not isinstance(message, Message):
+            return misfit
+        messages.append(message)
+        return None
 
 
 def _build_parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
@@ -343,52 +362,6 @@ def _build_text_block(text: str, *, marked: bool) -> dict[str, Any]:
     return {**block, "cache_control": _MARK} if marked else block
 
 
-def _build_assistant_turn(message: Message) -> dict[str, Any]:
-    """Write a paused answer as a turn, exactly as the server wrote it."""
-    blocks = [block.to_dict(warnings=False) for block in message.content]
-    # Servers accept no empty text, though a pause may leave one.
-    written = [block for block in blocks if block.get("type") != "text" or block.get("text")]
-    return {"role": "assistant", "content": written}
-
-
-async def _ask_at_once(  # as of `_exchange`
-    client: anthropic.AsyncAnthropic,
-    parameters: dict[str, Any],
-    messages: list[Message],
-    ended: Callable[[], None],
-    deadline: float,
-) -> ProblemKind | None:
-    """Send a call to a server that does not stream: it says nothing until it has said all."""
-    patience = _compute_patience(deadline)
-    answer = await client.messages.with_raw_response.create(**parameters, timeout=patience)
-    message: object = await answer.parse()
-    if not isinstance(message, Message):
-        return _classify_content_type(answer.headers.get("content-type", ""))
-    messages.append(message)
-    ended()
-    return None
-
-
-async def _complete_at_once(  # as of `_ask_at_once`
-    client: anthropic.AsyncAnthropic,
-    parameters: dict[str, Any],
-    messages: list[Message],
-    ended: Callable[[], None],
-    deadline: float,
-) -> ProblemKind | None:
-    message = await completions.complete(client, parameters, _compute_patience(deadline))
-    if message is None:
-        return problems.WRONG_SHAPE
-    messages.append(message)
-    ended()
-    return None
-
-
-def _compute_patience(deadline: float) -> httpx2.Timeout:
-    left = max(1.0, deadline - asyncio.get_running_loop().time())
-    return httpx2.Timeout(left, connect=Timeouts().connect_s)
-
-
 async def _read(
     stream: AsyncMessageStream[Any], messages: list[Message], ended: Callable[[], None]
 ) -> ProblemKind | None:
@@ -425,13 +398,6 @@ def _find_problem(message: Message, capabilities: Capabilities, room: int) -> Pr
     if not isinstance(message.content, list) or (message.usage is None and capabilities.usage):
         return problems.WRONG_SHAPE
     if not capabilities.stop_reasons and message.stop_reason in (None, "end_turn"):
-        message.stop_reason = "max_tokens" if count_tokens(message)[1] >= room else "end_turn"
+        message.stop_reason = "max_tokens" if read_tokens(message).output >= room else "end_turn"
     reason: str | None = message.stop_reason
     return None if reason in _USABLE else _ENDINGS.get(reason, problems.WRONG_SHAPE)
-
-
-def _join_text_blocks(message: Message) -> str:
-    texts = (block.text for block in message.content if block.type == "text")
-    written = "".join(text for text in texts if isinstance(text, str))
-    # A character may arrive in halves, or half of it alone; joined or replaced it can be kept.
-    return written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from pydantic import BaseModel
 
 from caveat.adapters.claude.messages import problems
-from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
+from caveat.adapters.claude.messages.answers import KeptAnswers
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import ProblemKind, Purpose
 from caveat.adapters.claude.messages.schema import Shape
@@ -22,7 +22,7 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure
 from caveat.ports import Answer
-from caveat.roles.role import Bounds, Effort
+from caveat.roles.role import Bounds
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -40,17 +40,6 @@ class Question(Generic[M]):
     # what stands before the task and is asked about more than once, so that servers cache it; empty
     # for nothing
     shared: str = ""
-
-
-def _wrap_reply(reply: ModelReply) -> KeptAnswer:
-    return KeptAnswer(text=reply.text, truncated=reply.truncated, unbooked=reply.usage)
-
-
-def _fit_room(room: int, effort: Effort | None, most: int | None) -> tuple[int, Effort | None]:
-    """Fit an answer into the tokens that it may have; where they are few, nothing is thought."""
-    if most is None or room + (effort.room if effort else 0) <= most:
-        return room, effort
-    return min(room, most), None
 
 
 def hash_call(call: Call) -> str:
@@ -85,7 +74,7 @@ class _Talk(Generic[M]):
     usage: Usage = field(default_factory=Usage)
     addresses: list[str] = field(default_factory=list)
     # answers whose cost the task has not told yet, by their addresses
-    unbooked: dict[str, KeptAnswer] = field(default_factory=dict)
+    unbooked: dict[str, ModelReply] = field(default_factory=dict)
 
     def hear(self, reply: ModelReply, objection: Callable[[M], str | None]) -> bool:
         """Take a reply in; return whether it leaves anything to mend."""
@@ -164,7 +153,9 @@ class Dialogue:
         await self._book(talk)
 
     async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> ModelReply:
-        room, effort = _fit_room(talk.room, question.bounds.effort, question.task.room)
+        room, effort, most = talk.room, question.bounds.effort, question.task.room
+        if most is not None and room + (effort.room if effort else 0) > most:
+            room, effort = min(room, most), None  # where tokens are few, nothing is thought
         call = Call(
             model=question.purpose.model,
             system=question.system + talk.shape.instructions,
@@ -179,22 +170,19 @@ class Dialogue:
         async with self._asking.setdefault(name, asyncio.Lock()):
             kept = await self.answers.recall(name) if self.answers else None
             if kept is not None:
-                usage = kept.unbooked or Usage(models=(call.model,))
-                if kept.unbooked is not None:
+                if kept.usage.model_calls:
                     talk.unbooked[name] = kept
-                return ModelReply(kept.text, kept.truncated, usage)
-            is_kept = False
+                return kept
+            is_kept = self.answers is None
 
             def keep_reply(reply: ModelReply) -> None:
                 nonlocal is_kept
-                is_kept = self.answers is None or self.answers.keep_at_once(
-                    name, _wrap_reply(reply)
-                )
+                is_kept = self.answers is None or self.answers.keep_at_once(name, reply)
 
             reply = await self.connection.call(call, question.purpose, deadline, keep_reply)
-            talk.unbooked[name] = _wrap_reply(reply)
+            talk.unbooked[name] = reply
             if self.answers and not is_kept:
-                await self.answers.keep(name, _wrap_reply(reply))
+                await self.answers.keep(name, reply)
         return reply
 
     async def _book(self, talk: _Talk[M]) -> None:
@@ -202,8 +190,9 @@ class Dialogue:
         # A worker that is killed before tells nobody, and the next attempt counts them.
         if self.answers is None:
             return
-        for name, kept in talk.unbooked.items():
-            await self.answers.keep(name, kept.model_copy(update={"unbooked": None}))
+        for name, reply in talk.unbooked.items():
+            booked = Usage(models=reply.usage.models)
+            await self.answers.keep(name, reply.model_copy(update={"usage": booked}))
 
     async def _forget(self, talk: _Talk[M]) -> None:
         # Kept, a useless answer would be given again to whoever asks the same another day.

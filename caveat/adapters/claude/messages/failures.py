@@ -166,8 +166,12 @@ def translate_error(error: Exception, purpose: Purpose, usage: Usage | None = No
         if kind is None and isinstance(error, _list_frame_errors()):
             kind = problems.NOT_THE_API
         return purpose.build_failure(kind or problems.UNFORESEEN, usage=usage)
-    headers = error.response.headers
-    kind = _apply_retry_hint(_classify_error(error), _should_retry(headers))
+    kind, headers = _classify_error(error), error.response.headers
+    # The server's word on retries outweighs its status, as for the SDK's own retries.
+    told = headers.get("x-should-retry", "").strip().lower()
+    should_retry = {"true": True, "false": False}.get(told, kind.is_transient)
+    if kind is not problems.SPENT and should_retry != kind.is_transient:
+        kind = problems.MAY_WORK_LATER if should_retry else problems.DECLINED_FOR_GOOD
     return purpose.build_failure(kind, retry_after_s=retry_after_s(headers), usage=usage)
 
 
@@ -181,13 +185,6 @@ def _classify_error(error: anthropic.APIStatusError) -> ProblemKind:
     return by_status or _TYPES.get(error.type or "", problems.UNFORESEEN)
 
 
-def _apply_retry_hint(kind: ProblemKind, again: bool | None) -> ProblemKind:  # noqa: FBT001  # None: it says nothing
-    """Let the server's word on retries outweigh its status, as the SDK's own retries do."""
-    if kind is problems.SPENT or again is None or again == kind.is_transient:
-        return kind
-    return problems.MAY_WORK_LATER if again else problems.DECLINED_FOR_GOOD
-
-
 def _list_error_codes(error: anthropic.APIStatusError) -> list[str]:
     """Gather what clouds call a failure, the most exact first, in small letters."""
     header = error.response.headers.get("x-amzn-errortype", "") if error.status_code >= 400 else ""
@@ -195,39 +192,21 @@ def _list_error_codes(error: anthropic.APIStatusError) -> list[str]:
     inner = body.get("error") if isinstance(body, Mapping) else None
     told = inner if isinstance(inner, Mapping) else {}
     details = told.get("details")
-    reasons = (
-        [each.get("reason") for each in details or () if isinstance(each, Mapping)]
-        if (isinstance(details, list))
-        else []
-    )
-    named = [header.partition(":")[0].rpartition("#")[2], *reasons]
-    named += [told.get("code"), told.get("status"), told.get("type")]
-    return [each.lower() for each in named if isinstance(each, str)]
+    listed = details if isinstance(details, list) else []
+    reasons = [detail.get("reason") for detail in listed if isinstance(detail, Mapping)]
+    codes = [header.partition(":")[0].rpartition("#")[2], *reasons]
+    codes += [told.get("code"), told.get("status"), told.get("type")]
+    return [code.lower() for code in codes if isinstance(code, str)]
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Read how long to wait, in seconds, at most an hour; None where nothing is said."""
     # `retry-after-ms` is Anthropic's own and more precise; `Retry-After` is a number of seconds or
     # a date (RFC 9110, section 10.2.3). What is neither says nothing.
-    milliseconds = _parse_number(headers.get("retry-after-ms"))
-    if milliseconds is not None:
-        return _clamp_wait(milliseconds / 1_000)
-    seconds = parse_retry_after(headers.get("retry-after", ""))
-    return None if seconds is None else _clamp_wait(seconds)
-
-
-def _should_retry(headers: Mapping[str, str]) -> bool | None:
-    """Read whether to ask again, where the server says so whatever its status."""
-    return {"true": True, "false": False}.get(headers.get("x-should-retry", "").strip().lower())
-
-
-def _parse_number(written: str | None) -> float | None:
     try:
-        number = float(written) if written is not None else math.nan
+        wait: float | None = float(headers.get("retry-after-ms", "nan")) / 1_000
     except ValueError:
-        return None
-    return number if math.isfinite(number) else None
-
-
-def _clamp_wait(seconds: float) -> float:
-    return min(max(seconds, 0.0), _LONGEST_S)
+        wait = None
+    if wait is None or not math.isfinite(wait):
+        wait = parse_retry_after(headers.get("retry-after", ""))
+    return None if wait is None else min(max(wait, 0.0), _LONGEST_S)

@@ -126,34 +126,25 @@ def compute_usage(message: "Message", model: str, prices: Prices) -> Usage:
     Args:
         model: the model that was asked for, where the message does not say which one answered.
     """
-    tokens = _read_tokens(message)
+    tokens = read_tokens(message)
     answered = message.model if isinstance(message.model, str) else model
+    cost = None
+    if tokens.input:  # no call sends nothing: else the server counts no tokens
+        # A cloud has prices for its own names of a model, and its answers bear the maker's.
+        is_cloud = prices.provider != MAKER
+        cost = prices.compute_cost(model, tokens) if is_cloud else None
+        cost = prices.compute_cost(answered, tokens) if cost is None else cost
     return Usage(
         model_calls=1,
         input_tokens=tokens.input,
         output_tokens=tokens.output,
-        cost_usd=_compute_cost(answered, model, tokens, prices),
+        cost_usd=cost,
         models=(answered,),
     )
 
 
-def count_tokens(message: "Message") -> tuple[int, int]:
-    """Say how many tokens a call sent and received; 0 where the server did not count them."""
-    tokens = _read_tokens(message)
-    return tokens.input, tokens.output
-
-
-def _compute_cost(answered: str, asked: str, tokens: Tokens, prices: Prices) -> float | None:
-    if not tokens.input:  # no call sends nothing: the server counts no tokens
-        return None
-    if prices.provider == MAKER:
-        return prices.compute_cost(answered, tokens)
-    # A cloud has prices for its own names of a model, and its answers bear the maker's.
-    cost = prices.compute_cost(asked, tokens)
-    return prices.compute_cost(answered, tokens) if cost is None else cost
-
-
-def _read_tokens(message: "Message") -> Tokens:
+def read_tokens(message: "Message") -> Tokens:
+    """Read how many tokens a call sent and received; 0 where the server did not count them."""
     # The SDK checks nothing of what it receives, so each number may be missing.
     usage = message.usage
     return Tokens(

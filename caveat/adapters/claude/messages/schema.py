@@ -163,16 +163,15 @@ def _remove_mistakes(written: str, mistakes: Sequence[ErrorDetails]) -> str | No
     doomed = {_find_part(data, mistake["loc"]) for mistake in mistakes}
     if () in doomed:
         return None
-    for *path, last in sorted(doomed, key=_build_sort_key, reverse=True):
+
+    def compute_depth(part: Sequence[int | str]) -> tuple[int, int]:
+        return len(part), part[-1] if isinstance(part[-1], int) else 0
+
+    # The deepest and the last first, so that this moves nothing that is still to go.
+    for *path, last in sorted(doomed, key=compute_depth, reverse=True):
         holder = reduce(getitem, path, data)
         del holder[last]
     return json.dumps(data)
-
-
-def _build_sort_key(part: Sequence[int | str]) -> tuple[int, int]:
-    """Order parts so that taking the greatest out moves nothing that is still to go."""
-    last = part[-1]
-    return len(part), last if isinstance(last, int) else 0
 
 
 def _find_part(data: Any, path: Sequence[int | str]) -> tuple[int | str, ...]:

@@ -9,8 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.claude.messages.answers import KeptAnswer, KeptAnswers
-from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn, load_readers
+from caveat.adapters.claude.messages.answers import KeptAnswers
+from caveat.adapters.claude.messages.connection import (
+    Call,
+    ModelConnection,
+    ModelReply,
+    Turn,
+    load_readers,
+)
 from caveat.adapters.claude.messages.dialogue import hash_call
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.files.blobs import FolderBlobs
@@ -25,8 +31,8 @@ NAME = hash_call(CALL)
 async def test_an_answer_is_kept(tmp_path: Path) -> None:
     answers = KeptAnswers(FolderBlobs(tmp_path / "answers"))
     assert await answers.recall(NAME) is None
-    await answers.keep(NAME, KeptAnswer(text="Grüße", truncated=True))
-    assert await KeptAnswers(FolderBlobs(tmp_path / "answers")).recall(NAME) == KeptAnswer(
+    await answers.keep(NAME, ModelReply(text="Grüße", truncated=True))
+    assert await KeptAnswers(FolderBlobs(tmp_path / "answers")).recall(NAME) == ModelReply(
         text="Grüße", truncated=True
     )
     assert [file.name for file in tmp_path.rglob("*.json")] == [f"{NAME}.json"]
@@ -35,7 +41,7 @@ async def test_an_answer_is_kept(tmp_path: Path) -> None:
 
 async def test_a_damaged_answer_is_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     answers = KeptAnswers(FolderBlobs(tmp_path))
-    await answers.keep(NAME, KeptAnswer(text="secret words"))
+    await answers.keep(NAME, ModelReply(text="secret words"))
     file = next(tmp_path.rglob("*.json"))
     file.write_bytes(file.read_bytes()[:-3])
     assert await answers.recall(NAME) is None
@@ -48,7 +54,7 @@ async def test_a_folder_that_cannot_be_used_costs_only_money(
 ) -> None:
     (tmp_path / "file").write_text("")
     answers = KeptAnswers(FolderBlobs(tmp_path / "file"))
-    await answers.keep(NAME, KeptAnswer(text="x"))
+    await answers.keep(NAME, ModelReply(text="x"))
     assert await answers.recall(NAME) is None
     await answers.forget(NAME)
     assert "cannot be kept" in caplog.text
@@ -82,7 +88,7 @@ def test_an_address_is_the_same_in_every_process() -> None:
 
 def test_an_answer_is_kept_before_anything_else_can_happen(tmp_path: Path) -> None:
     """Nothing is waited for: a worker that is killed while it waits would pay for it anew."""
-    keeping = KeptAnswers(FolderBlobs(tmp_path)).keep("ab" * 32, KeptAnswer(text="Paid for."))
+    keeping = KeptAnswers(FolderBlobs(tmp_path)).keep("ab" * 32, ModelReply(text="Paid for."))
     with pytest.raises(StopIteration):
         keeping.send(None)
     assert "Paid for." in (tmp_path / "ab" / f"{'ab' * 32}.json").read_text(encoding="utf-8")
