@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
@@ -54,10 +54,12 @@ def choose_engine(
     if not settings.searches_web:
         return corpus
     web = tuple(name for name in settings.search or (CLAUDE,) if name != FOLDERS)
-    from caveat.adapters.search.loading import SeveralEngines, combine_engines
+    from caveat.adapters.search.loading import SeveralEngines
 
     engines = _create_engines(web, settings, connection)
-    searched = combine_engines(engines)
+    searched: SearchEngine = SeveralEngines(engines)
+    if len(engines) == 1:
+        (searched,) = engines.values()
     if FOLDERS in settings.search:
         return CorpusElseWeb(SeveralEngines({FOLDERS: corpus, **engines}), searched)
     return searched if settings.search else CorpusElseWeb(corpus, searched)
@@ -90,7 +92,7 @@ def _create_engines(
 ) -> dict[str, SearchEngine]:
     from caveat.adapters.http.client import create_operator_client
     from caveat.adapters.search.asking import Resources
-    from caveat.adapters.search.loading import create_engines
+    from caveat.adapters.search.loading import create_engine
 
     resources = Resources(create_operator_client(build_user_agent()))
     made: dict[str, SearchEngine] = {}
@@ -111,22 +113,15 @@ def _create_engines(
 
                 made[name] = McpSearch(asking)
             else:
-                made |= create_engines((name,), resources)
+                made[name] = create_engine(name, resources)
         except PluginError as problem:
             raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
-    return _add_catalogue(made)
-
-
-def _add_catalogue(made: dict[str, SearchEngine]) -> dict[str, SearchEngine]:
-    """Complete what all engines find where the catalogue of works is one of them."""
-    catalogue = made.get(OPENALEX)
-    if catalogue is None:
+    if (catalogue := made.get(OPENALEX)) is None:
         return made
     from caveat.adapters.search.openalex import Catalogued, OpenAlex
 
-    if not isinstance(catalogue, OpenAlex):  # a plugin has its name
-        return made
-    return {
+    catalogue = cast("OpenAlex", catalogue)  # no package may take its name
+    return {  # the catalogue of works completes what all others find
         name: engine if engine is catalogue else Catalogued(engine, catalogue)
         for name, engine in made.items()
     }

@@ -35,7 +35,10 @@ def build_results(query: str, results: Iterable[Result], limit: int) -> SearchRe
 def _build_sources(results: Iterable[Result]) -> Iterator[SourceRef]:
     for result in results:
         try:
-            url = Target.from_url(_resolve_full_text(result.url.strip())).url
+            number = find_arxiv_id(result.url.strip())
+            # Every address of a paper on arXiv leads to its full text; others show its abstract.
+            full_text = result.url.strip() if number is None else f"https://arxiv.org/pdf/{number}"
+            url = Target.from_url(full_text).url
         except RefusedAddressError:
             continue
         # Only what becomes an address of doi.org: an engine passes on what authors typed.
@@ -50,12 +53,6 @@ def _build_sources(results: Iterable[Result]) -> Iterator[SourceRef]:
             kind=result.kind,
             also_at=((address,) if parse_host(address) == "doi.org" else ()),
         )
-
-
-def _resolve_full_text(url: str) -> str:
-    """Lead every address of a paper on arXiv to its full text; the others show its abstract."""
-    number = find_arxiv_id(url)
-    return url if number is None else f"https://arxiv.org/pdf/{number}"
 
 
 def find_objects(value: object, *path: str) -> Iterator[dict[str, object]]:

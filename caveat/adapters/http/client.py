@@ -183,12 +183,6 @@ class Client:
     # whose certificates are believed; the system's by default
     trust: ssl.SSLContext = field(default_factory=default_ssl_context, repr=False)
 
-    async def get(
-        self, target: Target, headers: Mapping[str, str], bound: Callable[[HttpAnswer], int]
-    ) -> HttpAnswer:
-        """Send one GET; see `send`."""
-        return await self.send(Request(target, headers), bound)
-
     async def send(self, request: Request, bound: Callable[[HttpAnswer], int]) -> HttpAnswer:
         """Send one request; redirects are answers like any other.
 
@@ -236,20 +230,16 @@ class Client:
             ) as response,
             aclosing(response.aiter_stream()) as chunks,
         ):
-            yield _parse_head(target, response.status, response.headers), chunks
+            first: dict[str, str] = {}
+            for name, value in response.headers:
+                first.setdefault(name.decode("latin-1").lower(), value.decode("latin-1").strip())
+            yield HttpAnswer(target=target, status=response.status, headers=first), chunks
 
 
 def create_operator_client(user_agent: str) -> Client:
     """Create a client for the operator's own addresses: engines, webhooks."""
     # Unlike pages, they may be on this machine or in a private network, as a SearXNG often is.
     return Client(user_agent=user_agent, backend=AnyIOBackend())
-
-
-def _parse_head(target: Target, status: int, headers: list[tuple[bytes, bytes]]) -> HttpAnswer:
-    first: dict[str, str] = {}
-    for name, value in headers:
-        first.setdefault(name.decode("latin-1").lower(), value.decode("latin-1").strip())
-    return HttpAnswer(target=target, status=status, headers=first)
 
 
 @dataclass(frozen=True)
@@ -288,7 +278,10 @@ async def read_body(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> 
         encoding: `Content-Encoding`: identity, gzip or nothing.
         limit: bytes, before and after decompression.
     """
-    body = _create_decoder(encoding, limit)
+    kind, plain = encoding.strip().lower(), bytearray()
+    if kind not in {"", "identity", "gzip", "x-gzip"}:  # RFC 9110, 8.4.1.3: the last are the same
+        raise RefusalError("comes in an unsupported encoding")
+    packed = _Gzip(limit) if kind.endswith("gzip") else None
     total = count = 0
     async for chunk in chunks:
         total += len(chunk)
@@ -297,28 +290,11 @@ async def read_body(chunks: AsyncIterator[bytes], encoding: str, limit: int) -> 
             await asyncio.sleep(0)
         if total > limit:
             raise _build_size_error(limit)
-        body.add(chunk)
-    return body.finish()
-
-
-def _create_decoder(encoding: str, limit: int) -> "_Plain | _Gzip":
-    match encoding.strip().lower():
-        case "" | "identity":
-            return _Plain()
-        case "gzip" | "x-gzip":  # RFC 9110, 8.4.1.3: the same
-            return _Gzip(limit)
-    raise RefusalError("comes in an unsupported encoding")
-
-
-@dataclass
-class _Plain:
-    _data: bytearray = field(default_factory=bytearray)
-
-    def add(self, chunk: bytes) -> None:
-        self._data += chunk
-
-    def finish(self) -> bytes:
-        return bytes(self._data)
+        if packed is None:
+            plain += chunk
+        else:
+            packed.add(chunk)
+    return bytes(plain) if packed is None else packed.finish()
 
 
 @dataclass

@@ -4,7 +4,7 @@ import datetime as dt
 import re
 import socket
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
@@ -97,8 +97,13 @@ class Provider:
         """
         failure_type, category, phrase = find_meaning(ended, self.statuses)
         transient = category is FailureCategory.TRANSIENT
-        wait_s = _wait_s(ended, retry_after) if transient else None
-        answered = f"answered {ended.status}: it " if isinstance(ended, HttpAnswer) else ""
+        answered = ""
+        if isinstance(ended, HttpAnswer):
+            retry_after = ended.get_header("retry-after")
+            answered = f"answered {ended.status}: it "
+        wait_s = parse_retry_after(retry_after) if transient else None
+        if isinstance(ended, HostBusyError):
+            wait_s = ended.wait_s
         return PortFailure(
             Failure(
                 category=category,
@@ -124,27 +129,15 @@ def find_meaning(ended: HttpAnswer | Fault | Meaning, statuses: Mapping[int, Mea
             return (*ended.kind, str(ended))
         case HostBusyError():
             return (*BUSY, "has to wait: it gets or wants no more requests now")
+    causes: list[BaseException] = [ended]
+    while (behind := causes[-1].__cause__) is not None:
+        causes.append(behind)
     return next(
         meant
-        for table, errors in ((_CAUSES, _walk_causes(ended)), (_ERRORS, (ended,)))
+        for table, errors in ((_CAUSES, causes), (_ERRORS, causes[:1]))
         for error in errors
         for kind, meant in table
         if isinstance(error, kind)
-    )
-
-
-def _walk_causes(error: BaseException) -> Iterator[BaseException]:
-    cause: BaseException | None = error
-    while cause is not None:
-        yield cause
-        cause = cause.__cause__
-
-
-def _wait_s(ended: HttpAnswer | Fault | Meaning, retry_after: str) -> float | None:
-    if isinstance(ended, HostBusyError):
-        return ended.wait_s
-    return parse_retry_after(
-        ended.get_header("retry-after") if isinstance(ended, HttpAnswer) else retry_after
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from typing import Self
-from urllib.parse import SplitResult, quote, urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from caveat.adapters.http.meanings import RefusedAddressError
 
@@ -27,7 +27,11 @@ class Target:
             raise RefusedAddressError("has an address that is too long")
         if "\\" in url or any(mark <= " " or mark == "\x7f" for mark in url):
             raise RefusedAddressError("has an ambiguous address")
-        parts, port = _split_url(url)
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError:
+            raise RefusedAddressError("has an address that cannot be parsed") from None
         if parts.scheme not in _PORTS:
             raise RefusedAddressError("is not on the web: only http and https are fetched")
         if "@" in parts.netloc:
@@ -62,15 +66,6 @@ class Target:
     def url(self) -> str:
         """The whole address, without a fragment."""
         return self.origin + self.path
-
-
-def _split_url(url: str) -> tuple[SplitResult, int | None]:
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        raise RefusedAddressError("has an address that cannot be parsed") from None
-    return parts, port
 
 
 def _encode_host(host: str) -> str:

@@ -14,23 +14,18 @@ from caveat.rendering.links import build_contradiction_path
 class Several:
     """Tells everybody, also when somebody cannot be told."""
 
-    # in the order in which they are told. When the delivery is tried again, all of them are told
-    # again, and recognise the notice by its id.
+    # When the delivery is tried again, all of them are told again, and recognise the notice by its
+    # id.
     notifiers: tuple[Notifier, ...]
 
     async def notify(self, notice: Notice) -> None:
-        ends = [await _try_notify(notifier, notice) for notifier in self.notifiers]
+        telling = (notifier.notify(notice) for notifier in self.notifiers)
+        ends = await asyncio.gather(*telling, return_exceptions=True)
         failures = [end for end in ends if end is not None]
         # A failure with a name says more of what to do than one without.
         failures.sort(key=lambda end: not isinstance(end, PortFailure))
         if failures:
             raise failures[0]
-
-
-async def _try_notify(notifier: Notifier, notice: Notice) -> BaseException | None:
-    # Whatever one of another package raises, the ones behind it are told.
-    (end,) = await asyncio.gather(notifier.notify(notice), return_exceptions=True)
-    return end
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -158,7 +158,8 @@ class Receiver:
     async def _retry_message(
         self, parcel: AbstractIncomingMessage, message: Message, why: str, *, final: bool = False
     ) -> None:
-        failures = _count_failures(parcel.headers) + 1
+        count = str(parcel.headers.get(FAILURES, "0"))
+        failures = int(count) + 1 if count.isdigit() else 1
         wait = None if final else compute_delay(failures)
         if wait is None:
             self.intake.pass_by(message)
@@ -174,11 +175,6 @@ class Receiver:
         copy = copy_parcel(parcel.body, headers, 0, parcel.message_id or "")
         await self.publisher.move(self.topology.dead_exchange, self.agent, copy)
         await parcel.ack()
-
-
-def _count_failures(headers: Mapping[str, object]) -> int:
-    count = str(headers.get(FAILURES, "0"))
-    return int(count) if count.isdigit() else 0
 
 
 _REASONS = {
@@ -226,15 +222,15 @@ class RabbitMessages:
             letters = [
                 letter async for letter, _ in _read_dead_letters(self._broker, self.topology)
             ]
-        return tuple(each for each in letters if agent in {None, each.agent})
+        return tuple(letter for letter in letters if agent in {None, letter.agent})
 
     async def resend(self, letter: DeadLetter) -> Message:
         """Publish it again, then take it out of the dead letter queue."""
         with self._broker.translate_errors():
-            async for each, parcel in _read_dead_letters(self._broker, self.topology):
-                if each.id != letter.id or each.agent != letter.agent or each.message is None:
+            async for dead, parcel in _read_dead_letters(self._broker, self.topology):
+                if dead.id != letter.id or dead.agent != letter.agent or dead.message is None:
                     continue
-                again = self.sign(renew_message(each.message))
+                again = self.sign(renew_message(dead.message))
                 await self._publisher.publish(again, letter.agent)
                 await parcel.ack()
                 return again
@@ -271,26 +267,18 @@ def _read(parcel: AbstractIncomingMessage) -> DeadLetter:
         message = Message.model_validate_json(parcel.body)
     except ValidationError:
         message = None
-    died = headers.get("died")
+    # Ours, else the broker's own word on its death.
+    deaths = headers.get("x-death")
+    death = deaths[0] if isinstance(deaths, list) and deaths else {}
+    death = death if isinstance(death, dict) else {}
+    why = _REASONS.get(str(death.get("reason")), "The broker gave it up.")
+    when, died = death.get("time"), headers.get("died")
+    broker_time = when.replace(tzinfo=dt.UTC) if isinstance(when, dt.datetime) else None
     return DeadLetter(
         id=message.id if message else parcel.message_id or "no id",
         agent=str(headers.get("agent") or parcel.routing_key or "?"),
-        reason=str(headers.get("reason") or _read_death_reason(parcel)),
-        died=dt.datetime.fromisoformat(str(died)) if died else _read_death_time(parcel),
+        reason=str(headers.get("reason") or why),
+        died=dt.datetime.fromisoformat(str(died)) if died else broker_time,
         message=message,
         raw="" if message else parcel.body[:500].decode(errors="replace"),
     )
-
-
-def _read_death_reason(parcel: AbstractIncomingMessage) -> str:
-    deaths = parcel.headers.get("x-death")
-    first = deaths[0] if isinstance(deaths, list) and deaths else {}
-    why = str(first.get("reason")) if isinstance(first, dict) else ""
-    return _REASONS.get(why, "The broker gave it up.")
-
-
-def _read_death_time(parcel: AbstractIncomingMessage) -> dt.datetime | None:
-    deaths = parcel.headers.get("x-death")
-    first = deaths[0] if isinstance(deaths, list) and deaths else {}
-    when = first.get("time") if isinstance(first, dict) else None
-    return when.replace(tzinfo=dt.UTC) if isinstance(when, dt.datetime) else None

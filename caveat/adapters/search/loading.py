@@ -1,6 +1,6 @@
 """Search engines by their names: those that ship, those of other packages, and several as one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pkgutil import resolve_name
 
@@ -27,11 +27,7 @@ BESIDE = ("claude", "corpus", "mcp:NAME")
 """What `CAVEAT_SEARCH` may name as well; packages may take none of these names."""
 
 
-def create_engines(names: Iterable[str], resources: Resources) -> dict[str, SearchEngine]:
-    return {name: _create_engine(name, resources) for name in dict.fromkeys(names)}
-
-
-def _create_engine(name: str, resources: Resources) -> SearchEngine:
+def create_engine(name: str, resources: Resources) -> SearchEngine:
     if name in SHIPPED and name not in plugins.list_names(Extension.SEARCH_ENGINE):
         shipped: SearchEngine = resolve_name(SHIPPED[name])(resources)
         return shipped
@@ -58,26 +54,19 @@ class SeveralEngines:
         """Run one query on the engine of its name."""
         engine = self.engines.get(task.engine or "")
         if engine is None:
-            raise _build_failure(task.engine)
-        return await engine.search(task)
-
-
-def combine_engines(engines: Mapping[str, SearchEngine]) -> SearchEngine:
-    return next(iter(engines.values())) if len(engines) == 1 else SeveralEngines(engines)
-
-
-def _build_failure(name: str | None) -> PortFailure:
-    return PortFailure(
-        Failure(
-            category=FailureCategory.BUSINESS,
-            failure_type=FailureType.PERMANENT,
-            message=(
-                f"The search engine “{name}” is not set up on the worker that was asked: name it "
-                "in its CAVEAT_SEARCH."
-                if name
+            message = (
+                f"The search engine “{task.engine}” is not set up on the worker that was asked: "
+                "name it in its CAVEAT_SEARCH."
+                if task.engine
                 else "This worker has several search engines, and the search names none of them."
-            ),
-            resource=name,
-            provider=name,
-        )
-    )
+            )
+            raise PortFailure(
+                Failure(
+                    category=FailureCategory.BUSINESS,
+                    failure_type=FailureType.PERMANENT,
+                    message=message,
+                    resource=task.engine,
+                    provider=task.engine,
+                )
+            )
+        return await engine.search(task)

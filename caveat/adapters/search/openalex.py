@@ -93,7 +93,7 @@ class OpenAlex:
     async def search(self, task: SearchTask) -> SearchResults:
         parameters = {"search": task.query, "per-page": str(min(task.limit, _MOST))}
         works = await self._fetch_works(parameters, task.query)
-        results = build_results(task.query, (_build_result(each) for each in works), task.limit)
+        results = build_results(task.query, map(_build_result, works), task.limit)
         return _complete_results(results, _index_by_name(works))
 
     async def look_up_works(self, named: Sequence[str]) -> dict[str, CataloguedWork]:
@@ -105,9 +105,9 @@ class OpenAlex:
         works: dict[str, CataloguedWork] = {}
         # A comma or a bar would begin another filter; hardly a DOI has one.
         dois = [name for name in named if "/" in name and not set(name) & set(",|")]
-        for kind, each in (("doi", dois), ("pmid", [name for name in named if name.isdigit()])):
-            if each:
-                parameters = {"filter": f"{kind}:{'|'.join(each)}", "per-page": str(_MOST)}
+        for kind, ids in (("doi", dois), ("pmid", [name for name in named if name.isdigit()])):
+            if ids:
+                parameters = {"filter": f"{kind}:{'|'.join(ids)}", "per-page": str(_MOST)}
                 works |= _index_by_name(await self._fetch_works(parameters))
         return works
 
@@ -126,16 +126,12 @@ class OpenAlex:
 
 
 def _complete_results(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
-    return results.model_copy(
-        update={"hits": tuple(_complete_hit(hit, works) for hit in results.hits)}
-    )
-
-
-def _complete_hit(hit: Hit, works: Mapping[str, CataloguedWork]) -> Hit:
-    work = next((works[name] for name in _list_source_ids(hit.source) if name in works), None)
-    return (
-        hit if work is None else hit.model_copy(update={"source": work.complete_source(hit.source)})
-    )
+    hits: list[Hit] = []
+    for hit in results.hits:
+        work = next((works[name] for name in _list_source_ids(hit.source) if name in works), None)
+        source = hit.source if work is None else work.complete_source(hit.source)
+        hits.append(hit.model_copy(update={"source": source}))
+    return results.model_copy(update={"hits": tuple(hits)})
 
 
 def _list_source_ids(source: SourceRef) -> Iterator[str]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from email.message import Message
 
 from caveat.adapters.documents.formats import DocumentFormat
-from caveat.adapters.http.client import Client, HttpAnswer
+from caveat.adapters.http.client import Client, HttpAnswer, Request
 from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning, parse_retry_after
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalError, TooLargeError
 from caveat.adapters.http.target import Target
-from caveat.adapters.web.cache import KeptPage, PageCache
+from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.robots import Robots, fetch_robots_file
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
@@ -135,9 +135,13 @@ class Fetcher:
         self.manners.slow_down(target.host, rules.delay_s)
         cached = await self.cache.find(target.url)
         conditions = cached.build_conditions() if cached is not None else {}
-        answer = await self.client.get(target, {"Accept": _ACCEPT, **conditions}, self._limit_body)
+        request = Request(target, {"Accept": _ACCEPT, **conditions})
+        answer = await self.client.send(request, self._limit_body)
         if answer.status == 304:
-            return _restore_cached(answer, cached)
+            if cached is None:
+                raise RefusalError("is called unchanged, although no copy was offered")
+            headers = {"content-type": cached.head.content_type}
+            return HttpAnswer(target=target, status=200, headers=headers, body=cached.body)
         if answer.status in _WHOLE:
             await self.cache.keep(target.url, dict(answer.headers), answer.body)
         return answer
@@ -160,7 +164,11 @@ class Fetcher:
 
 
 def _build_page(url: str, content_type: str, body: bytes) -> Page:
-    return Page(url, _parse_format(content_type), _parse_charset(content_type), body)
+    message = Message()
+    message["Content-Type"] = " ".join(content_type.split())
+    charset = message.get_param("charset")
+    stated = charset if isinstance(charset, str) and charset else None
+    return Page(url, _parse_format(content_type), stated, body)
 
 
 def _parse_format(content_type: str) -> DocumentFormat:
@@ -168,20 +176,6 @@ def _parse_format(content_type: str) -> DocumentFormat:
     if written_in is None:
         raise RefusalError("is neither HTML nor PDF nor plain text")
     return written_in
-
-
-def _parse_charset(content_type: str) -> str | None:
-    message = Message()
-    message["Content-Type"] = " ".join(content_type.split())
-    charset = message.get_param("charset")
-    return charset if isinstance(charset, str) and charset else None
-
-
-def _restore_cached(answer: HttpAnswer, cached: KeptPage | None) -> HttpAnswer:
-    if cached is None:
-        raise RefusalError("is called unchanged, although no copy was offered")
-    headers = {"content-type": cached.head.content_type}
-    return HttpAnswer(target=answer.target, status=200, headers=headers, body=cached.body)
 
 
 _LONGEST_WAIT_S = 120.0

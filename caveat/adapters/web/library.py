@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -78,8 +79,12 @@ class WebLibrary:
         is_cached = await self.fetcher.find_copy(url) is not None
         kind = failed.failure.failure_type
         alternatives = list_alternatives(url, kind, stated, is_cached=is_cached)
-        usable = tuple(each for each in alternatives if _is_fetched(each))
-        failure = failed.failure.model_copy(update={"alternatives": usable})
+        usable: list[str] = []
+        for address in alternatives:
+            with suppress(RefusedAddressError):
+                Target.from_url(address.removeprefix(CACHED))
+                usable.append(address)
+        failure = failed.failure.model_copy(update={"alternatives": tuple(usable)})
         return PortFailure(failure, failed.usage)
 
 
@@ -106,14 +111,6 @@ async def _load_document(source: SourceRef, page: fetching.Page, url: str) -> Do
         }
     )
     return Document(source=completed, snapshot=document.snapshot, losses=document.losses)
-
-
-def _is_fetched(address: str) -> bool:
-    try:
-        Target.from_url(address.removeprefix(CACHED))
-    except RefusedAddressError:
-        return False
-    return True
 
 
 async def _load_page(page: fetching.Page) -> Loaded:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from protego import Protego
 
-from caveat.adapters.http.client import Client, HttpAnswer
+from caveat.adapters.http.client import Client, Request
 from caveat.adapters.http.meanings import DOWN, WITHHELD, RefusalError, TooLargeError
 from caveat.adapters.http.target import Target
 
@@ -75,23 +75,20 @@ async def fetch_robots_file(client: Client, page: Target, redirects: int) -> str
     target = Target(page.scheme, page.host, page.port, "/robots.txt")
     for _ in range(redirects + 1):
         try:
-            answer = await client.get(
-                target,
-                {"Accept": "text/plain, */*;q=0.5"},
+            answer = await client.send(
+                Request(target, {"Accept": "text/plain, */*;q=0.5"}),
                 lambda head: _LIMIT if head.status == 200 else 0,
             )
         except TooLargeError as error:
             reason = "belongs to a site whose robots.txt is too long to read"
             raise RefusalError(reason, WITHHELD) from error
         location = answer.get_header("location")
+        # 429 is “not now” rather than “not found”, although the RFC puts it with the other 4xx.
+        if answer.status >= 500 or answer.status == 429:
+            raise RefusalError("belongs to a site whose robots.txt is unavailable", DOWN)
+        if answer.status == 200:
+            return answer.body.decode("utf-8", "replace")
         if answer.status // 100 != 3 or not location:
-            return _read_text(answer)
+            return None
         target = target.follow_redirect(location)
     return None
-
-
-def _read_text(answer: HttpAnswer) -> str | None:
-    # 429 is “not now” rather than “not found”, although the RFC puts it with the other 4xx.
-    if answer.status >= 500 or answer.status == 429:
-        raise RefusalError("belongs to a site whose robots.txt is unavailable", DOWN)
-    return answer.body.decode("utf-8", "replace") if answer.status == 200 else None

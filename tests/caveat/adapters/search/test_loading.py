@@ -8,7 +8,7 @@ import pytest
 from caveat import plugins
 from caveat.adapters.search import loading
 from caveat.adapters.search.asking import Resources, read_setting
-from caveat.adapters.search.loading import SeveralEngines, combine_engines
+from caveat.adapters.search.loading import create_engine
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.plugins import Extension, PluginError
@@ -53,22 +53,15 @@ def point(name: str, attribute: str) -> EntryPoint:
 
 def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
     names = ("arxiv", "brave", "ddgs", "openalex", "searxng", "tavily", "wikipedia")
-    assert tuple(loading.create_engines(names, engines.resources)) == names
+    assert tuple(loading.SHIPPED) == names
+    for name in names:
+        assert callable(create_engine(name, engines.resources).search)
 
 
 def test_a_package_may_offer_an_engine(offered: list[EntryPoint], engines: Engines) -> None:
     offered.append(point("another", "make"))
-    made = loading.create_engines(["another", "wikipedia", "another"], engines.resources)
-    assert list(made) == ["another", "wikipedia"]
-    assert type(made["another"]).__name__ == "Another"
-
-
-def test_several_names_make_one_engine(engines: Engines) -> None:
-    one = combine_engines(loading.create_engines(["arxiv"], engines.resources))
-    both = combine_engines(loading.create_engines(["arxiv", "wikipedia"], engines.resources))
-    assert type(one).__name__ == "Arxiv"
-    assert isinstance(both, SeveralEngines)
-    assert list(both.engines) == ["arxiv", "wikipedia"]
+    assert type(create_engine("another", engines.resources)).__name__ == "Another"
+    assert type(create_engine("wikipedia", engines.resources)).__name__ == "Wikipedia"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +82,7 @@ def test_an_engine_that_cannot_be_had_says_why(
 ) -> None:
     offered.extend(point(*each) for each in points)
     with pytest.raises(PluginError, match=said):
-        loading.create_engines([name], engines.resources)
+        create_engine(name, engines.resources)
 
 
 def test_a_setting_comes_from_the_environment_or_a_file_and_is_read_anew(
