@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -46,18 +46,21 @@ class Analyst:
         self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
     ) -> Analysis:
         """Return the best sentences as claims; none when no passage is relevant enough."""
-        ranks = {each: await self._build_ranking(task, each) for each in task.assignments}
-        size = len(snapshot.text)
-        best: dict[Assignment, list[Ranked]] = {each: [] for each in task.assignments}
-        for start, end in _split_segments(snapshot.text, task.start_at):
+        ranks = {angle: await self._build_ranking(task, angle) for angle in task.assignments}
+        size, end = len(snapshot.text), task.start_at
+        best: dict[Assignment, list[Ranked]] = {angle: [] for angle in task.assignments}
+        # Cut at blank lines, so that a long text can be taken up where it was left.
+        while (start := end) < size:
+            cut = snapshot.text.find("\n\n", start + SEGMENT)
+            end = size if cut < 0 else cut + 2
             part = _slice_snapshot(snapshot, start, end)
-            for each, rank_ in ranks.items():
-                found = await asyncio.to_thread(rank_, part)
+            for angle, rank_ in ranks.items():
+                windows = await asyncio.to_thread(rank_, part)
                 shifted = [
-                    Ranked(start + one.start, start + one.end, one.relevance) for one in found
+                    Ranked(start + one.start, start + one.end, one.relevance) for one in windows
                 ]
-                both = [*best[each], *shifted]
-                best[each] = sorted(both, key=lambda one: (-one.relevance, one.start))
+                both = [*best[angle], *shifted]
+                best[angle] = sorted(both, key=lambda one: (-one.relevance, one.start))
             if end < size:
                 on_partial(_build_analysis(task, snapshot, best, end), end / size)
         return _build_analysis(task, snapshot, best, size)
@@ -110,31 +113,22 @@ class Analyst:
 
     async def _find_similar_passages(self, task: AnalysisTask, topic: str) -> dict[str, float]:
         """The source's passages that a search for a topic finds by meaning, with their cosine."""
-        found = await self.vocabulary.find_passages(task.corpus, topic, LOOKED_AT)
+        passages = await self.vocabulary.find_passages(task.corpus, topic, LOOKED_AT)
         return {
             passage.text: passage.similarity
-            for passage in found
+            for passage in passages
             if passage.source_id == task.source.id and passage.similarity is not None
         }
 
 
-def _interleave(found: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+def _interleave(windows: Sequence[Sequence[Ranked]]) -> list[Ranked]:
     """The best of each part of a question, then the second best, each place once at its best."""
     places: dict[tuple[int, int], Ranked] = {}
-    for row in zip_longest(*found):
-        for each in filter(None, row):
-            known = places.setdefault((each.start, each.end), each)
-            places[each.start, each.end] = max(known, each, key=lambda one: one.relevance)
+    for row in zip_longest(*windows):
+        for window in filter(None, row):
+            known = places.setdefault((window.start, window.end), window)
+            places[window.start, window.end] = max(known, window, key=lambda one: one.relevance)
     return list(places.values())
-
-
-def _split_segments(text: str, start: int) -> Iterator[tuple[int, int]]:
-    """Cut a text at blank lines, so that a long one can be taken up where it was left."""
-    while start < len(text):
-        cut = text.find("\n\n", start + SEGMENT)
-        end = len(text) if cut < 0 else cut + 2
-        yield start, end
-        start = end
 
 
 def _slice_snapshot(snapshot: Snapshot, start: int, end: int) -> Snapshot:
@@ -159,16 +153,16 @@ def _build_analysis(
 ) -> Analysis:
     claims = [
         quote_span(
-            snapshot, (found.start, found.end), task.source.id, found.relevance, assignment.id
+            snapshot, (window.start, window.end), task.source.id, window.relevance, assignment.id
         )
         for assignment, ranked in best.items()
-        for found in _filter_short(ranked)[: task.wanted]
+        for window in _filter_short(ranked)[: task.wanted]
     ]
     return Analysis(claims=tuple(claims), read_to=read_to)
 
 
 def _filter_short(ranked: Sequence[Ranked]) -> list[Ranked]:
-    return [found for found in ranked if found.end - found.start <= _CLAIM_LIMIT]
+    return [window for window in ranked if window.end - window.start <= _CLAIM_LIMIT]
 
 
 def find_passages(
@@ -224,12 +218,12 @@ def _quote_next_sentence(snapshot: Snapshot, claim: Claim) -> Claim | None:
     return None
 
 
-def _quote_whole_row(snapshot: Snapshot, found: Ranked, source_id: str) -> Claim:
+def _quote_whole_row(snapshot: Snapshot, window: Ranked, source_id: str) -> Claim:
     """Quote a sentence, or of a cell its row: a figure alone says nothing to who writes from it."""
-    text, start, end = snapshot.text, found.start, found.end
+    text, start, end = snapshot.text, window.start, window.end
     begin, stop = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     line = slice(begin, stop if stop >= 0 else len(text))
     if "\t" not in text[line] or len(text[line]) > _CLAIM_LIMIT:
-        return quote_span(snapshot, (start, end), source_id, found.relevance)
-    row = quote_span(snapshot, (line.start, line.stop), source_id, found.relevance)
+        return quote_span(snapshot, (start, end), source_id, window.relevance)
+    row = quote_span(snapshot, (line.start, line.stop), source_id, window.relevance)
     return row.model_copy(update={"location": describe_place(snapshot, row.start, row.end)})

@@ -35,11 +35,15 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
         from the least value to the greatest. Claims that say the same, copies
         included, are the backing of their value.
     """
-    found = [each for group in group_by_slot(task).values() for each in find_divisions(group)]
-    found.sort(
-        key=lambda each: (-_weigh_sides(each.sides), [_list_claim_ids(side) for side in each.sides])
-    )
-    built = list(map(_build_disagreement, found))
+
+    def rank_division(division: Division) -> tuple[float, list[tuple[str, ...]]]:
+        """What matters most first: relevant to the topic, and in sources that can be trusted."""
+        sides = division.sides
+        best = sorted(side[0].claim.relevance * side[0].claim.credibility for side in sides)
+        return -sum(best[-2:]), list(map(_list_claim_ids, sides))
+
+    divisions = [each for group in group_by_slot(task).values() for each in find_divisions(group)]
+    built = list(map(_build_disagreement, sorted(divisions, key=rank_division)))
     concerned = [(each.kind, each.concerned) for each in built]
     told = [
         each
@@ -49,22 +53,19 @@ def detect_contradictions(task: DetectionTask) -> tuple[Disagreement, ...]:
     return tuple(remove_duplicates(told))
 
 
-def _weigh_sides(sides: Sequence[Sequence[Said]]) -> float:
-    """What matters most: relevant to the topic, and in sources that can be trusted."""
-    best = sorted(side[0].claim.relevance * side[0].claim.credibility for side in sides)
-    return sum(best[-2:])
-
-
 def _list_claim_ids(side: Iterable[Said]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(said.claim.id for said in side))
 
 
-def _build_disagreement(found: Division) -> Disagreement:
-    heads = [side[0] for side in found.sides]
-    standing = {name for side in found.sides for name in _list_claim_ids(side)}
-    between = found.between or ((),) * len(heads)
+def _build_disagreement(division: Division) -> Disagreement:
+    heads = [side[0] for side in division.sides]
+    standing = {name for side in division.sides for name in _list_claim_ids(side)}
+    between = division.between or ((),) * len(heads)
+    kind, value = ContradictionKind.CATEGORICAL, heads[0].value
+    if isinstance(value, Measure):
+        kind = ContradictionKind.DATE if value.is_date else ContradictionKind.NUMERIC
     return Disagreement(
-        kind=_classify_value(heads[0]),
+        kind=kind,
         sides=tuple(
             Side(
                 claim=side[0].claim.id,
@@ -73,9 +74,9 @@ def _build_disagreement(found: Division) -> Disagreement:
                 value=side[0].written[:_WRITTEN_LIMIT],
                 scope=_describe_scope(side[0]),
             )
-            for side, others in zip(found.sides, between, strict=True)
+            for side, others in zip(division.sides, between, strict=True)
         ),
-        about=_describe_values(found.sides),
+        about=_describe_values(division.sides),
     )
 
 
@@ -86,12 +87,6 @@ def _describe_scope(said: Said) -> str:
     years = sorted(find_years(said.claim.quote))
     when = [] if not years else [str(years[0])] if len(years) == 1 else [f"{years[0]}–{years[-1]}"]
     return ", ".join([*([" ".join(confining)] if confining else []), *when])[:_WRITTEN_LIMIT]
-
-
-def _classify_value(said: Said) -> ContradictionKind:
-    if not isinstance(said.value, Measure):
-        return ContradictionKind.CATEGORICAL
-    return ContradictionKind.DATE if said.value.is_date else ContradictionKind.NUMERIC
 
 
 def _describe_values(sides: Sequence[Sequence[Said]]) -> str:

@@ -1,7 +1,7 @@
 """Entities: what a value is of, named in the sentence or in the headings above it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import combinations
 from typing import NamedTuple
 
@@ -55,15 +55,13 @@ _PART = re.compile(r"[^,;:.?!()]+")
 
 def list_topics(questions: Iterable[str]) -> Topics:
     """Cut questions into what they may be about."""
-    return frozenset(run for text in questions for run in _list_runs(text))
-
-
-def _list_runs(text: str) -> Iterator[tuple[str, ...]]:
-    for part in _PART.findall(text):
-        stems = _list_stems(part)
-        for start, end in combinations(range(len(stems) + 1), 2):
-            if end - start <= _LONGEST:
-                yield stems[start:end]
+    return frozenset(
+        stems[start:end]
+        for text in questions
+        for stems in map(_list_stems, _PART.findall(text))
+        for start, end in combinations(range(len(stems) + 1), 2)
+        if end - start <= _LONGEST
+    )
 
 
 def is_asked(phrase: str, topics: Topics) -> bool:

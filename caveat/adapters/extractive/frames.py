@@ -243,7 +243,8 @@ class _Reader:
         if (named := _NAMED.fullmatch(sentence.rstrip(" ."))) and not values:
             words = tuple(_level(named["frame"]))
             if len(words) > 1 and _OWN.isdisjoint(words) and not _UNSURE.search(sentence):
-                name = Name(_fold_name(named["name"]))
+                plain = unicodedata.normalize("NFKD", named["name"].casefold())
+                name = Name("".join(filter(str.isalnum, plain)))  # without accents
                 start, end = named.span("name")
                 yield (
                     Slot("name", words, ""),
@@ -398,11 +399,6 @@ _NAMED = re.compile(
     r"(?P<name>[A-Z][\w.’'-]*(?:\s(?:(?:of|de|von|van|the|and)\s)?[A-Z][\w.’'-]*){0,4})"
 )
 """A sentence that ends in a name which it states: "The capital of Moldova is Chișinău"."""
-
-
-def _fold_name(name: str) -> str:
-    """Write a name in small letters and digits alone, without accents."""
-    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", name.casefold())))
 
 
 _CRUMB = " › "

@@ -70,16 +70,13 @@ def _choose_founders(ranked: Sequence[Said]) -> list[Said]:
     left = dict.fromkeys(near)
     founders: list[Said] = []
     while left:
-        place = next((each for each in left if _is_end(each, near, left)), next(iter(left)))
+        around = {place: near[place] & left.keys() for place in left}
+        ends = (here for here in left if all(around[here] <= near[there] for there in around[here]))
+        place = next(ends, next(iter(left)))
         founders.append(distinct[place])
         for gone in near[place]:
             left.pop(gone, None)
     return founders
-
-
-def _is_end(place: int, near: Mapping[int, set[int]], left: Mapping[int, None]) -> bool:
-    around = near[place] & left.keys()
-    return all(around <= near[other] for other in around)
 
 
 def _build_precision_key(value: Value) -> tuple[float, float, float, str]:

@@ -1,7 +1,7 @@
 """Synthesis without inference: the best quotes, ordered, corroborated, never reworded."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, zip_longest
+import itertools
+from collections.abc import Mapping, Sequence
 
 from caveat.adapters.extractive.statements import Statement, merge, score_claim
 from caveat.adapters.text.similarity import Similarity
@@ -43,7 +43,10 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
         fresh = [each for each in statements if not any(map(each.is_shown_beside, earlier))]
         chosen.append(_select_best(evidence.topic, fresh or statements, near))
     return Synthesis(
-        summary=_format_bullets(_select_summary(chosen)),
+        # The first statement of each section, then the second of each, and so on.
+        summary=_format_bullets(
+            list(filter(None, itertools.chain(*itertools.zip_longest(*chosen))))[:SUMMARY]
+        ),
         sections=tuple(map(_build_section, evidence.angles, chosen)),
         ranked_by=similarity.name if similarity is not None else "",
     )
@@ -85,11 +88,6 @@ def _select_best(
     return chosen
 
 
-def _select_summary(sections: Sequence[Sequence[Statement]]) -> Iterator[Statement]:
-    """The first statement of each section, then the second of each, and so on."""
-    return islice((each for row in zip_longest(*sections) for each in row if each), SUMMARY)
-
-
 def _build_section(angle: AngleEvidence, statements: Sequence[Statement]) -> SectionDraft:
     return SectionDraft(
         assignment_id=angle.assignment.id,
@@ -99,7 +97,7 @@ def _build_section(angle: AngleEvidence, statements: Sequence[Statement]) -> Sec
     )
 
 
-def _format_bullets(statements: Sequence[Statement] | Iterator[Statement]) -> str:
+def _format_bullets(statements: Sequence[Statement]) -> str:
     return "\n".join(
         f"- “{escape_text(statement.claim.quote)}” "
         + "".join(f"[{claim.id}]" for claim in statement.claims)

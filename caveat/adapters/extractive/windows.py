@@ -132,9 +132,9 @@ class _Page:
         offsets = [mark.offset for mark in self._marks]
         names = set(map(_name, self._marks))
         columns = set(_list_columns(self._marks))
-        found = [*_ROW.finditer(self._text)]
-        rows = [Span(*row.span()) for row in found]
-        heads = {row.start() for row in found if row[0].rpartition("\t")[2] in columns}
+        matches = [*_ROW.finditer(self._text)]
+        rows = [Span(*row.span()) for row in matches]
+        heads = {row.start() for row in matches if row[0].rpartition("\t")[2] in columns}
         for span in split_sentences(self._text):
             said = self._text[span.start : span.end]
             place = bisect_right(offsets, span.start) - 1
@@ -145,7 +145,11 @@ class _Page:
             is_name = said.rstrip(" :") in names or (row and row.start in heads)
             if is_name or (mark and mark.is_listing):
                 continue
-            told = _label_cell(said, _name(mark)) if row else said
+            told = said
+            if row:  # a cell, with the name of its column, and behind a figure the unit there
+                unit = _UNIT.search(column := _name(mark))
+                measured = f" {unit[1] or unit[2]}" if unit and said[-1:].isdigit() else ""
+                told = f"{column} {said}{measured}"
             terms, size = self._find_terms(told)
             yield _Sentence(span, mark, row, size, terms)
 
@@ -224,10 +228,3 @@ def _list_columns(marks: Iterable[Landmark]) -> Iterator[str]:
             yield name.removeprefix(f"{row}, ")
         else:
             row = name
-
-
-def _label_cell(cell: str, column: str) -> str:
-    """A cell with the name of its column, and behind a figure with the unit that stands there."""
-    unit = _UNIT.search(column)
-    measured = f" {unit[1] or unit[2]}" if unit and cell[-1:].isdigit() else ""
-    return f"{column} {cell}{measured}"

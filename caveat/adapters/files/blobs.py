@@ -49,9 +49,10 @@ class FolderBlobs:
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
         path = self.folder / name
         with _translate_write_errors(path):
-            if _holds(path, is_sound) and atomic.renew(path):
-                return
-            atomic.write(path, content)
+            present = _read_if_present(path)
+            is_kept = present is not None and is_sound(present)
+            if not (is_kept and atomic.renew(path)):
+                atomic.write(path, content)
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
         """Write a file anew, while its folder is locked; see `ports.Blobs`."""
@@ -73,18 +74,18 @@ class FolderBlobs:
     def list_names(self, within: str = "") -> tuple[str, ...]:
         folder = self.folder / within
         try:
-            names = [f"{each.name}/" if each.is_dir() else each.name for each in folder.iterdir()]
+            names = [f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir()]
         except (FileNotFoundError, NotADirectoryError):
             return ()
         except OSError as error:
             raise build_read_failure(error, folder) from error
-        return tuple(sorted(each for each in names if not each.startswith(".")))
+        return tuple(sorted(name for name in names if not name.startswith(".")))
 
     def list_all(self) -> Iterator[Kept]:
         for within, folders, names in os.walk(self.folder, onerror=_raise_read_error):
-            folders[:] = sorted(each for each in folders if not each.startswith("."))
-            for each in sorted(names):
-                path = Path(within, each)
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for file in sorted(names):
+                path = Path(within, file)
                 with suppress(FileNotFoundError):
                     status = path.stat()
                     name = path.relative_to(self.folder).as_posix()
@@ -97,7 +98,9 @@ class FolderBlobs:
         with _translate_write_errors(path), suppress(FileNotFoundError, NotADirectoryError):
             if path.stat().st_mtime < before:
                 path.unlink()
-                _remove_empty(path.parent, self.folder)
+                with suppress(OSError):  # something is in it
+                    while (path := path.parent) != self.folder:
+                        path.rmdir()
                 return True
         return False
 
@@ -107,13 +110,6 @@ class FolderBlobs:
         except OSError:
             return None
         return f"{status.st_mtime_ns}-{status.st_size}"
-
-
-def _remove_empty(folder: Path, within: Path) -> None:
-    with suppress(OSError):  # something is in it
-        while folder != within:
-            folder.rmdir()
-            folder = folder.parent
 
 
 @contextmanager
@@ -140,11 +136,6 @@ def build_read_failure(error: OSError, path: Path) -> PortFailure:
     return failures.unavailable(
         f"{path} could not be read: {describe_os_error(error)}.", resource=str(path)
     )
-
-
-def _holds(path: Path, is_sound: Callable[[bytes], bool]) -> bool:
-    present = _read_if_present(path)
-    return present is not None and is_sound(present)
 
 
 def _read_if_present(path: Path) -> bytes | None:

@@ -182,19 +182,14 @@ def encode_report(report: Report, chosen: Format, texts: KeptSnapshots | None = 
     if chosen is Format.HTML:
         from caveat.rendering.html.document import render_document  # noqa: PLC0415  # its templates load a language
 
-        return add_stamp(
-            render_document(report, _load_texts(report, texts)).encode(), chosen, report
-        )
+        addresses = {source.snapshot_sha256 for source in report.sources}
+        shown = {name: texts.load_text(name) if texts else None for name in addresses if name}
+        return add_stamp(render_document(report, shown).encode(), chosen, report)
     if chosen is Format.WORD:
         from caveat.adapters.files.word import compose_word  # noqa: PLC0415  # rarely wanted
 
         return compose_word(report)
     return add_stamp(_CONTENT[chosen](report), chosen, report)
-
-
-def _load_texts(report: Report, snapshots: KeptSnapshots | None) -> dict[str, str | None]:
-    addresses = {source.snapshot_sha256 for source in report.sources} - {None}
-    return {each: snapshots.load_text(each) if snapshots else None for each in addresses if each}
 
 
 def _encode_json(model: Contract) -> bytes:

@@ -47,13 +47,17 @@ class KeptSnapshots:
 
     def _open(self, sha256: str) -> Snapshot:
         name = _name(sha256)
+        snapshot = None
         try:
-            data = self.blobs.get(name)
+            snapshot = _verify_snapshot(self.blobs.get(name), sha256)
         except PortFailure as error:
-            raise _translate_failure(error, sha256) from error
-        snapshot = _verify_snapshot(data, sha256)
+            kind = error.failure.failure_type
+            if kind is FailureType.NOT_FOUND:
+                raise not_found("There is no snapshot of this address.", resource=sha256) from error
+            if kind is not FailureType.PERMANENT:
+                raise
         if snapshot is None:
-            raise _build_failure(sha256)
+            raise invalid("A snapshot was changed after it was kept.", resource=sha256)
         return snapshot
 
 
@@ -76,17 +80,3 @@ def _verify_snapshot(data: bytes, sha256: str) -> Snapshot | None:
     except ValidationError:
         return None
     return snapshot if hash_snapshot(snapshot) == sha256 else None
-
-
-def _build_failure(sha256: str) -> PortFailure:
-    return invalid("A snapshot was changed after it was kept.", resource=sha256)
-
-
-def _translate_failure(error: PortFailure, sha256: str) -> PortFailure:
-    match error.failure.failure_type:
-        case FailureType.NOT_FOUND:
-            return not_found("There is no snapshot with this address.", resource=sha256)
-        case FailureType.PERMANENT:
-            return _build_failure(sha256)
-        case _:
-            return error

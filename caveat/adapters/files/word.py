@@ -105,9 +105,14 @@ class _Writer:
                 case layout.Figures():
                     self._add_figures(block)
                 case layout.Dispute():
-                    self._add_dispute(block)
+                    title = self._add_paragraph([prose.TextRun(block.title, prose.Style.STRONG)])
+                    self._add_anchor(title, block.found.id)
+                    for side in block.sides:
+                        self._add_paragraph(side.runs, "List Bullet")
+                    self._add_blocks(block.below)
                 case layout.Shelf():
-                    self._add_shelf(block)
+                    for source in block.sources:
+                        self._add_source(source, block)
                 case layout.Fold():  # there is nothing to fold away on paper
                     self._word.add_heading(sanitize_text(block.name), level=2)
                     self._add_blocks(block.blocks)
@@ -187,17 +192,6 @@ class _Writer:
             width = (cell.width or 0) - _CELL_MARGINS
             shape = cell.paragraphs[0].add_run().add_picture(io.BytesIO(drawn), width=width)
             shape._inline.docPr.set("descr", "Plot")  # noqa: SLF001  # the library has no alternative texts
-
-    def _add_dispute(self, dispute: layout.Dispute) -> None:
-        title = self._add_paragraph([prose.TextRun(dispute.title, prose.Style.STRONG)])
-        self._add_anchor(title, dispute.found.id)
-        for side in dispute.sides:
-            self._add_paragraph(side.runs, "List Bullet")
-        self._add_blocks(dispute.below)
-
-    def _add_shelf(self, shelf: layout.Shelf) -> None:
-        for source in shelf.sources:
-            self._add_source(source, shelf)
 
     def _add_source(self, source: ReportedSource, shelf: layout.Shelf) -> None:
         number = f"{source.number}. " if source.number else ""

@@ -99,8 +99,16 @@ def parse_question(
             stem=word.stem,
             weight=mean
             if is_letter(word.stem)
-            else rarity.get(word.stem, UNKNOWN * mean) * _weigh_word(word),
-            forms=_weigh_forms(word.stem, related)
+            else rarity.get(word.stem, UNKNOWN * mean)
+            # One with a capital letter is a name ("Skerry Point").
+            * (FRAMING if word.text.islower() and word.stem in _load_framing() else 1.0),
+            # Sorted: who adds their weights up gets the same sum in every process.
+            forms={
+                other: worth
+                for other, worth in sorted(related[word.stem].items())
+                if other not in related  # it is asked for itself
+            }
+            | {word.stem: 1.0}
             | ({nearest[word.stem]: MISSPELT} if word.stem in nearest else {}),
         )
         for word in words
@@ -112,20 +120,8 @@ def parse_question(
     return Question((*named, *weighed), language)
 
 
-def _weigh_word(word: Word) -> float:
-    """Say what a word counts for its kind; one with a capital letter is a name ("Skerry Point")."""
-    return FRAMING if word.text.islower() and word.stem in _load_framing() else 1.0
-
-
 MISSPELT = 0.8
 """What a word counts that is spelt much like the one that was asked for and that nobody holds."""
-
-
-def _weigh_forms(word: str, related: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Say what each stem counts for a word, but those that are asked for themselves."""
-    # Sorted: whoever adds their weights up gets the same sum in every process.
-    others = sorted(related[word].items())
-    return {each: worth for each, worth in others if each not in related} | {word: 1.0}
 
 
 def _find_related_stems(word: Word, language: str) -> Mapping[str, float]:

@@ -69,7 +69,12 @@ def build_document(report: Report) -> _Data:
     if missing := find_missing_glyphs(json.dumps(printed, ensure_ascii=False)):
         signs = re.compile(f"[{re.escape(''.join(missing))}]+")
         printed = _map_strings(printed, lambda text: signs.sub("[…]", text))
-        printed["facts"].append(["Fonts", _describe_missing_fonts(missing)])
+        kinds = " and ".join(sorted({_name_script(sign).title() for sign in missing}))
+        sentence = (
+            f"No font on this machine shows {kinds} characters: […] stands for them. The Markdown "
+            "and HTML reports hold them, and so does a PDF where such a font is installed."
+        )
+        printed["facts"].append(["Fonts", sentence])
     return printed
 
 
@@ -83,14 +88,6 @@ def _map_strings(value: Any, change: Callable[[str], str]) -> Any:
             return {name: _map_strings(each, change) for name, each in value.items()}
         case _:
             return value
-
-
-def _describe_missing_fonts(signs: str) -> str:
-    kinds = sorted({_name_script(sign).title() for sign in signs})
-    return (
-        f"No font on this machine shows {' and '.join(kinds)} characters: […] stands for them. The "
-        "Markdown and HTML reports hold them, and so does a PDF where such a font is installed."
-    )
 
 
 def find_missing_glyphs(text: str) -> str:
@@ -165,7 +162,15 @@ def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Dat
             case layout.Figures():
                 built.append({"kind": "figures", **_build_plot(edition, block.plot)})
             case layout.Dispute():
-                built.append(_build_dispute(edition, block))
+                dispute = {
+                    "kind": "dispute",
+                    "id": block.found.id,
+                    "title": block.title,
+                    "pending": block.found in edition.pending,
+                    "sides": list(map(_build_side, block.sides)),
+                    "below": list(map(_build_line, block.below)),
+                }
+                built.append(dispute)
             case layout.Shelf():
                 sources = [_build_source(each, rated=block.says_why) for each in block.sources]
                 built.append({"kind": "shelf", "why": block.says_why, "sources": sources})
@@ -178,12 +183,11 @@ def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Dat
 def _measure_column(cells: Sequence[Any]) -> int:
     """The share of a table's width that a column takes: by the root of its longest cell."""
     head, *others = cells
-    lengths = (sum(map(_measure_run, runs)) for runs in others)
+    lengths = (
+        sum(len(run["cite"]["label"] if "cite" in run else run.get("text", "")) for run in runs)
+        for runs in others
+    )
     return round(10 * math.sqrt(min(_WIDEST, max(len(head) + 4, *lengths, 0))))
-
-
-def _measure_run(run: _Data) -> int:
-    return len(run["cite"]["label"]) if "cite" in run else len(run.get("text", ""))
 
 
 _WIDEST = 90  # characters, from which a cell takes several lines
@@ -224,17 +228,6 @@ def _build_plot(edition: Edition, plot: Plot) -> _Data:
             }
             for point in plot.points
         ],
-    }
-
-
-def _build_dispute(edition: Edition, block: layout.Dispute) -> _Data:
-    return {
-        "kind": "dispute",
-        "id": block.found.id,
-        "title": block.title,
-        "pending": block.found in edition.pending,
-        "sides": [_build_side(each) for each in block.sides],
-        "below": [_build_line(each) for each in block.below],
     }
 
 
