@@ -11,7 +11,7 @@ from temporalio.common import Priority
 
 from caveat.clients.parsing import find_user
 from caveat.contracts.plan import ResearchRequest
-from caveat.workers.keys import MissingKey
+from caveat.workers.codec import MissingKey
 from caveat.workflows.names import SHOWN
 
 _SUMMARY_LIMIT = 200

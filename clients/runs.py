@@ -66,8 +66,8 @@ from caveat.problem import Problem
 from caveat.rendering.backends import explain_wait
 from caveat.rendering.commands import format_command
 from caveat.rendering.words import format_datetime
+from caveat.workers.codec import MissingKey
 from caveat.workers.data import PayloadProblem
-from caveat.workers.keys import MissingKey
 from caveat.workers.signing import Signer
 from caveat.workflows import names
 from caveat.workflows.names import QUEUE, Handler

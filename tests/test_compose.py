@@ -23,7 +23,7 @@ from temporalio.worker import Worker
 from caveat.clients.web.access import build_gate
 from caveat.failures import PortFailure
 from caveat.ports import Memory
-from caveat.workers import keys, privacy
+from caveat.workers import codec, privacy
 from caveat.workers.embedded import RETENTION
 from caveat.workers.health import serve_health
 from caveat.workers.launching import build_server_flags, find_temporal_binary
@@ -227,7 +227,7 @@ def test_keys_are_a_secret_of_the_workers_alone(
     write_key(mounted)
     mounted.chmod(0o444)
     monkeypatch.setenv(variable, str(mounted))
-    assert keys.load_encryption_key(Settings())
+    assert codec.load_encryption_key(Settings())
 
 
 def test_the_broker_alone_is_told_its_password(tmp_path: Path) -> None:

@@ -1,16 +1,114 @@
-"""Payloads, encrypted one by one, and whether a worker has the key of what it serves."""
+"""Encryption of all that the server keeps: the key, payloads one by one, and whose key is missing.
 
+AES-SIV (RFC 5297): its ciphertext depends on nothing but key and plaintext, so that a replay which
+stores a payload again stores the same.
+"""
+
+import base64
+import binascii
+import hashlib
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 from temporalio.api.common.v1 import Payload
 from temporalio.client import Client
 from temporalio.converter import PayloadCodec
 
-from caveat.workers.keys import ALGORITHM, DamagedError, EncryptionKey, MissingKey
+from caveat.problem import ExitCode, Problem
+from caveat.workers.privacy import is_open_to_others
+from caveat.workers.settings import Settings, SettingsProblem
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV
+
 _LOGGER = logging.getLogger(__name__)
+
+ALGORITHM = "AEAD_AES_SIV_CMAC_512"  # IANA's name
+
+_BYTES = 64  # two keys of AES-256, one for the tag and one for the text
+
+_ABOUT = b"temporal payload"
+"""What the key is used for here: a ciphertext of another use is none of these."""
+
+_VARIABLE = "CAVEAT_ENCRYPTION_KEY"
+_REMEDY = "`openssl rand -base64 64 | tr -d '\\n'` makes one."
+
+
+class MissingKey(Problem):
+    """Something is encrypted with a key that this process does not have."""
+
+    exit_code: ClassVar[ExitCode] = ExitCode.WRONG_INPUT
+
+    def __init__(self, key: str, run_id: str | None = None) -> None:
+        self.key = key[:64]
+        what = "What is on the server" if run_id is None else f"The open run {run_id}"
+        without = (
+            ""
+            if run_id is None
+            else f" Without it, `temporal workflow terminate --workflow-id {run_id}` ends that run."
+        )
+        super().__init__(
+            f"{what} is encrypted with the key {self.key!r}: set {_VARIABLE} or {_VARIABLE}_FILE "
+            f"to that key.{without}"
+        )
+
+
+@dataclass(frozen=True)
+class EncryptionKey:
+    """A key and the id by which payloads name it."""
+
+    id: str  # a digest of the key, so that no two keys have one id
+    _cipher: "AESSIV" = field(repr=False)
+
+    def seal(self, plain: bytes) -> bytes:
+        return self._cipher.encrypt(plain, [_ABOUT])
+
+    def open(self, sealed: bytes) -> bytes | None:
+        """Decrypt; None of what was changed, or made with another key of the same id."""
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415  # of an extra
+
+        try:
+            return self._cipher.decrypt(sealed, [_ABOUT])
+        except (InvalidTag, ValueError):
+            return None
+
+
+def load_encryption_key(settings: Settings) -> EncryptionKey | None:
+    """Read the key of these settings; None where nothing is encrypted."""
+    if settings.encryption_key is not None:
+        return parse_encryption_key(settings.encryption_key.get_secret_value())
+    file = settings.encryption_key_file
+    if file is None:
+        return None
+    try:
+        is_open, text = is_open_to_others(file), file.read_text(encoding="ascii")
+    except (OSError, ValueError):
+        raise SettingsProblem(f"The key file {file} cannot be read: {_REMEDY}") from None
+    if is_open:
+        raise SettingsProblem(f"The key file {file} is open to others: `chmod 600 {file}`.")
+    return parse_encryption_key(text)
+
+
+def parse_encryption_key(text: str) -> EncryptionKey:
+    try:
+        material = base64.b64decode("".join(text.split()), validate=True)
+    except (ValueError, binascii.Error):
+        material = b""
+    if len(material) != _BYTES:
+        raise SettingsProblem(f"{_VARIABLE} must be {_BYTES} bytes in base64: {_REMEDY}")
+    try:
+        from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415  # of an extra
+    except ImportError:
+        raise SettingsProblem(
+            f"{_VARIABLE} needs the package cryptography: install Caveat with the extra "
+            "`caveat[confidential]`."
+        ) from None
+    digest = hashlib.sha256(b"caveat key id" + material).hexdigest()
+    return EncryptionKey(digest[:8], AESSIV(material))
+
 
 LOST = b"caveat/lost"
 """The encoding of what stands for a payload that cannot be had; its data is the reason."""
@@ -20,9 +118,6 @@ _ENCODING = b"binary/encrypted"  # As Temporal's own examples name it in histori
 _CIPHER = "encryption-cipher"
 
 _KEY_ID = "encryption-key-id"  # what a payload's metadata calls the id of its key
-
-_ABOUT = b"temporal payload"
-"""What the key is used for here: a ciphertext of another use is none of these."""
 
 
 class KeyedCodec(PayloadCodec):
@@ -50,11 +145,11 @@ class KeyedCodec(PayloadCodec):
             # The SDK's own words for what comes of this do not say which key it is.
             _LOGGER.warning("%s", missing)
             raise missing
-        try:
-            return Payload.FromString(self.key.open(payload.data, _ABOUT))
-        except DamagedError:
-            reason = f"A value that was encrypted with the key {key_id!r} is damaged."
-            return Payload(metadata={"encoding": LOST}, data=reason.encode())
+        plain = self.key.open(payload.data)
+        if plain is not None:
+            return Payload.FromString(plain)
+        reason = f"A value that was encrypted with the key {key_id!r} is damaged."
+        return Payload(metadata={"encoding": LOST}, data=reason.encode())
 
 
 def _seal(payload: Payload, key: EncryptionKey) -> Payload:
@@ -63,7 +158,7 @@ def _seal(payload: Payload, key: EncryptionKey) -> Payload:
         return payload
     return Payload(
         metadata={"encoding": _ENCODING, _CIPHER: ALGORITHM.encode(), _KEY_ID: key.id.encode()},
-        data=key.seal(plain, _ABOUT),
+        data=key.seal(plain),
     )
 
 

@@ -15,9 +15,9 @@ from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 
 from caveat.problem import ExitCode, Problem
 from caveat.workers.blobs import open_blobs, require_blobs
+from caveat.workers.codec import load_encryption_key
 from caveat.workers.data import build_data_converter
 from caveat.workers.embedded import EmbeddedServer, open_embedded_server
-from caveat.workers.keys import load_encryption_key
 from caveat.workers.problem import ServerProblem, find_damage, find_full_disk
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings

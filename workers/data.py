@@ -20,8 +20,7 @@ from caveat.contracts.failure import FailureType
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.problem import Problem
-from caveat.workers.codec import LOST, KeyedCodec
-from caveat.workers.keys import EncryptionKey
+from caveat.workers.codec import LOST, EncryptionKey, KeyedCodec
 
 THRESHOLD = 64 * 1024
 """Bytes from which a payload leaves the history: what a subagent returns of one source stays, what

@@ -87,8 +87,16 @@ def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
 
 def _build_commands(settings: Settings) -> dict[str, tuple[str, ...]]:
     """Put together what the guard runs: the Web UI listens where no web page can find it."""
-    ui_ip = _choose_address()
-    ui_port = _find_free_port(ui_ip)
+    # One of the 16 million addresses of this machine's own network: a page that points a name of
+    # its own at the Web UI would have to guess it. Linux alone has the whole network; elsewhere the
+    # port is all there is to guess.
+    ui_ip = HOST
+    if sys.platform == "linux":
+        first, second, third = (secrets.randbelow(most) for most in (255, 256, 254))
+        ui_ip = f"127.{first + 1}.{second}.{third + 1}"
+    with socket.socket() as probe:
+        probe.bind((ui_ip, 0))
+        ui_port: int = probe.getsockname()[1]
     token = settings.server_folder / UI_TOKEN
     load_token(token, "the Web UI's token")  # the proxy reads it
     return {
@@ -105,22 +113,6 @@ def _build_commands(settings: Settings) -> dict[str, tuple[str, ...]]:
             *(str(settings.ui_port), str(token), ui_ip, str(ui_port)),
         ),
     }
-
-
-def _choose_address() -> str:
-    """Choose one of the 16 million addresses of this machine's own network."""
-    # A page that points a name of its own at the Web UI would have to guess it. Linux alone has the
-    # whole network; elsewhere the port is all there is to guess.
-    if sys.platform != "linux":
-        return HOST
-    return f"127.{secrets.randbelow(255) + 1}.{secrets.randbelow(256)}.{secrets.randbelow(254) + 1}"
-
-
-def _find_free_port(address: str) -> int:
-    with socket.socket() as probe:
-        probe.bind((address, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 _NAME = "temporal"

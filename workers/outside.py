@@ -147,7 +147,12 @@ class OutsideAgents:
         A remark that comes late is a sign of life all the same.
         """
         known = self._last.pop(token, None)
-        last = known if known and _precedes(message, known[0]) else (message, remark)
+        last = (message, remark)
+        if known is not None:
+            other = known[0]
+            is_of_series = message.series == other.series
+            if message.number < other.number if is_of_series else message.time < other.time:
+                last = known
         self._last[token] = last
         if len(self._last) > _MOST_KEPT:
             del self._last[next(iter(self._last))]
@@ -200,13 +205,6 @@ def _get_handle(client: Client, token: str, message: Message) -> AsyncActivityHa
         raise invalid("The token matches no assignment.", resource=message.id) from None
 
 
-def _precedes(message: Message, other: Message) -> bool:
-    """Whether a message was sent before another one of the same sender."""
-    if message.series == other.series:
-        return message.number < other.number
-    return message.time < other.time
-
-
 def _build_assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
     """Write an assignment as an agent elsewhere reads it."""
     angle = task.assignment
@@ -233,7 +231,14 @@ async def _check_findings(findings: OutsideFindings | None, snapshots: Snapshots
     rejected = 0
     for document in findings.documents:
         text = Snapshot(text=document.text)
-        reading = await keep_text(_build_source(document), text, snapshots)
+        source = SourceRef(
+            id=compute_source_id(document.url or f"outside:{document.title}"),
+            title=document.title,
+            url=document.url,
+            published=document.published,
+            kind=document.kind,
+        )
+        reading = await keep_text(source, text, snapshots)
         stated = _build_claims(document, reading.source)
         kinds = {claim.assignment_id: tuple(FigureKind) for claim in stated}
         quoted, wrong = verify_quotes(stated, text, kinds)
@@ -242,16 +247,6 @@ async def _check_findings(findings: OutsideFindings | None, snapshots: Snapshots
         rejected += wrong
     return Brought(
         readings=tuple(readings), claims=tuple(claims), rejected_quotes=rejected, done=findings.done
-    )
-
-
-def _build_source(document: OutsideDocument) -> SourceRef:
-    return SourceRef(
-        id=compute_source_id(document.url or f"outside:{document.title}"),
-        title=document.title,
-        url=document.url,
-        published=document.published,
-        kind=document.kind,
     )
 
 

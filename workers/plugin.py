@@ -11,9 +11,8 @@ from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
 from caveat.workers.blobs import open_blobs
-from caveat.workers.codec import require_key
+from caveat.workers.codec import load_encryption_key, require_key
 from caveat.workers.data import build_data_converter
-from caveat.workers.keys import load_encryption_key
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings, load
 from caveat.workers.worker import WORKFLOWS, DetailsOnDemand, run_activity_workers

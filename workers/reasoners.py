@@ -108,6 +108,7 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
         return None
     from caveat.adapters.claude.clouds import CloudError, CloudKeys, create_cloud_client
     from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, create_client
+    from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
 
     try:
         prices = read_prices(settings)
@@ -129,18 +130,11 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
     # A server of one's own reads a long prompt before its first byte, and does not hang for that.
     limits = Timeouts() if capabilities.catalogue else Timeouts(silence_s=OWN_SILENCE_S)
     client = create_client(settings.anthropic_base_url, limits, received)
-    return ModelConnection(client, find_api_keys(settings), capabilities, prices=prices)
-
-
-def find_api_keys(settings: Settings) -> "ApiKeys":
-    """Find the key: in its file, which is read anew at each call, or in the environment."""
-    from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
-
-    if settings.anthropic_api_key_file is not None:
-        return ApiKeyFile(settings.anthropic_api_key_file)
-    if settings.anthropic_api_key is not None:
-        return FixedKey(settings.anthropic_api_key.get_secret_value())
-    return FixedKey(NO_KEY)
+    key, file = settings.anthropic_api_key, settings.anthropic_api_key_file
+    keys: ApiKeys = FixedKey(NO_KEY if key is None else key.get_secret_value())
+    if file is not None:
+        keys = ApiKeyFile(file)  # read anew at each call
+    return ModelConnection(client, keys, capabilities, prices=prices)
 
 
 class NoCredentials:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 from urllib.parse import quote, urlsplit
 
 from platformdirs import user_cache_path, user_config_path, user_state_path
@@ -366,7 +366,13 @@ def load() -> Settings:
     try:
         settings = Settings()
     except ValidationError as error:
-        raise SettingsProblem(_format_error(error.errors()[0])) from None
+        wrong = error.errors()[0]
+        if wrong["type"] == "value_error":  # our own, and a sentence already
+            raise SettingsProblem(str(wrong["ctx"]["error"])) from None
+        name = _PREFIX + str(wrong["loc"][0]).upper()
+        raise SettingsProblem(
+            f"{name} cannot be {wrong['input']!r}: {wrong['msg'].lower()}."
+        ) from None
     except RuntimeError:  # platformdirs looked for a home folder and there is none
         raise SettingsProblem(
             "There is no home folder to keep things in: set CAVEAT_STATE_DIR and CAVEAT_CACHE_DIR."
@@ -433,10 +439,3 @@ def _require_file(variable: str, file: Path) -> None:
         ) from None
     if empty:
         raise SettingsProblem(f"{variable} names {file}, which is empty: fill it, or unset it.")
-
-
-def _format_error(error: Any) -> str:
-    if error["type"] == "value_error":  # our own, and a sentence already
-        return str(error["ctx"]["error"])
-    name = _PREFIX + str(error["loc"][0]).upper()
-    return f"{name} cannot be {error['input']!r}: {error['msg'].lower()}."

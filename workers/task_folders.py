@@ -17,7 +17,7 @@ from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from caveat.activities.subagent import Attempt, find_declaration
-from caveat.contracts.failure import Failure, FailureType
+from caveat.contracts.failure import FailureType
 from caveat.contracts.plan import Grant
 from caveat.contracts.tasks import Task
 from caveat.failures import PortFailure, forbidden
@@ -51,7 +51,14 @@ class FolderGuard(Interceptor):
         """Do what comes before a task; its activity does not begin where this raises."""
         named = self.find_refused_folder(task, activity.info().workflow_id)
         if named is not None:
-            raise attempt.wrap_failure(_build_folder_refusal(named))
+            shown = "".join(sign if sign.isprintable() else "�" for sign in named)[:300]
+            refusal = forbidden(
+                f"“{shown}” is opened only for this user's own commands: start the run with "
+                "`caveat research`, or name the folder in CAVEAT_CORPUS or CAVEAT_CORPUS_ROOTS of "
+                "the worker.",
+                resource=shown,
+            )
+            raise attempt.wrap_failure(refusal.failure)
         if self.dropped is not None and self.shared is not None:
             try:
                 for folder in task.folders:
@@ -61,10 +68,8 @@ class FolderGuard(Interceptor):
 
     def find_refused_folder(self, task: Task, run_id: str | None) -> str | None:
         """Return the first folder of a task that must not be opened; None where all may be."""
-        for folder in task.folders:
-            if not self.may_open(folder, task.grant, run_id):
-                return folder
-        return None
+        refused = (each for each in task.folders if not self.may_open(each, task.grant, run_id))
+        return next(refused, None)
 
     def may_open(self, named: str, grant: Grant | None, run_id: str | None) -> bool:
         folder = _resolve(named)
@@ -98,15 +103,6 @@ def _resolve(folder: str) -> Path | None:
         return Path(folder).expanduser().resolve()
     except (OSError, RuntimeError, ValueError):
         return None
-
-
-def _build_folder_refusal(folder: str) -> Failure:
-    shown = "".join(sign if sign.isprintable() else "�" for sign in folder)[:300]
-    return forbidden(
-        f"“{shown}” is opened only for this user's own commands: start the run with `caveat "
-        "research`, or name the folder in CAVEAT_CORPUS or CAVEAT_CORPUS_ROOTS of the worker.",
-        resource=shown,
-    ).failure
 
 
 DROPPED = re.compile(r"[0-9a-f]{16}")

@@ -10,7 +10,6 @@ import re
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from temporalio import activity, workflow
 from temporalio.client import Client, Plugin
@@ -35,12 +34,21 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         logged = dt.datetime.fromtimestamp(record.created, dt.UTC)
+        # What the SDK or the logger's caller notes of the work under way.
+        of_workflow = getattr(record, "temporal_workflow", {})
+        known = {**of_workflow, **getattr(record, "temporal_activity", {})}
+        name = known.get("workflow_id")
         fields = {
             "time": logged.isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
-            **_describe_work(record),
+            # What a run begins bears its name, and more behind a slash.
+            "run": name.partition("/")[0] if name else getattr(record, "run", None),
+            "workflow": name,
+            "activity": known.get("activity_type"),
+            "attempt": known.get("attempt"),
+            "kind": getattr(record, "kind", None),
         }
         if record.exc_info:
             fields["exception"] = self.formatException(record.exc_info)
@@ -72,20 +80,6 @@ class LogStream(io.TextIOBase):
         for line in filter(None, map(str.strip, text.splitlines())):
             self._logger.info("%s", _TOKEN.sub("", line))
         return len(text)
-
-
-def _describe_work(record: logging.LogRecord) -> dict[str, Any]:
-    """Find what the SDK or the logger's caller notes of the work under way."""
-    known = {**getattr(record, "temporal_workflow", {}), **getattr(record, "temporal_activity", {})}
-    name = known.get("workflow_id")
-    return {
-        # What a run begins bears its name, and more behind a slash.
-        "run": name.partition("/")[0] if name else getattr(record, "run", None),
-        "workflow": name,
-        "activity": known.get("activity_type"),
-        "attempt": known.get("attempt"),
-        "kind": getattr(record, "kind", None),
-    }
 
 
 _BUCKETS_S = {"caveat_cost_usd": [0.001, 0.01, 0.1, 0.5, 1.0, 5.0, 20.0]}

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from temporalio import workflow
+import nexusrpc
+from nexusrpc.handler import service_handler
+from temporalio import nexus, workflow
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client
 from temporalio.worker import (
@@ -21,8 +23,8 @@ from temporalio.worker import (
 )
 
 from caveat.contracts.backend import Backend, Route
+from caveat.contracts.outcome import Outcome
 from caveat.workers.codec import require_key
-from caveat.workers.nexus import ResearchHandler
 from caveat.workers.version import accept_any_build
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import QUEUE, QueueKind, name_queue
@@ -152,6 +154,25 @@ async def run_workflow_worker(
     await require_key(client, queue)
     async with _run_workers([_create_workflow_worker(client, registry, queue)]):
         yield
+
+
+@nexusrpc.service(name="research")
+class ResearchService:
+    """What Caveat does for others; `research` takes a request as the Temporal CLI does."""
+
+    # Raw, because a run whose request is wrong ends by name and says why.
+    research: nexusrpc.Operation[dict[str, Any], Outcome]
+
+
+@service_handler(service=ResearchService)
+class ResearchHandler:
+    """Starts a run for each call; a call that is sent twice finds its first run."""
+
+    @nexus.workflow_run_operation
+    async def research(
+        self, ctx: nexus.WorkflowRunOperationContext, request: dict[str, Any]
+    ) -> nexus.WorkflowHandle[Outcome]:
+        return await ctx.start_workflow(Research.run, request, id=f"research-{ctx.request_id}")
 
 
 _AT_WORK: set[Worker] = set()  # workers of this process that nobody has told to stop

@@ -76,7 +76,7 @@ PAYLOAD_LOST = "payload_lost"
 
 KEY_MISSING = "MissingKey"
 """The type of the failure of a worker that lacks the key of what it was given: the exception's name
-(`caveat.workers.keys`)."""
+(`caveat.workers.codec`)."""
 
 
 class SubagentResult(Contract, Generic[R]):

@@ -3,7 +3,7 @@
 import base64
 from pathlib import Path
 
-from caveat.workers.keys import EncryptionKey, parse_encryption_key
+from caveat.workers.codec import EncryptionKey, parse_encryption_key
 
 
 def key_text(seed: int = 0) -> str:

@@ -19,9 +19,8 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import ResearchRequest
-from caveat.workers.codec import find_key_id
+from caveat.workers.codec import MissingKey, find_key_id
 from caveat.workers.data import PayloadProblem, build_data_converter
-from caveat.workers.keys import MissingKey
 from tests.fakes.encryption import a_key
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import report_of, serving, start_run
