@@ -105,7 +105,13 @@ async def prepare_follow_up(
     runs: Runs, settings: Settings, run_id: str, request: ResearchRequest, order: str = ""
 ) -> TakenUp:
     """Name a run that takes up an earlier one, and have it worked on as that one was."""
-    earlier = await _find_backend(runs, settings, run_id)
+    # Who worked on the earlier one; None where neither the server nor its evidence knows.
+    earlier: Backend | None = None
+    with suppress(NoSuchRun):
+        earlier = (await runs.read_route(run_id)).backend
+    if earlier is None:
+        with suppress(PortFailure):
+            earlier = (await read_kept_evidence(settings, run_id)).backend
     request, remark = route_like_earlier(request, earlier, settings)
     return TakenUp(create_run_id(request.topic, order), request, remark)
 
@@ -135,16 +141,6 @@ async def prepare_question(
     }
     taken = await prepare_follow_up(runs, settings, run_id, request.model_copy(update=anew))
     return replace(taken, run_id=f"{run_id}{ASKED}{taken.run_id.rpartition('-')[2]}")
-
-
-async def _find_backend(runs: Runs, settings: Settings, run_id: str) -> Backend | None:
-    """Say who worked on an earlier run; None where neither the server nor its evidence knows."""
-    with suppress(NoSuchRun):
-        if known := (await runs.read_route(run_id)).backend:
-            return known
-    with suppress(PortFailure):
-        return (await read_kept_evidence(settings, run_id)).backend
-    return None
 
 
 def _require_ended(stands: RunDescription, run_id: str) -> None:
@@ -302,12 +298,14 @@ class Rulings:
         """Find a contradiction in a report, or in what a run says that goes on."""
         if line.status is RunStatus.RUNNING:
             progress = await self.runs.query_progress(line.run_id)
-            asked = {each.id: each for each in (progress.contradictions if progress else ())}
-            return asked.get(contradiction_id)
+            known = {
+                dispute.id: dispute for dispute in (progress.contradictions if progress else ())
+            }
+            return known.get(contradiction_id)
         ended = await self.runs.wait_for_end(line.run_id)
         if not isinstance(ended, Outcome):
             return None
-        reported = {each.id: each for each in ended.report.contradictions}
+        reported = {dispute.id: dispute for dispute in ended.report.contradictions}
         if contradiction_id not in reported:
             raise build_unknown_arbitration(f"{line.run_id}/{contradiction_id}")
         return reported[contradiction_id]

@@ -142,13 +142,6 @@ def choose_report_folder(out: str | None, run_id: str) -> Path:
     return resolve_folder(out if out is not None else f"reports/{build_folder_name(run_id)}")
 
 
-def locate_kept_files(settings: Settings, run_id: str) -> str | None:
-    """Find the files that a worker wrote for a run, None where they are not to be had here."""
-    reports = open_blobs(settings, settings.reports_folder)
-    name = build_folder_name(run_id)
-    return reports.locate(name) if f"{name}/" in reports.list_names() else None
-
-
 async def read_kept_evidence(settings: Settings, run_id: str) -> Evidence:
     from caveat.adapters.files.reports import KeptReports  # noqa: PLC0415  # loads what sets PDFs
 

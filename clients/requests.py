@@ -2,8 +2,8 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Mapping
+from importlib import resources
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ _LARGEST_REQUEST = 1_000_000  # bytes: a topic has 2,000 characters, and the res
 
 EXAMPLE_TOPIC = "How many passengers did the night bus carry in 2024, and what did it cost?"
 """What is asked of the example documents."""
-EXAMPLE_FOLDER = Path(str(files("caveat"))) / "demo"
+EXAMPLE_FOLDER = Path(str(resources.files("caveat"))) / "demo"
 
 
 def exclude_folder(request: ResearchRequest, folder: Path) -> ResearchRequest:
@@ -115,7 +115,11 @@ def validate_request(
     _require_topic(fields.get("topic"))
     corpus = list_typed_folders(fields.get("corpus", ()))
     if here:
-        corpus = _gather_files(corpus, settings)
+        # One folder in place of the documents that were named one by one.
+        paths = [resolve_folder(typed) if typed.strip() else None for typed in corpus]
+        files = [path for path in paths if path is not None and path.is_file()]
+        corpus = [typed for typed, path in zip(corpus, paths, strict=True) if path not in files]
+        corpus += [str(gather(files, settings.uploads_folder))] if files else []
     folders = [_resolve_corpus(each, is_here=here) for each in corpus]
     language = fields.get("language")
     if isinstance(language, str):
@@ -154,14 +158,6 @@ def validate_request(
         require_folder(default)
     # Said in the request, because another process's worker may have another default.
     return request.model_copy(update={"corpus": tuple(map(str, settings.corpus))})
-
-
-def _gather_files(corpus: Sequence[str], settings: Settings) -> list[str]:
-    """Name one folder in place of the documents that were named one by one."""
-    paths = [resolve_folder(each) if each.strip() else None for each in corpus]
-    files = [path for path in paths if path is not None and path.is_file()]
-    others = [each for each, path in zip(corpus, paths, strict=True) if path not in files]
-    return [*others, str(gather(files, settings.uploads_folder))] if files else others
 
 
 def estimate_run(fields: Mapping[str, Any], settings: Settings) -> dict[str, Any]:

@@ -430,7 +430,7 @@ def describe_missing(stands: RunDescription) -> tuple[str, ...]:
             return ()
 
 
-_STEPS = {
+STEP_OF = {
     Phase.TAKING_STOCK: 1,
     Phase.PLANNING: 2,
     Phase.AWAITING_APPROVAL: 2,
@@ -444,12 +444,7 @@ _STEPS = {
 }
 """A debate goes on while the report is written."""
 
-STEPS = max(_STEPS.values())  # steps of a run; waiting for people follows a first publication
-
-
-def find_step(phase: Phase) -> int:
-    """Say which step a phase is; behind the last one it is over, or waits for people."""
-    return _STEPS.get(phase, STEPS + 1)
+STEPS = max(STEP_OF.values())  # steps of a run; waiting for people follows a first publication
 
 
 _WORDS = {
@@ -487,7 +482,7 @@ def list_phase_times(
 
 def describe_progress(progress: Progress) -> str:
     """Say where the run is: its step, and what it works on."""
-    number = _STEPS.get(progress.phase)
+    number = STEP_OF.get(progress.phase)
     step = f"step {number} of {STEPS}: " if number else ""
     words = f"{step}{describe_phase(progress.phase)}"
     if progress.provider_wait is not None:

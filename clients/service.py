@@ -65,7 +65,11 @@ class ReportCache:
         report = await asyncio.to_thread(read_kept_report, self.settings, run_id)
         if report is None:
             with suppress(NoSuchRun):
-                report, stamp = await self._fetch_report(run_id), None
+                stands, stamp = await find_run_state(self.runs, self.settings, run_id), None
+                if stands.closed is None:
+                    report = await self.runs.query_report(run_id)
+                elif isinstance(stands.closed, Outcome):
+                    report = stands.closed.report
         if report is not None:
             self._kept[run_id] = _KeptReport(stamp, report)
             self._kept.move_to_end(run_id)
@@ -128,12 +132,6 @@ class ReportCache:
     def _open_provisional(self, run_id: str) -> tuple[Blobs, str]:
         blobs = open_blobs(self.settings, self.settings.provisional_folder)
         return blobs, f"{build_folder_name(run_id)}.json"
-
-    async def _fetch_report(self, run_id: str) -> Report | None:
-        stands = await find_run_state(self.runs, self.settings, run_id)
-        if stands.closed is None:
-            return await self.runs.query_report(run_id)
-        return stands.closed.report if isinstance(stands.closed, Outcome) else None
 
 
 @dataclass

@@ -93,7 +93,17 @@ class BucketBlobs:
 
     def keep(self, name: str, content: bytes, is_sound: Callable[[bytes], bool]) -> None:
         """Write an object unless it is there, sound and young; see `ports.Blobs`."""
-        if not self.create(name, content) and not self._is_young(name, is_sound):
+        if self.create(name, content):
+            return
+        try:
+            present, meta = self._fetch_object(name)
+            age = dt.datetime.now(dt.UTC) - meta["last_modified"]
+            is_kept = age < RENEWED and is_sound(present)
+        except PortFailure as error:
+            is_kept = False
+            if error.failure.failure_type not in {FailureType.NOT_FOUND, FailureType.PERMANENT}:
+                raise
+        if not is_kept:
             self.put(name, content)
 
     def change(self, name: str, change: Callable[[bytes | None], bytes]) -> None:
@@ -170,16 +180,6 @@ class BucketBlobs:
             where = self.locate(name)
             raise failures.invalid(f"{where} is not what was put there.", resource=where)
         return whole, meta
-
-    def _is_young(self, name: str, is_sound: Callable[[bytes], bool]) -> bool:
-        try:
-            content, meta = self._fetch_object(name)
-        except PortFailure as error:
-            if error.failure.failure_type in {FailureType.NOT_FOUND, FailureType.PERMANENT}:
-                return False
-            raise
-        age = dt.datetime.now(dt.UTC) - meta["last_modified"]
-        return age < RENEWED and is_sound(content)
 
     def _try_change(self, name: str, change: Callable[[bytes | None], bytes]) -> bool:
         try:

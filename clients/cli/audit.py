@@ -1,12 +1,9 @@
-"""`caveat audit`: check a report's file again, without any server, and within bounds."""
+"""`caveat audit`: check a report's file again, without any server."""
 
 import asyncio
 import os
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 
 from pydantic import ValidationError
 from rich.console import Console
@@ -25,51 +22,19 @@ from caveat.contracts.report import Report
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import format_count, list_checked
 from caveat.rendering.mistakes import describe_first_mistake
-from caveat.workers.blobs import open_snapshots as own_snapshots
+from caveat.workers.blobs import open_snapshots
 from caveat.workers.settings import load
-
-_TIMERS = {
-    "clock": (signal.ITIMER_REAL, signal.SIGALRM),
-    "processor": (signal.ITIMER_PROF, signal.SIGPROF),
-}
-
-
-@contextmanager
-def limit_time(seconds: float, of: str, sentence: str) -> Iterator[None]:
-    """Bound what is done inside, in the main thread.
-
-    Args:
-        of: the `clock`, or the `processor`, which other work on the machine does not take up.
-    """
-
-    def stop(_: int, __: FrameType | None) -> None:
-        raise BadInput(sentence)
-
-    timer, number = _TIMERS[of]
-    before = signal.signal(number, stop)
-    signal.setitimer(timer, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(timer, 0)
-        signal.signal(number, before)
-
 
 _LARGEST = 11_000_000
 """Bytes: a report of 1,000 sources with twenty claims each has ten million, and what JSON of eleven
 million unfolds to in memory stays below 500 MB."""
 
-READING_S, _CHECKING_S = 4.0, 4.0
-"""Seconds of the clock for reading a file, which may be a pipe that never ends, and of the
-processor for checking what it says; 10,000 claims take one and a half."""
-
 _LISTED = 200  # findings that a terminal lists; nobody reads more, and `--json` has all
 
 
 def _read(path: Path) -> bytes:
-    endless = f"The file {path} cannot be read: it does not end."
     try:
-        with limit_time(READING_S, "clock", endless), path.open("rb") as file:
+        with path.open("rb") as file:
             content = file.read(_LARGEST + 1)
     except FileNotFoundError:
         raise BadInput(f"There is no file {path}.") from None
@@ -95,11 +60,9 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
         )
     report = _report(path)
     settings, folder = load(), _resolve_folder(corpus)
-    too_long = f"{path} takes too long to check: no report that Caveat wrote does."
-    with limit_time(_CHECKING_S, "processor", too_long):
-        texts_folder = _resolve_folder(snapshots)
-        texts = KeptSnapshots(FolderBlobs(texts_folder)) if texts_folder else own_snapshots(load())
-        result = asyncio.run(audit_report(report, texts, settings, folder))
+    texts_folder = _resolve_folder(snapshots)
+    texts = KeptSnapshots(FolderBlobs(texts_folder)) if texts_folder else open_snapshots(settings)
+    result = asyncio.run(audit_report(report, texts, settings, folder))
     if as_json:
         verdict = {"passed": result.passed, "is_of_other_rules": result.is_of_other_rules}
         print_json({**verdict, **result.model_dump(mode="json")})

@@ -76,7 +76,7 @@ def _report_wrong_usage(error: TyperException, typed: Sequence[str]) -> int:
     context = getattr(error, "ctx", None)  # None where an option came without its value
     named = [each for each in typed[:1] if each in EXAMPLES]
     command = context.command_path if context else " ".join(("caveat", *named))
-    message = _describe_bound(error) or error.format_message()
+    message = error.format_message()
     if type(error).__name__ == "NoArgsIsHelpError":  # which typer hands out by no public name
         typer.echo(message, err=True)
     elif message.endswith("?"):
@@ -84,18 +84,6 @@ def _report_wrong_usage(error: TyperException, typed: Sequence[str]) -> int:
     else:
         _say(f"{message.rstrip('.')}: `{command} --help` shows what can be typed.")
     return ExitCode.WRONG_INPUT
-
-
-def _describe_bound(error: TyperException) -> str | None:
-    """Say what an option takes, where a number was refused; None of any other mistake."""
-    option = getattr(error, "param", None)
-    kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
-    if option is None or kind not in {int, float} or not hasattr(option, "min"):
-        return None
-    low, high = option.min, option.max
-    within = f" from {low} to {high:,}" if high is not None else f", {low} or more"
-    number = "a whole number" if kind is int else "a number"
-    return f"{option.opts[0]} takes {number}{'' if low is None else within}"
 
 
 def _report_unforeseen(error: Exception) -> int:

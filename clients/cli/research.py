@@ -48,7 +48,7 @@ def research(
     wanted = requests.validate_request(fields, settings)
     run_id = create_run_id(wanted.topic)
     folder = Output(settings).choose_folder(out, run_id)
-    wanted = _announce_cost(requests.exclude_folder(wanted, folder), settings)
+    wanted = announce_cost(requests.exclude_folder(wanted, folder), settings)
     prepared = requests.route_request(wanted, settings)
     from caveat.clients.cli.order import RunOrder, carry_out, start_detached  # noqa: PLC0415  # runs alone need it
 
@@ -75,13 +75,7 @@ def read_fields(
     return build_fields({"topic": join_words(topic) if topic else None, **options}, base)
 
 
-def build_scheduled_request(fields: Mapping[str, Any], settings: Settings) -> ResearchRequest:
-    """Settle what a schedule asks; whichever worker begins a run of it decides who reasons."""
-    request = _announce_cost(requests.validate_request(fields, settings), settings)
-    return request.model_copy(update={"reasoner": settings.reasoner})
-
-
-def _announce_cost(request: ResearchRequest, settings: Settings) -> ResearchRequest:
+def announce_cost(request: ResearchRequest, settings: Settings) -> ResearchRequest:
     """Say what the run is expected to cost, or what its bound made of it."""
     request, sentence = requests.limit_cost(request, settings)
     if sentence:

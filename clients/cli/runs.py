@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from caveat import atomic
+from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients import run_description
 from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
@@ -20,7 +21,7 @@ from caveat.clients.folders import require_writable
 from caveat.clients.options import OPTIONS
 from caveat.clients.parsing import parse_formats, parse_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
-from caveat.clients.publishing import Promises, build_file, choose_report_folder, locate_kept_files
+from caveat.clients.publishing import Promises, build_file, choose_report_folder
 from caveat.clients.servers import names_own_server
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress, RunRecord
 from caveat.contracts.plan import Format
@@ -31,6 +32,7 @@ from caveat.rendering.commands import format_command
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_text
 from caveat.rendering.words import format_confidence, list_rulings
+from caveat.workers.blobs import open_blobs
 from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings, load
 
@@ -226,8 +228,13 @@ def require_result(
 ) -> run_description.Closed:
     """Say how a run ended, or give the report that is there while people think."""
     if isinstance(stands.closed, RunRecord):
-        place = locate_kept_files(settings, stands.run_id)
-        where = f"its files are in {place}" if place else "its files are not here"
+        files, name = (
+            open_blobs(settings, settings.reports_folder),
+            build_folder_name(stands.run_id),
+        )
+        where = "its files are not here"
+        if f"{name}/" in files.list_names():
+            where = f"its files are in {files.locate(name)}"
         raise NoResult(
             f"The server has forgotten {stands.run_id}, which memory still knows: {where}."
         )

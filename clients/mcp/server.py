@@ -126,9 +126,6 @@ def _add_prompts(made: MCPServer[Any]) -> None:
         )
 
 
-_Tool = Callable[..., Awaitable[Any]]
-
-
 @contextmanager
 def _translate_problems(error: type[Exception]) -> Iterator[None]:
     """Say what a command would say where something cannot be done."""

@@ -23,7 +23,7 @@ from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_op
 from caveat.clients.parsing import parse_answer, parse_approval, parse_question
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
 from caveat.clients.requests import estimate_run, limit_cost, list_typed_folders, validate_request
-from caveat.clients.run_description import STEPS, describe_assignment, describe_progress, find_step
+from caveat.clients.run_description import STEP_OF, STEPS, describe_assignment, describe_progress
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service
@@ -360,7 +360,7 @@ class Tools:
             progress = await self.service.runs.query_progress(run_id)
             if progress is not None and progress != shown:
                 shown = progress
-                step = find_step(progress.phase)
+                step = STEP_OF.get(progress.phase, STEPS + 1)  # it is over, or waits for people
                 await context.report_progress(step, STEPS + 1, describe_progress(progress))
             if progress is not None and await self._needs_people(progress):
                 return

@@ -229,15 +229,6 @@ class Uploads:
             return []
 
 
-def _sanitize_name(name: str) -> str:
-    """Make a file name of what a browser calls a file, with nothing in it that leads elsewhere."""
-    last = PurePosixPath(sanitize_line(name).replace("\\", "/")).name
-    plain = re.sub(r"[^\w .,()+-]", "_", last).strip(" .") or "document"
-    ending = Path(plain).suffix
-    stem = plain.removesuffix(ending).encode()[: _LONGEST_BYTES - len(ending.encode())]
-    return stem.decode(errors="ignore") + ending
-
-
 def _write(sent: Sequence[UploadFile], folder: Path) -> None:
     """Copy what was received, which lies in memory or in temporary files."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -249,7 +240,11 @@ def _write(sent: Sequence[UploadFile], folder: Path) -> None:
             "holds them instead."
         )
     for file in sent:
-        named = Path(_sanitize_name(file.filename or ""))
+        # With nothing in it that leads elsewhere.
+        last = PurePosixPath(sanitize_line(file.filename or "").replace("\\", "/")).name
+        named = Path(re.sub(r"[^\w .,()+-]", "_", last).strip(" .") or "document")
+        stem = named.stem.encode()[: _LONGEST_BYTES - len(named.suffix.encode())]
+        named = Path(stem.decode(errors="ignore") + named.suffix)
         path, number = folder / named, 2
         while path.exists():
             path, number = folder / f"{named.stem}-{number}{named.suffix}", number + 1

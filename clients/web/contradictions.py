@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -58,7 +59,8 @@ async def show_inbox(request: Request) -> Response:
     unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
     disputes = group_disputes(chosen)  # the nearest deadline first
     pages = max(1, -(-len(disputes) // SHOWN))
-    number = min(max(1, _parse_number(request.query_params.get("page", "1"))), pages)
+    typed = request.query_params.get("page", "")
+    number = min(max(1, int(typed) if re.fullmatch(r"[0-9]{1,5}", typed) else 1), pages)
     context = {
         "disputes": disputes[(number - 1) * SHOWN : number * SHOWN],
         "unsettled": group_disputes(unsettled)[:SHOWN],
@@ -76,10 +78,6 @@ async def count_waiting(request: Request) -> Response:
     """Write how many disputes wait, for the navigation of every page; nothing where none does."""
     count = len(group_disputes(await get_service(request).list_waiting()))
     return HTMLResponse(f'<span class="count">{count}</span>' if count else "")
-
-
-def _parse_number(typed: str) -> int:
-    return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 6 else 1
 
 
 _NONE = "none"  # what is ticked of more than two values where none of them holds
@@ -114,6 +112,11 @@ async def _render_page(
     arbitration = f"{run_id}/{contradiction_id}"
     first = contradiction.arbitration or arbitration  # where it first was
     own = [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == first]
+    # Memory knows what was ruled after a report; a memory elsewhere may know of nothing.
+    facts = set(GivenRuling.model_fields) - {"run_id"}
+    remembered = tuple(
+        GivenRuling.model_validate(ruling.model_dump(include=facts)) for ruling in own
+    )
     earlier = [each for each in rulings if each.run_id != run_id and each not in own]
     asked = await (service.list_waiting() if contradiction.is_open else service.list_for_review())
     context = {
@@ -126,7 +129,7 @@ async def _render_page(
         "between": Edition(report).describe_between(contradiction) if report else "",
         "consequence": _describe_consequence(report, contradiction),
         "earlier": drop_repeats(earlier),  # rulings on the same question in other runs
-        "log": [*words.list_rulings(_choose_longer(own, contradiction.rulings), count)],
+        "log": [*words.list_rulings(max(contradiction.rulings, remembered, key=len), count)],
         "same": list_same(asked, arbitration),
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},
         "vouched": get_visitor(request).name,
@@ -303,12 +306,3 @@ async def _find_rulings(
         for each in rulings
         if len(statements & {(who.id, who.said) for who in each.claimants}) >= PAIR
     )
-
-
-def _choose_longer(
-    own: Sequence[RulingRecord], known: Sequence[GivenRuling]
-) -> Sequence[GivenRuling]:
-    """Memory knows what was ruled after a report; a memory elsewhere may know of nothing."""
-    facts = set(GivenRuling.model_fields) - {"run_id"}
-    remembered = [GivenRuling.model_validate(each.model_dump(include=facts)) for each in own]
-    return remembered if len(remembered) > len(known) else known

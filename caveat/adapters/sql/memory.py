@@ -200,7 +200,18 @@ def _insert_into(connection: sa.Connection, table: sa.Table) -> "Insert":
 def _validate_url(typed: str) -> sa.URL:
     try:
         url = sa.make_url(typed)
-        _check_kind(url)
+        kind = url.get_backend_name()
+        if kind not in {"sqlite", "postgresql"}:
+            raise invalid(
+                f"The memory can be SQLite or PostgreSQL, not {kind}: give a URL such as "
+                f"{_EXAMPLE}.",
+                resource=name_database(url),
+            )
+        if kind == "sqlite" and url.database in {None, "", ":memory:"}:
+            raise invalid(
+                f"An in-memory database keeps nothing: give a file, such as {_FILE}.",
+                resource=name_database(url),
+            )
         url.get_dialect().import_dbapi()
     except (ArgumentError, NoSuchModuleError):
         # The text may hold a password, so it is not repeated.
@@ -214,17 +225,3 @@ def _validate_url(typed: str) -> sa.URL:
             resource=name_database(url),
         ) from None
     return url
-
-
-def _check_kind(url: sa.URL) -> None:
-    kind = url.get_backend_name()
-    if kind not in {"sqlite", "postgresql"}:
-        raise invalid(
-            f"The memory can be SQLite or PostgreSQL, not {kind}: give a URL such as {_EXAMPLE}.",
-            resource=name_database(url),
-        )
-    if kind == "sqlite" and url.database in {None, "", ":memory:"}:
-        raise invalid(
-            f"An in-memory database keeps nothing: give a file, such as {_FILE}.",
-            resource=name_database(url),
-        )

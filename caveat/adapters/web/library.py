@@ -56,21 +56,19 @@ class WebLibrary:
         if source.url is None:
             raise invalid(f"“{source.title}” has no address on the web.", resource=source.id)
         if source.url.startswith(CACHED):
-            return await self._read_copy(source, source.url.removeprefix(CACHED))
+            url = source.url.removeprefix(CACHED)
+            copy = await self.fetcher.find_copy(url)
+            if copy is None:
+                raise not_found(
+                    f"No copy of the page at {parse_host(url)} is kept.", resource=url[:500]
+                )
+            page, day = copy
+            return replace(await _load_document(source, page, url), as_of=day)
         try:
             page = await self.fetcher.fetch(source.url)
             return await _load_document(source, page, source.url)
         except PortFailure as failed:
             raise await self._add_alternatives(failed, source.url, source.also_at) from failed
-
-    async def _read_copy(self, source: SourceRef, url: str) -> Document:
-        copy = await self.fetcher.find_copy(url)
-        if copy is None:
-            raise not_found(
-                f"No copy of the page at {parse_host(url)} is kept.", resource=url[:500]
-            )
-        page, day = copy
-        return replace(await _load_document(source, page, url), as_of=day)
 
     async def _add_alternatives(
         self, failed: PortFailure, url: str, stated: Sequence[str]
