@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.extractive.reasoner import ExtractiveReasoner
-from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.extractive.reasoner import ExtractiveReasoner, ExtractiveRules
 from caveat.adapters.semantic.minilm import find_model
-from caveat.adapters.text.similarity import Similarity
+from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import PortFailure, forbidden
 from caveat.plugins import Extension, PluginError, create_extension

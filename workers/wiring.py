@@ -13,7 +13,7 @@ from caveat.activities.report import MemoryActivities, ReportActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
 from caveat.activities.subagent import list_activities
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.adapters.files.reports import KeptReports
 from caveat.adapters.notify.several import Linking, LogNotifier, Several
 from caveat.adapters.notify.signing import SigningKeys, parse_secret

@@ -7,9 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from caveat.contracts.confidence import Operation
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Side
-from caveat.contracts.report import Report
+from caveat.contracts.report import Operation, Report
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.bibliography import name_origin

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from caveat.contracts.claim import Claim, FigureKind
-from caveat.contracts.confidence import Confidence, Operation
 from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
-from caveat.contracts.report import Method, Report, ReportedSource, Section
+from caveat.contracts.report import Confidence, Method, Operation, Report, ReportedSource, Section
 from caveat.quantities.numerals import find_numerals
 from caveat.rendering import gist, words
 from caveat.rendering.bibliography import name_origin

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
-from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.clients.auditing import audit_report
 from caveat.clients.folders import list_roots, resolve_folder
 from caveat.clients.follow_ups import explain_no_change, require_unsettled

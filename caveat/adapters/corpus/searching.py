@@ -19,7 +19,7 @@ from caveat.adapters.text.question import (
     list_wanted_stems,
     parse_question,
 )
-from caveat.adapters.text.similarity import Similarity
+from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.source import Hit, SourceRef
 from caveat.rules.sources import fuse_rankings
 from caveat.rules.text.words import (

@@ -1,22 +1,26 @@
-"""The reasoner that uses no model: it quotes, and says so."""
+"""The reasoner that uses no model and quotes, and its rules, which stand in for other reasoners."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from caveat.adapters.extractive.analysis import Analyst
+from caveat.adapters.extractive.analysis import Analyst, find_passages
 from caveat.adapters.extractive.contradictions import detect_contradictions
-from caveat.adapters.extractive.planning import build_direct_assignment
 from caveat.adapters.extractive.synthesis import synthesise
-from caveat.adapters.text.similarity import Similarity
-from caveat.adapters.text.vocabulary import Vocabulary
-from caveat.contracts.plan import ReasonerCard
-from caveat.contracts.source import Snapshot
+from caveat.adapters.text.vocabulary import Similarity, Vocabulary
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Disagreement
+from caveat.contracts.plan import Assignment, ReasonerCard
+from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.spending import RateCard
+from caveat.contracts.synthesis import Synthesis, SynthesisInput
 from caveat.contracts.tasks import AnalysisTask, DetectionTask, PlanningTask, SynthesisTask
 from caveat.failures import invalid
 from caveat.ports import Answer
 from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
+from caveat.rules.report import DIRECT
+from caveat.rules.text.questions import split_question
 
 CARD = ReasonerCard(
     name="extractive",
@@ -27,6 +31,12 @@ CARD = ReasonerCard(
     ),
     uses_language_model=False,
 )
+
+DIRECT_SOURCES = 16
+"""Sources read for the topic itself: twice what a side takes, since it is what was asked."""
+
+DIRECT_CLAIMS = 7
+"""Claims of one of them: as many as a section shows, for one document may answer everything."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +70,16 @@ class ExtractiveReasoner:
         answer: V | object
         match task:
             case PlanningTask():
-                answer = (build_direct_assignment(task.topic),)
+                # The topic itself: no more can be told of it without a model.
+                direct = Assignment(
+                    id="a1",
+                    title=DIRECT,
+                    question=task.topic,
+                    queries=split_question(task.topic)[:3],
+                    sources=DIRECT_SOURCES,
+                    claims=DIRECT_CLAIMS,
+                )
+                answer = (direct,)
             case AnalysisTask():
                 answer = await Analyst(self.vocabulary).analyse(task, text, on_partial)
             case DetectionTask():
@@ -75,3 +94,25 @@ class ExtractiveReasoner:
                     resource=task.description,
                 )
         return Answer(cast("V", answer))
+
+
+@dataclass(frozen=True)
+class ExtractiveRules:
+    """Compares like sentences and rows, counts and quotes; see `ports.Rules`."""
+
+    # who compares passages with the question by what they mean; None without one
+    similarity: Similarity | None = None
+
+    def find_contradictions(self, task: DetectionTask) -> tuple[Disagreement, ...]:
+        """Compare figures, dates and names in sentences and rows of like form."""
+        return detect_contradictions(task)
+
+    def find_passages(
+        self, question: str, texts: Sequence[tuple[SourceRef, Snapshot]], wanted: int
+    ) -> tuple[Claim, ...]:
+        """Quote the sentences that weigh most by their words."""
+        return find_passages(question, texts, wanted)
+
+    def write_excerpts(self, evidence: SynthesisInput) -> Synthesis:
+        """Put the best quotes together as they are."""
+        return synthesise(evidence, self.similarity)

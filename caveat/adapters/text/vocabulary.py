@@ -1,7 +1,8 @@
-"""What the extractive reasoner must know of a corpus: which words are rare, what stands where."""
+"""What a ranking of passages asks: how rare words are, what stands where, and what it means."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 
@@ -35,3 +36,33 @@ class Vocabulary(Protocol):
 
     async def find_passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         """Return the passages that match any word of a query, best first."""
+
+
+class Similarity(Protocol):
+    """Compares what a question and passages mean.
+
+    Attributes:
+        name: of the model, as a report states it.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+
+    def measure_nearness(self, question: str, passages: Sequence[str]) -> tuple[float, ...]:
+        """Return how near each passage is to the question, word by word: whether it says that.
+
+        Of each word of the question the cosine with the nearest one of the passage; their mean.
+        The same texts give the same numbers, whatever stands beside them.
+        """
+
+    def keep(self, passages: Sequence[str], file: Path) -> None:
+        """Keep in a file what is known of passages, so that they are read but once.
+
+        It takes 30 to 60 ms for each that the file does not know.
+        """
+
+    def compare_cached(
+        self, question: str, passages: Sequence[str], file: Path
+    ) -> tuple[float, ...]:
+        """Return the cosine of the question with each passage, reading only those not in a file."""

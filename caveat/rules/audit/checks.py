@@ -13,9 +13,8 @@ from functools import partial
 
 from caveat.contracts.audit import Audit, Check, Finding
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence, LedgerStep, Operation
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.report import Report
+from caveat.contracts.report import Confidence, LedgerStep, Operation, Report
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.kinds import find_figure_fault
 from caveat.quantities.reading import find_quantities

@@ -9,10 +9,9 @@ from math import fsum
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
-from caveat.contracts.report import Basis, Effort, Method
+from caveat.contracts.report import Basis, Confidence, Effort, Method
 from caveat.rules.report.backing import AnswerBacking, list_reasons, start_with
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE

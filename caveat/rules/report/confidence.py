@@ -1,6 +1,6 @@
 """Confidence: a ledger that is built step by step, and whose steps add up in its JSON."""
 
-from caveat.contracts.confidence import Confidence, LedgerStep, Operation
+from caveat.contracts.report import Confidence, LedgerStep, Operation
 
 DECIMALS = 4
 """Values are rounded so that a step comes out exactly from the JSON; finer would be pretence."""

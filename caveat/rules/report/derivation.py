@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.report import (
     Basis,
+    Confidence,
     LeftOut,
     Limitation,
     Metrics,

@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from caveat.contracts.confidence import LedgerStep, Operation
-from caveat.contracts.report import Report
+from caveat.contracts.report import LedgerStep, Operation, Report
 from caveat.contracts.synthesis import Verdict
 from caveat.rendering.edition import Edition
 from caveat.rendering.gist import build_dispute, build_gist, format_answer

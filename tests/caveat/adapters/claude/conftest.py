@@ -11,7 +11,7 @@ from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.extractive.reasoner import ExtractiveRules
 from tests.fakes.messages_api import KEY, StandIn, stand_in
 
 SILENCE_S = 0.1

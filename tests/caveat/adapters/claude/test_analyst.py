@@ -12,7 +12,7 @@ from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.plain import load_table
-from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.claim import Analysis, FigureKind
 from caveat.failures import PortFailure
 from caveat.ports import Answer

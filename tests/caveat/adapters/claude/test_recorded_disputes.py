@@ -10,7 +10,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from caveat.activities.reasoning import ReasoningActivities
-from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask

@@ -9,7 +9,7 @@ import pytest
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.extractive.rules import ExtractiveRules
+from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.contradiction import ContradictionKind, Disagreement
 from caveat.contracts.debate import Participant, Stance
 from caveat.contracts.tasks import ReformulationReason

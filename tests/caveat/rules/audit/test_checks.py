@@ -10,8 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from caveat.contracts.audit import Audit, Check
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence, LedgerStep, Operation
-from caveat.contracts.report import Report, Section
+from caveat.contracts.report import Confidence, LedgerStep, Operation, Report, Section
 from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.audit import audit
 from caveat.rules.report.derivation import derive_report

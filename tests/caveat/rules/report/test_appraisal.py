@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.confidence import Confidence, Operation
 from caveat.contracts.contradiction import Contradiction, Ruling
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
-from caveat.contracts.report import Basis, Effort, LeftOut, Method
+from caveat.contracts.report import Basis, Confidence, Effort, LeftOut, Method, Operation
 from caveat.rules.audit.checks import check_ledger
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from caveat.contracts.confidence import Operation
-from caveat.contracts.report import Report
+from caveat.contracts.report import Operation, Report
 from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
 from caveat.rendering.words import grade_confidence
 from caveat.rules.report.answering import index_works

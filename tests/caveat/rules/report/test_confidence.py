@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.contracts.confidence import Confidence, LedgerStep, Operation
+from caveat.contracts.report import Confidence, LedgerStep, Operation
 from caveat.rules.audit.checks import check_ledger
 from caveat.rules.report.confidence import Ledger
 
