@@ -157,10 +157,6 @@ class Blobs(Protocol):
     """
 
     @property
-    def near(self) -> bool:
-        """Whether blobs are on this machine, as fast as its disk."""
-
-    @property
     def grace_s(self) -> float:
         """Seconds that a blob may be older than the run which kept it again, or renewed it."""
 

@@ -71,7 +71,6 @@ class BucketBlobs:
 
     store: "ObjectStore"
     url: str  # of that, without a slash at its end
-    near: bool = False
 
     @property
     def grace_s(self) -> float:

@@ -19,7 +19,6 @@ class FolderBlobs:
     # A file is complete or absent: it is written under another name, flushed, and renamed.
 
     folder: Path  # created when the first blob is kept
-    near: bool = True
 
     @property
     def grace_s(self) -> float:

@@ -1,6 +1,5 @@
 """Answers that were paid for, kept so that whoever asks the same again does not pay again."""
 
-import asyncio
 import logging
 from dataclasses import dataclass
 
@@ -24,17 +23,14 @@ class KeptAnswers:
 
     blobs: Blobs  # where
 
-    def keep_at_once(self, address: str, answer: ModelReply) -> bool:
-        """Keep an answer on this machine; one that is there already is replaced."""
-        # Neither a thread's turn nor a disk's is waited for while a killed process would have to
-        # pay for it anew. After a loss of power it may be missing, which costs no more.
-        if self.blobs.near:
-            self._keep(address, answer)
-        return self.blobs.near
-
-    async def keep(self, address: str, answer: ModelReply) -> None:
-        if not self.keep_at_once(address, answer):
-            await asyncio.to_thread(self._keep, address, answer)
+    @wait_in_thread
+    def keep(self, address: str, answer: ModelReply) -> None:
+        """Keep an answer; one that is there already is replaced."""
+        try:
+            # After a loss of power it may be missing, which costs no more than before.
+            self.blobs.put(_name(address), answer.model_dump_json().encode(), lasting=False)
+        except PortFailure as error:
+            _log.warning("An answer cannot be kept (%s)", error)
 
     @wait_in_thread
     def recall(self, address: str) -> ModelReply | None:
@@ -52,13 +48,6 @@ class KeptAnswers:
             return None
         self.blobs.renew(name)
         return answer
-
-    def _keep(self, address: str, answer: ModelReply) -> None:
-        try:
-            content = answer.model_dump_json().encode()
-            self.blobs.put(_name(address), content, lasting=False)
-        except PortFailure as error:
-            _log.warning("An answer cannot be kept (%s)", error)
 
     @wait_in_thread
     def forget(self, address: str) -> None:

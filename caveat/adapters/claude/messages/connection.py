@@ -1,10 +1,8 @@
 """One call to the Messages API: the SDK in, a reply or a named failure out."""
 
 import asyncio
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ from anthropic.types import Message
 from caveat.adapters.claude.messages import completions, failures, problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
 from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
-from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, read_tokens
+from caveat.adapters.claude.messages.prices import Prices, compute_usage, read_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.adapters.claude.messages.receiver import Receiver
 from caveat.contracts.base import Contract
@@ -139,30 +137,6 @@ def create_client(
     return anthropic.AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
 
 
-_SHORTEST = (
-    {"type": "message_start", "message": {"content": [], "usage": {"output_tokens": 1}}},
-    {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-    {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "."}},
-    {"type": "content_block_stop", "index": 0},
-    {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 1}},
-    {"type": "message_stop"},
-)
-"""The events of an answer."""
-
-
-@cache
-def load_readers() -> None:
-    """Read an answer of nobody, which loads what reads and prices answers."""
-    # That takes half a second, in which a worker that is killed would lose its first answer.
-    content = "".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in _SHORTEST)
-    answer = httpx2.Response(200, headers={"content-type": "text/event-stream"}, text=content)
-    network = httpx2.Client(transport=httpx2.MockTransport(lambda _: answer))
-    client = anthropic.Anthropic(api_key="", http_client=network, max_retries=0)
-    with client, client.messages.stream(max_tokens=1, messages=[], model="") as stream:
-        stream.until_done()
-    Prices().compute_cost("", Tokens())
-
-
 @dataclass(frozen=True)
 class ModelConnection:
     """Calls models, one process' worth of them over one client."""
@@ -197,12 +171,12 @@ class ModelConnection:
         call: Call,
         purpose: Purpose,
         deadline: float,
-        heard: Callable[[ModelReply], None] = lambda _: None,
+        keep: Callable[[ModelReply], Awaitable[None]] | None = None,
     ) -> ModelReply:
         """Ask once, and go on where the server pauses.
 
         Args:
-            heard: told of an answer in the moment of its last byte, before anything else is done.
+            keep: keeps an answer that is whole, while the process that received it has it too.
         """
         messages: list[Message] = []
 
@@ -218,11 +192,11 @@ class ModelConnection:
                 usage=self.sum_usage(messages, purpose),
             )
 
-        def report_reply() -> None:
-            if messages[-1].stop_reason in _WHOLE:
-                heard(build_reply())
+        async def keep_reply() -> None:
+            if keep is not None and messages[-1].stop_reason in _WHOLE:
+                await keep(build_reply())
 
-        await self.listen(call, purpose, deadline, messages, report_reply)
+        await self.listen(call, purpose, deadline, messages, keep_reply)
         return build_reply()
 
     async def listen(  # a call and who hears of it
@@ -231,20 +205,19 @@ class ModelConnection:
         purpose: Purpose,
         deadline: float,
         messages: list[Message],
-        ended: Callable[[], None] = lambda: None,
+        ended: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Ask once, as `call` does, and gather what the server says.
 
         Args:
             messages: takes every message; what arrived is in it even where the call fails.
-            ended: told of each message that is complete, in the moment of its last byte.
+            ended: called when a message is complete, before the server's connection ends.
         """
         capabilities = await self.find_capabilities(call.model)
         length = len(call.system) + sum(len(turn.text) for turn in call.turns)
         if capabilities.longest is not None and length > max(capabilities.longest, _LOOKED_FOR):
             raise purpose.build_failure(problems.TOO_LONG)
         parameters = _build_parameters(call, capabilities)
-        load_readers()
         try:
             async with asyncio.timeout_at(deadline):
                 secret = await self.keys.get_secret()  # a cloud may be asked for it
@@ -274,7 +247,7 @@ class ModelConnection:
         secret: Secret,
         parameters: dict[str, Any],
         messages: list[Message],
-        ended: Callable[[], None],
+        ended: Callable[[], Awaitable[None]] | None,
         purpose: Purpose,
         deadline: float,
     ) -> Message:
@@ -286,8 +259,8 @@ class ModelConnection:
                         problem = await _read(stream, messages, ended)
                 else:
                     problem = await self._ask_whole(client, parameters, messages, deadline)
-                    if problem is None:
-                        ended()
+                    if problem is None and ended is not None:
+                        await ended()
         except failures.list_call_errors() as error:
             failed = failures.translate_error(error, purpose, self.sum_usage(messages, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
@@ -363,7 +336,9 @@ def _build_text_block(text: str, *, marked: bool) -> dict[str, Any]:
 
 
 async def _read(
-    stream: AsyncMessageStream[Any], messages: list[Message], ended: Callable[[], None]
+    stream: AsyncMessageStream[Any],
+    messages: list[Message],
+    ended: Callable[[], Awaitable[None]] | None,
 ) -> ProblemKind | None:
     """Read a stream to its end; what has arrived is in `messages` even where it breaks off."""
     started = False
@@ -372,8 +347,8 @@ async def _read(
             if event.type == "message_start" and not started:
                 messages.append(stream.current_message_snapshot)
                 started = True
-            if event.type == "message_delta" and started:
-                ended()  # it is whole with its stop reason, and what follows adds nothing
+            if event.type == "message_delta" and started and ended is not None:
+                await ended()  # it is whole with its stop reason, and what follows adds nothing
     except failures.list_stream_errors():
         raise
     except failures.SENSELESS:

@@ -7,7 +7,9 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -131,7 +133,9 @@ class Dialogue:
             if broken.failure.retry_recommended or not talk.valid:
                 raise PortFailure(broken.failure, talk.usage) from None
         if not talk.valid:
-            await self._forget(talk)
+            # Kept, useless answers would be given again to who asks the same another day.
+            for name in talk.addresses if self.answers else ():
+                await self.answers.forget(name)
             raise question.purpose.build_failure(talk.problem, usage=talk.usage)
         return Answer(tuple(talk.valid), talk.usage)
 
@@ -143,16 +147,21 @@ class Dialogue:
         objection: Callable[[M], str | None],
     ) -> None:
         """Take the turns that there are, until an answer needs no mending."""
-        try:
-            for _ in range(question.task.max_turns):
-                if not talk.hear(await self._turn(question, talk, deadline), objection):
-                    break
-        except Exception:  # a failed turn was paid for too; a cancelled one awaits nothing more
+        # A server that was away gives a task out again while its first attempt still waits here:
+        # the second one asks when what the first took is booked.
+        async with AsyncExitStack() as asking:
+            try:
+                for _ in range(question.task.max_turns):
+                    if not talk.hear(await self._turn(question, talk, deadline, asking), objection):
+                        break
+            except Exception:  # a failed turn was paid for too; a cancelled one awaits nothing more
+                await self._book(talk)
+                raise
             await self._book(talk)
-            raise
-        await self._book(talk)
 
-    async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> ModelReply:
+    async def _turn(
+        self, question: Question[M], talk: _Talk[M], deadline: float, asking: AsyncExitStack
+    ) -> ModelReply:
         room, effort, most = talk.room, question.bounds.effort, question.task.room
         if most is not None and room + (effort.room if effort else 0) > most:
             room, effort = min(room, most), None  # where tokens are few, nothing is thought
@@ -165,24 +174,15 @@ class Dialogue:
             effort=effort,
         )
         name = hash_call(call)
-        talk.addresses.append(name)
-        # A server that was away gives a task out again while its first attempt still waits here.
-        async with self._asking.setdefault(name, asyncio.Lock()):
-            kept = await self.answers.recall(name) if self.answers else None
-            if kept is not None:
-                if kept.usage.model_calls:
-                    talk.unbooked[name] = kept
-                return kept
-            is_kept = self.answers is None
-
-            def keep_reply(reply: ModelReply) -> None:
-                nonlocal is_kept
-                is_kept = self.answers is None or self.answers.keep_at_once(name, reply)
-
-            reply = await self.connection.call(call, question.purpose, deadline, keep_reply)
+        if name not in talk.addresses:  # where there is no more room, the same is asked twice
+            talk.addresses.append(name)
+            await asking.enter_async_context(self._asking.setdefault(name, asyncio.Lock()))
+        reply = await self.answers.recall(name) if self.answers else None
+        if reply is None:
+            keep = partial(self.answers.keep, name) if self.answers else None
+            reply = await self.connection.call(call, question.purpose, deadline, keep)
+        if reply.usage.model_calls:
             talk.unbooked[name] = reply
-            if self.answers and not is_kept:
-                await self.answers.keep(name, reply)
         return reply
 
     async def _book(self, talk: _Talk[M]) -> None:
@@ -193,10 +193,3 @@ class Dialogue:
         for name, reply in talk.unbooked.items():
             booked = Usage(models=reply.usage.models)
             await self.answers.keep(name, reply.model_copy(update={"usage": booked}))
-
-    async def _forget(self, talk: _Talk[M]) -> None:
-        # Kept, a useless answer would be given again to whoever asks the same another day.
-        if self.answers is None:
-            return
-        for name in talk.addresses:
-            await self.answers.forget(name)

@@ -3,24 +3,15 @@
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from caveat.adapters.claude.messages.answers import KeptAnswers
-from caveat.adapters.claude.messages.connection import (
-    Call,
-    ModelConnection,
-    ModelReply,
-    Turn,
-    load_readers,
-)
+from caveat.adapters.claude.messages.connection import Call, ModelReply, Turn
 from caveat.adapters.claude.messages.dialogue import hash_call
-from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.files.blobs import FolderBlobs
-from tests.fakes.messages_api import Recorded, Says, StandIn
 
 ROOT = Path(__file__).parents[4]
 
@@ -84,29 +75,3 @@ def test_an_address_is_the_same_in_every_process() -> None:
             command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
         )
         assert said.stdout.strip() == NAME
-
-
-def test_an_answer_is_kept_before_anything_else_can_happen(tmp_path: Path) -> None:
-    """Nothing is waited for: a worker that is killed while it waits would pay for it anew."""
-    keeping = KeptAnswers(FolderBlobs(tmp_path)).keep("ab" * 32, ModelReply(text="Paid for."))
-    with pytest.raises(StopIteration):
-        keeping.send(None)
-    assert "Paid for." in (tmp_path / "ab" / f"{'ab' * 32}.json").read_text(encoding="utf-8")
-
-
-async def test_what_prices_an_answer_is_loaded_before_it_comes(
-    api: StandIn, connection: ModelConnection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Loading takes half a second, and a worker that is killed meanwhile would pay anew."""
-    load_readers.cache_clear()
-    monkeypatch.delitem(sys.modules, "genai_prices", raising=False)
-    is_loaded = []
-
-    def answer(request: Recorded) -> Says:
-        is_loaded.append("genai_prices" in sys.modules)
-        return Says("{}")
-
-    api.model = answer
-    call = replace(CALL, schema=None)
-    await connection.call(call, Purpose("role", CALL.model, "task"), time.monotonic() + 60)
-    assert is_loaded == [True]
