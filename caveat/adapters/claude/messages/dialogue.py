@@ -134,8 +134,9 @@ class Dialogue:
                 raise PortFailure(broken.failure, talk.usage) from None
         if not talk.valid:
             # Kept, useless answers would be given again to who asks the same another day.
-            for name in talk.addresses if self.answers else ():
-                await self.answers.forget(name)
+            if self.answers is not None:
+                for name in talk.addresses:
+                    await self.answers.forget(name)
             raise question.purpose.build_failure(talk.problem, usage=talk.usage)
         return Answer(tuple(talk.valid), talk.usage)
 
