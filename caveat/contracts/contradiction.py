@@ -106,6 +106,8 @@ class Disagreement(Contract):
     # whether the answer to the topic depends on it. One that does not holds up no final report: a
     # person may rule on it later, which makes a revision.
     affects_answer: bool = True
+    # whether a second look found that all its values can be true, each in its scope
+    are_compatible: bool = False
 
     @property
     def claims(self) -> tuple[str, ...]:

@@ -148,12 +148,11 @@ async def _ask_again(
     looked = answer.value[-1]
     stated = {named[each][2:] for each in looked.confirmed if each in named}
     loaded = {named[each][1] for each in looked.loaded if each in named}
-    # Where two looks differ on whether values exclude each other, it is told and nobody is asked.
     told = (
         each.model_copy(
             update={
                 "about": UNNAMED if each.about in loaded else each.about,
-                "affects_answer": each.affects_answer and f"d{number}" not in looked.apart,
+                "are_compatible": f"d{number}" in looked.apart,
             }
         )
         for number, each in enumerate(disagreements, start=1)

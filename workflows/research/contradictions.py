@@ -134,6 +134,9 @@ class Contradictions:
                 self._put(rung(contradiction))
 
         now, run_id = workflow.now, self.run.run_id
+        may_hold = any(each.are_compatible for each in open_contradictions(self.run))
+        if may_hold and workflow.patched("settle-what-can-all-be-true"):
+            settle_open(lambda each: ladder.settle_compatible(each, now()))
         settle_open(lambda each: ladder.settle_by_evidence(each, build_sides(each), now()))
         rulings = await self._recall_rulings()
         counted = rulings  # a ruling on several runs at once is one act

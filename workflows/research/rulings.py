@@ -207,7 +207,8 @@ class _Reopened:
 
 def _may_change(each: Contradiction, late: LateRuling) -> bool:
     """Say whether a person's ruling is there to change; what was withdrawn is not twice."""
-    return each.decided_by is not None or bool(each.rulings and late.choice is not None)
+    is_given = bool(each.rulings) or each.are_compatible  # which a model said, and no rule
+    return each.decided_by is not None or (is_given and late.choice is not None)
 
 
 def explain_no_change(contradiction_id: str) -> str:

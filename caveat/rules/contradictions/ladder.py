@@ -32,6 +32,7 @@ from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import (
     PAIR,
     describe_unused_values,
+    format_choice,
     list_letters,
     normalise_choice,
 )
@@ -187,6 +188,30 @@ def settle_by_evidence(
     )
 
 
+def settle_compatible(contradiction: Contradiction, at: datetime) -> Contradiction:
+    """Before all rungs: values that can all be true hold, each in its scope.
+
+    Args:
+        contradiction: a settled one is returned unchanged, and so is one of values that cannot.
+        at: now, UTC.
+    """
+    if not (contradiction.is_open and contradiction.are_compatible):
+        return contradiction
+    reason = "a second look at its quotes found that all its values can be true"
+    step = LadderStep(rung=SettledBy.EVIDENCE, settled=True, reason=reason)
+    return contradiction.model_copy(
+        update={
+            "state": ContradictionState.RESOLVED,
+            "settled_by": SettledBy.EVIDENCE,
+            "ruling": format_choice([True] * len(contradiction.sides)),
+            "reason": reason,
+            "decided": at,
+            "confidence": SUPERSEDED,  # most are of another edition as well
+            "steps": (*contradiction.steps, step),
+        }
+    )
+
+
 def settle_by_track_record(
     contradiction: Contradiction, sides: Sequence[SideEvidence], at: datetime
 ) -> Contradiction:
@@ -213,7 +238,8 @@ def apply_ruling(contradiction: Contradiction, answer: Withdrawal, at: datetime)
         ValueError: rules settled it, there is no ruling to withdraw, or the value is unknown.
     """
     before, who = contradiction.ruling, contradiction.decided_by
-    if who is None and contradiction.state is ContradictionState.RESOLVED:
+    is_settled = contradiction.state is ContradictionState.RESOLVED
+    if who is None and is_settled and not contradiction.are_compatible:
         raise ValueError(f"{contradiction.id} was settled by a rule, not by a ruling")
     if isinstance(answer, Ruling):
         had = "" if who is None else f"{who} had ruled “{before}”, and "

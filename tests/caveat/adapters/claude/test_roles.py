@@ -319,14 +319,14 @@ async def test_a_second_look_that_fails_costs_nothing_of_what_was_found(
     assert answer.usage.model_calls == 2
 
 
-@pytest.mark.parametrize(("apart", "is_asked"), [("d1", False), ("d2", True)])
-async def test_of_values_that_a_second_look_takes_for_both_true_nobody_is_asked(
-    apart: str, is_asked: bool, api: StandIn, reasoner: Reasoner
+@pytest.mark.parametrize(("apart", "are_compatible"), [("d1", True), ("d2", False)])
+async def test_a_second_look_says_which_values_can_all_be_true(
+    apart: str, are_compatible: bool, api: StandIn, reasoner: Reasoner
 ) -> None:
     looked = {"confirmed": ["q1", "q2"], "apart": [apart]}
     api.will(disputes(dispute("c1", "c2")), Says(looked))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
-    assert found.affects_answer is is_asked
+    assert found.are_compatible is are_compatible
     assert '"dispute": "d1"' in api.requests[1].said[0]
 
 

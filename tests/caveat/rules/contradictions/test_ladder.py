@@ -28,6 +28,7 @@ from caveat.rules.contradictions.ladder import (
     number_contradictions,
     settle_by_evidence,
     settle_by_track_record,
+    settle_compatible,
     settle_provisionally,
 )
 from caveat.rules.contradictions.recurrence import (
@@ -696,3 +697,13 @@ def test_without_values_its_words_decide() -> None:
     assert is_unmoved(valued(), valued())
     other = valued().model_copy(update={"about": "Something else."})
     assert not is_unmoved(other, valued())
+
+
+def test_values_that_can_all_be_true_hold_and_a_person_may_still_rule() -> None:
+    (dispute,) = number_contradictions([disagreement()])
+    assert settle_compatible(dispute, NOW) is dispute
+    compatible = dispute.model_copy(update={"are_compatible": True})
+    settled = settle_compatible(compatible, NOW)
+    assert (settled.ruling, settled.is_open, settled.needs_review) == (BOTH, False, False)
+    ruled = apply_ruling(settled, ADA.model_copy(update={"ruling": A}), LATER)
+    assert (ruled.ruling, ruled.decided_by) == (A, "Ada")
