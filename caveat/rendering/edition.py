@@ -53,8 +53,7 @@ class Citation:
 
     number: int
     pinpoint: str | None  # where in the source, if it has headings or pages
-    # `contested`, `uncertain` or `overruled`; empty for an accepted claim, and where contradictions
-    # say more
+    # `uncertain` or `overruled`; empty for a claim that is used, and where contradictions say more
     caution: str
     # ids of those that contest the claim, as the markers behind it name them
     contradictions: tuple[str, ...] = ()
@@ -176,8 +175,7 @@ class Edition:
         if source is None or source.number is None:
             return None
         claim = self.claims[claim_id]
-        is_used = claim.state in {ClaimState.ACCEPTED, ClaimState.SCOPED}  # its dispute is told
-        caution = "" if is_used else claim.state.value
+        caution = "" if is_usable(claim) else claim.state.value  # else its dispute is told
         place = "" if claim.location == source.title else claim.location
         if place and "\t" in claim.quote:  # of a row the heading above its table
             *above, _ = place.split(" › ")

@@ -12,6 +12,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Synthesis
+from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import list_figures
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.contradictions.repeats import find_repeating_claims
@@ -175,8 +176,11 @@ def _find_requoting_claims(
 
 
 def _locate_value(claim: Claim, value: str) -> tuple[int, int]:
-    """Locate a value in the source; the whole quote if it is worded differently."""
-    start, end = find_value(claim.quote, value) or (0, len(claim.quote))
+    """Locate a value in the source, or its numbers; the whole quote if none of them is there."""
+    numbers = (value[each.start : each.end] for each in find_numerals(value))
+    spans = [*filter(None, (find_value(claim.quote, words) for words in (value, *numbers)))]
+    start = min((span.start for span in spans), default=0)
+    end = max((span.end for span in spans), default=len(claim.quote))
     return claim.start + start, claim.start + end
 
 
