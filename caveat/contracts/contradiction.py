@@ -218,7 +218,7 @@ class Signature(Contract):
 
     # which values hold, as it was signed; the ruling may write the same in another way; None for a
     # withdrawal
-    choice: Choice | None
+    choice: Choice | None = None
     # HMAC-SHA256 of the arbitration's id, the choice, the reason and the name, hexadecimal
     mac: str = Field(pattern=r"^[0-9a-f]{64}$")
 

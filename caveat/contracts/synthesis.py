@@ -92,11 +92,13 @@ class Calculation(Contract):
         expression: over the names of the operands, with `+ - * /`, roots of shares
             (`(a / b) ** (1 / 5)`), brackets and plain numbers.
         result: the number with its unit, as the prose writes it.
+        is_guessed: whether code found how the number may follow, and its writer did not say so.
     """
 
     expression: str = Field(min_length=1, max_length=200)
     operands: tuple[Operand, ...] = Field(min_length=1, max_length=20)
     result: str = Field(min_length=1, max_length=200)
+    is_guessed: bool = False
 
 
 class Support(StrEnum):

@@ -144,8 +144,9 @@ def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     is_telling = len(numeral.written) > 2 or (said.unit and said.unit == quoted.unit)
     words = text.casefold()
     is_named = quoted.named is None or any(name.casefold() in words for name in quoted.named)
-    # "Linie 7" of a title "Tram line 7"
+    # "Linie 7" of a title "Tram line 7", and no "once 23 wards" of "§ 119/23"
     is_label = _NAMED_BY.search(text, 0, said.numeral.start) and not said.unit
+    is_label = is_label and any(map(str.isalpha, next(iter(quoted.named or ()), "")))
     return is_named or bool(is_telling or (is_label and not quoted.unit))
 
 
@@ -357,7 +358,8 @@ _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     numeral, last = own.numeral, behind.numeral
     is_bare = numeral.is_read and not (numeral.unit or numeral.scale or own.unit)
-    if not is_bare or not (last.unit or last.scale or behind.unit):
+    is_place = last.unit == ORDINAL and last.is_spelt  # "the second, of 30 wards"
+    if not is_bare or is_place or not (last.unit or last.scale or behind.unit):
         return None
     if last.unit == DATE:  # "2 or 19 September"
         day = _DAY.fullmatch(last.written)

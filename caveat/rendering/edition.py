@@ -13,7 +13,7 @@ from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure, Operand
 from caveat.quantities.numerals import DATE, PERCENT, find_numerals
 from caveat.quantities.reading import find_quantities
-from caveat.quantities.support import Excerpt, find_unsupported
+from caveat.quantities.support import Excerpt, find_scale, find_unsupported
 from caveat.quantities.units import Kind
 from caveat.rendering import words
 from caveat.rules.audit import build_report_grounds
@@ -202,18 +202,36 @@ class Edition:
     def _contested(self) -> dict[str, tuple[str, ...]]:
         return index_contradictions(self.report.claims, self.report.contradictions)
 
+    @cached_property
+    def language(self) -> str:
+        """The language that the report is in."""
+        return self.report.language or detect_language(self.report.topic)
+
     def write_value(self, operand: Operand) -> str:
         """Write a value that something is computed from; in English with English numerals."""
         claim = self.claims.get(operand.claim_id)
-        value = operand.value
-        if claim is None or (self.report.language or detect_language(self.report.topic)) != "en":
-            return value
+        if claim is None:
+            return operand.value
         read = read_excerpt(f"{claim.before} {claim.quote} {claim.after}")
-        for each in reversed(find_numerals(value, read.language, read.mark)):
-            if each.is_read and each.unit != DATE and not each.is_spelt:
+        return self.write_numerals(operand.value, read.language, read.mark)
+
+    def write_numerals(self, text: str, language: str, mark: str = "") -> str:
+        """Write whole numbers in digits; in English those of another language as English does."""
+        is_foreign = self.language == "en" != language
+        for each in reversed(find_numerals(text, language, mark)):
+            is_spelt = each.is_spelt and not each.unit and each.value % 1 == 0
+            is_written_anew = is_foreign and not each.is_spelt and each.unit != DATE
+            if each.is_read and (is_spelt or is_written_anew):
                 share = "%" if each.unit == PERCENT else ""
-                value = f"{value[: each.start]}{each.value:,f}{share}{value[each.end :]}"
-        return value
+                text = f"{text[: each.start]}{each.value:,f}{share}{text[each.end :]}"
+        return text
+
+    def find_scale_note(self, operand: Operand) -> str:
+        """Find what says of a cell that it stands in thousands or the like."""
+        claim = self.claims[operand.claim_id]
+        heads = [column for column, cell in split_cells(claim) if operand.value in cell]
+        parts = (part for each in (*heads, *list_notes(claim)) for part in re.split("[,;] ", each))
+        return next(filter(find_scale, parts), "")
 
     def number_figure(self, figure: Figure) -> tuple[Inline, ...]:
         """Cite a value of the plot by its number alone."""

@@ -447,17 +447,21 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
             {each.value for each in find_numerals(text, language or "en")}
             for text in (made.result, told)
         )
-        if made.result not in told and not result & written:
+        is_same = made.expression.isalpha()  # rounded, or in another unit: its citation shows that
+        if is_same or (made.result not in told and not result & written):
             continue
         values = {each.name: edition.write_value(each) for each in made.operands}
         parts = re.split(r"([^\W\d]\w*)", made.expression)
         signs = str.maketrans("*/-", "×÷−")
         formula = "".join(values.get(each) or each.translate(signs) for each in parts)
+        notes = dict.fromkeys(filter(None, map(edition.find_scale_note, made.operands)))
+        formula += f" ({'; '.join(notes)})" if notes else ""
         by_source = {edition.find_source(each.claim_id): each.claim_id for each in made.operands}
         cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
         is_even = find_fault(made, grounds, language, is_exact=True) is None
         sign = "=" if is_even else "≈"
-        yield _build_item(made.result, f" {sign} {formula} ", cited)
+        number = edition.write_numerals(made.result, edition.language)
+        yield _build_item(number, f" {sign} {formula} ", cited)
 
 
 def _build_debate(edition: Edition) -> Iterator[Block]:

@@ -139,13 +139,14 @@ def describe_missing(evidence: SynthesisInput) -> list[dict[str, str]]:
 
 
 def describe_calculations(calculations: Iterable[Calculation]) -> list[dict[str, Any]]:
-    """What a model is told of numbers that code computed from claims."""
+    """What a model is told of numbers that were computed from claims, and not by chance."""
     return [
         {
             **{each.name: f"{each.value} [{each.claim_id}]" for each in made.operands},
             "computed": f"{made.expression} = {made.result}",
         }
         for made in calculations
+        if not made.is_guessed
     ]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from temporalio.api.common.v1 import Payload, WorkflowExecution
 from temporalio.common import RawValue
 
-from caveat.contracts.contradiction import REASON_LIMIT, Ruling
+from caveat.contracts.contradiction import REASON_LIMIT, Ruling, Signature, Withdrawal
 from caveat.workflows.answers import (
     EXAMPLE,
     SHOWN,
@@ -125,3 +125,12 @@ def test_what_was_really_sent_is_recorded(given: list[object], reason: str) -> N
     kept = build_rejection(given, refused.value, dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
     assert reason in kept.reason
     assert "Nothing was sent" not in kept.reason
+
+
+def test_a_signed_withdrawal_is_read_as_it_is_sent() -> None:
+    withdrawal = Withdrawal(
+        reason="Both are wrong.", signature=Signature(choice=None, mac="a" * 64)
+    )
+    body = {"contradiction_id": "contradiction-1", "replaces": True, "ruling": None}
+    body |= withdrawal.model_dump(mode="json", exclude_none=True)
+    assert parse_late_ruling([body], {}).ruling == withdrawal

@@ -199,7 +199,7 @@ def _propose_calculations(
         if is_sure or one[0].claim_id == other[0].claim_id
         if one[1].number and other[1].number
     ]
-    for chosen in (*pairs, *permutations(values, 1), *every):
+    for chosen in (*permutations(values, 1), *pairs, *every):
         operands = [
             operand.model_copy(update={"name": name})
             for name, (operand, _) in zip(ascii_lowercase, chosen, strict=False)
@@ -215,7 +215,12 @@ def _propose_calculations(
                 value = _evaluate(_parse(form), known)
                 _require_written(number, value, known, 0.0, grounds.language)
                 if form != "a - b" or value.number >= 0:
-                    yield Calculation(expression=form, operands=tuple(operands), result=number)
+                    yield Calculation(
+                        expression=form,
+                        operands=tuple(operands),
+                        result=number,
+                        is_guessed=form != "a",
+                    )
 
 
 _SHARES = {"%", "pp"}
@@ -232,6 +237,9 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
         return [" + ".join(names)] if shares == {is_share} else []
     forms = ["a - b", "a + b"] if shares == {is_share} else []
     forms = forms[1:] if wanted.unit == "%" else forms
+    spans = [each for each in amounts if each.kind is Kind.DURATION]
+    if wanted.kind is Kind.MONEY and len(spans) == 1:  # so much a year, for years
+        forms.append("a * b")
     if shares == {False} and (is_share or "/" in wanted.unit):
         forms += ["(a - b) / b", "a / b"]
     return forms
@@ -386,7 +394,16 @@ def _read_operand(operand: Operand, grounds: Grounds) -> Sequence[_Amount]:
     # "Sperrtage" counts days, and may count closures.
     heads += [translate_units(head, language, are_compounds=True) for head in heads]
     amounts = [_read_amount(words, head, language) for head in heads]
+    # "£520,000" of "£520,000 a year" may be so much each year.
+    at = claim.quote.find(operand.value)
+    rate = _RATE_BEHIND.match(claim.quote, at + len(operand.value)) if at >= 0 else None
+    with suppress(_WrongError):  # "5.6 per 100"
+        amounts += [_read_amount(words + rate[0], language=language)] if rate else []
     return tuple(dict.fromkeys(amounts))
+
+
+_RATE_WORDS = "an?|per|each|every|to the|pro|je|im|in der|par|al|por"
+_RATE_BEHIND = re.compile(rf"\s(?:{_RATE_WORDS})\s\w+|\s?/\s?[\w€£$]+", re.IGNORECASE)
 
 
 def _has_day(words: str, claim: Claim, grounds: Grounds) -> bool:
@@ -407,7 +424,7 @@ def _list_heads(words: str, claim: Claim) -> list[str]:
     whole = re.compile(rf"(?<!\d){re.escape(collapse_spaces(words))}(?!\d)")
     columns = [column for column, cell in cells if column and whole.search(cell)]
     _, *behind = _UNIT_BEHIND.split(row)  # "Length, km", and not "loan, to be repaid by 2031"
-    unit = [each for each in behind[-1:] if is_unit_note(each)]
+    unit = [each for each in behind if is_unit_note(each)][-1:]
     if not columns:
         return [""]
     head = ", ".join([columns[0], *unit])
@@ -443,8 +460,10 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     words = _write_plainly(words, language)
     read = find_quantities(words)
     named = {each.symbol for each in list_units(columns) if each.kind is Kind.MONEY}
-    if len(named) == 1 and not any(each.unit for each in read):
-        read = find_quantities(f"{next(iter(named))} {words}") or read
+    rates = {each for each in named if "/" in each and {*each.split("/")} == named - {each}}
+    if len(rates or named) == 1 and not any(each.unit for each in read):
+        (unit,) = rates or named  # "GBP per EUR" names three
+        read = find_quantities(f"{words} {unit}" if rates else f"{unit} {words}") or read
     if columns and not any(each.unit for each in read):
         *_, unit = _UNIT_BEHIND.split(columns)
         behind = find_quantities(f"{words} {unit.removesuffix(')') if '(' not in unit else unit}")
@@ -477,9 +496,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     return _Amount(**{**vars(amount), "number": number, "low": low, "high": high, "worth": worth})
 
 
-_PER = re.compile(
-    r"\s(?:an?|per|each|every|pro|je|im|in der|par|al|por)\s(\w+)\s*\Z", re.IGNORECASE
-)
+_PER = re.compile(rf"\s(?:{_RATE_WORDS})\s(\w+)\s*\Z", re.IGNORECASE)
 _LAST = 9_999.0  # the last year of the calendar
 
 
@@ -497,6 +514,7 @@ _HALVES = (
     (re.compile(_HALF, re.IGNORECASE), "0.5 "),
     (re.compile(r"\A(?:[Aa]n?|the) (?=(?:second|minute|hour|day|week|month|year)\b)"), "1 "),
 )
+_EXCHANGE = re.compile(r"\sto the (\w+)\s*\Z")
 _ONE = re.compile(r"\A(?:eine?[nrm]?|une?|una|uma)\s", re.IGNORECASE)  # "eine Stunde"
 
 
@@ -504,6 +522,8 @@ def _write_plainly(words: str, language: str | None) -> str:
     """Write the numerals of another language as English does: "12.4" of "12,4"."""
     for part, number in _HALVES:
         words = part.sub(number, words)
+    if (exchange := _EXCHANGE.search(words)) and list_units(exchange[1]):  # "£0.887 to the euro"
+        words = f"{words[: exchange.start()]} per {exchange[1]}"
     if language in {None, "en"}:
         return words
     one = _ONE.match(words)

@@ -5,15 +5,17 @@ takes its words from: what those clauses limit or deny, and what is near and fel
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
+from caveat.quantities.numerals import find_numerals
 from caveat.quantities.units import translate_units
 from caveat.rules.lines import collapse_spaces
+from caveat.rules.sentences.checks import find_unsupported_numbers
 from caveat.rules.sentences.grounds import Grounds, list_digits, split_cells
-from caveat.rules.text import CitedSentence
+from caveat.rules.text import CitedSentence, find_value
 from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
 
 _MOST = 4  # hints of a sentence: a reader heeds a few
@@ -30,7 +32,11 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
     plain = collapse_spaces(text).strip(' “”".')
     if not cited or any(plain == collapse_spaces(each.quote).strip(' “”".') for each in cited):
         return ()
-    hints = [*_find_fallen_claims(text, cited, grounds), *_find_other_cells(text, cited, grounds)]
+    hints = [
+        *_find_fallen_claims(text, cited, grounds),
+        *_find_guessed_numbers(text, cited, grounds),
+        *_find_other_cells(text, cited, grounds),
+    ]
     if _share_a_language(text, cited):
         aligned = " … ".join(_align(text, each.quote) for each in cited)
         hints += _find_limits(text, aligned)
@@ -67,6 +73,22 @@ def _align(text: str, quote: str) -> str:
     clauses = [each for each in _CLAUSE.split(quote) if each.strip()] or [quote]
     near = [each for each in clauses if measure_overlap(each, text) >= _ALIGNED]
     return " … ".join(near) or max(clauses, key=lambda each: measure_overlap(each, text))
+
+
+def _find_guessed_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Numbers that stand in no quote, with how code thinks that they may follow."""
+    names = {each.id for each in cited}
+    for each in grounds.calculations:
+        is_own = each.is_guessed and {operand.claim_id for operand in each.operands} <= names
+        if is_own and find_value(text, each.result):
+            values = {operand.name: operand.value for operand in each.operands}
+            formula = "".join(values.get(sign, sign) for sign in each.expression)
+            yield f"{each.result} stands in no quote; it may be {formula[:150]}"
+    # A small number in words counts what a reader sees, but where its quotes have another one.
+    quoted = (find_numerals(each.quote, detect_language(each.quote)) for each in cited)
+    if any(numeral.is_spelt for numerals in quoted for numeral in numerals):
+        for number in find_unsupported_numbers(text, cited, grounds):
+            yield f"{number} stands in no quote"
 
 
 # Which cell of a table a number is of.
@@ -127,38 +149,39 @@ _YEARS = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
 # What is denied, doubted, or said of a part.
 
-_LIMITS: Mapping[str, re.Pattern[str]] = {
-    name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
-    for name, words in {
-        "denial": r"no longer|not|no|never|none|nobody|nothing|neither|nor|without|cannot|unless"
-        r"|\w+n['’]t",
-        "doubt": "(?-i:may)|might|could|would|should|if|unless|perhaps|possibly|likely|probably"
-        "|subject to|fears?|hopes?|believes?|thinks?|expects?|plans?|planned|proposed?|intends?"
-        "|alleged(?:ly)?|drafts?|considered|asked|whether",
-        "part": "some|several|few|many|most|half|among|of whom|of which|including|between|at least"
-        "|at most|up to|as of|nearly|almost|under|over|about|around|roughly",
-    }.items()
-}
+
+def _compile(words: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+
+
+_DENIAL = _compile(
+    r"no longer|not|no|never|none|nobody|nothing|neither|nor|without|cannot|unless|\w+n['’]t"
+)
+_PART = _compile(
+    "some|several|few|many|most|half|among|of whom|of which|including|between|at least|at most"
+    "|up to|as of|nearly|almost|under|over|about|around|roughly"
+)
+_DOUBT = _compile(
+    "(?-i:may)|might|could|would|should|if|unless|perhaps|possibly|likely|probably|subject to"
+    "|fears?|hopes?|believes?|thinks?|expects?|plans?|planned|proposed?|intends?|alleged(?:ly)?"
+    "|drafts?|considered|asked|whether"
+)
 
 
 def _find_limits(text: str, aligned: str) -> Iterator[str]:
-    for pattern in _LIMITS.values():
+    for pattern in (_DENIAL, _PART):  # a doubt was told wrongly more often than rightly
         if (limit := pattern.search(aligned)) and not pattern.search(text):
             yield f"the quote says ‘{limit[0]}’"
 
 
-_SPEECH = re.compile(
-    r"\b(?:says?|said|told|stated|reported|claims?|claimed|according to|argues?|argued)\b",
-    re.IGNORECASE,
-)
+_SPEECH = _compile("says?|said|told|stated|reported|claims?|claimed|according to|argues?|argued")
 _OPENS_SPEECH = re.compile(r"(?:\bthat|[,:])\s*[“\"]?\s*$")
-_CONDITION = re.compile(r"\b(?:if|unless|provided|assuming|only|except|but not)\b", re.IGNORECASE)
+_CONDITION = _compile("if|unless|provided|assuming|only|except|but not")
 
 
 def takes_back(before: str, behind: str) -> bool:
     """Whether what was cut off a sentence denies, doubts, limits or reports what is left of it."""
-    limits = [_LIMITS["denial"], _LIMITS["doubt"]]
-    limits += [_SPEECH] if _OPENS_SPEECH.search(before) else []
+    limits = [_DENIAL, _DOUBT, *([_SPEECH] if _OPENS_SPEECH.search(before) else [])]
     return any(limit.search(before) for limit in limits) or bool(_CONDITION.search(behind))
 
 

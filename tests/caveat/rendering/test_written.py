@@ -142,7 +142,7 @@ def test_a_computed_number_is_shown_with_what_it_comes_from() -> None:
         Operand(name=name, claim_id="c1", value=value) for name, value in (("a", "12"), ("b", "9"))
     )
     made = Calculation(expression="(a - b) / b", operands=operands, result="33 per cent")
-    even = made.model_copy(update={"expression": "a / b * 3", "result": "4 eggs"})
+    even = made.model_copy(update={"expression": "a / b * 3", "result": "four eggs"})
     unused = made.model_copy(update={"result": "a third"})
     report = dated("It fell.", quote="It fell from 12 to 9.").model_copy(
         update={
