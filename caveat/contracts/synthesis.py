@@ -123,6 +123,7 @@ class ReadSentence(Contract):
         text: without markers.
         support: how far their quotes carry it.
         reason: what they do not carry; empty where they carry all of it.
+        unrelated: disputes of the claims that it cites, of which it says nothing.
     """
 
     text: str
@@ -130,6 +131,7 @@ class ReadSentence(Contract):
     support: Support
     reason: str = Field(default="", max_length=500)
     by: Reader = Reader.VERIFIER
+    unrelated: tuple[str, ...] = ()
 
 
 class LeftOutSentence(Contract):

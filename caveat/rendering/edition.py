@@ -18,7 +18,12 @@ from caveat.quantities.units import Kind
 from caveat.rendering import words
 from caveat.rules.audit import build_report_grounds
 from caveat.rules.contradictions.choices import list_letters
-from caveat.rules.contradictions.contest import index_contradictions, is_usable, mark_contradictions
+from caveat.rules.contradictions.contest import (
+    index_contradictions,
+    index_unrelated,
+    is_usable,
+    mark_contradictions,
+)
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import (
     WINDOW,
@@ -499,7 +504,13 @@ class Edition:
             told = keep_sentences(section.summary, self.claims, new)
             below = {*stated} - beside
             texts[section.assignment_id] = Told(
-                mark_contradictions(told, self._contested, self.claims, self.report.contradictions),
+                mark_contradictions(
+                    told,
+                    self._contested,
+                    self.claims,
+                    self.report.contradictions,
+                    index_unrelated(self.report.verification),
+                ),
                 tuple(each.id for each in self.report.contradictions if each.id in below),
             )
             opening |= new

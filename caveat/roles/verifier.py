@@ -44,6 +44,7 @@ from caveat.roles.role import (
     Role,
     read_prompt,
 )
+from caveat.rules.contradictions.contest import index_contradictions, list_near
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import (
     ANSWER,
@@ -84,6 +85,7 @@ class Judged(Said):
     name: str
     support: Support
     reason: str = ""
+    unrelated: tuple[str, ...] = ()  # of the disputes beside a sentence
 
 
 class PartState(StrEnum):
@@ -185,8 +187,13 @@ def _join_judgements(
     """What both readers say of what code doubts: supported only where both find it so."""
     again = {judged.name: judged for judged in second}
     silent = Judged(name="", support=Support.NOT, reason=_SILENT)
-    passed = [name for name in doubted if name in first and first[name].support is _SUPPORTED]
-    return {name: again.get(name, silent) for name in passed}
+    passed = [first[name] for name in doubted if name in first]
+    joined = {}
+    for one in (each for each in passed if each.support is _SUPPORTED):
+        other = again.get(one.name, silent)
+        both = tuple({*one.unrelated}.intersection(other.unrelated))
+        joined[one.name] = other.model_copy(update={"unrelated": both})
+    return joined
 
 
 _SUPPORTED = Support.SUPPORTED
@@ -202,6 +209,7 @@ class Proof:
     held: tuple[ReadSentence, ...]
     unread: tuple[Statement, ...]  # those that nobody has read yet, each once
     doubts: Mapping[str, Sequence[str]]  # what code noticed, by the name of a sentence or claim
+    near: Mapping[str, Sequence[str]]  # disputes that a sentence may tell, by its name
     worded: tuple[Claim, ...]  # claims whose text nobody has compared with their quote yet
     is_answer: bool  # or the section of an angle alone
     parts: Mapping[str, str]  # of the question, and what is said to be missing, by name
@@ -227,6 +235,9 @@ class Proof:
             else:
                 unread.append(each)
                 doubts[each.name] = find_hints(each.sentence, base)
+        contested = index_contradictions(claims.values(), evidence.contradictions)
+        disputes = evidence.contradictions
+        near = {each.name: list_near(each.sentence, claims, contested, disputes) for each in unread}
         worded = _list_worded_claims(draft, evidence, with_sides=is_answer)
         # A text may say what was overruled, and is in the language of whoever read the source.
         own = replace(base, claims={}, overruled=(), wanted=None, topic="")
@@ -240,7 +251,9 @@ class Proof:
         numbered = enumerate(questions.split_question(evidence.topic), start=1)
         parts = {f"p{at}": each for at, each in numbered}
         parts |= {f"m{at}": each.part for at, each in enumerate(draft.missing, start=1)}
-        return cls(draft, evidence, tuple(held), tuple(unread), doubts, worded, is_answer, parts)
+        return cls(
+            draft, evidence, tuple(held), tuple(unread), doubts, near, worded, is_answer, parts
+        )
 
     def select_doubted(self) -> "Proof | None":
         """Select what code has a doubt about, for a second reader; None for nothing.
@@ -296,11 +309,12 @@ class Proof:
         known = {name: self.claims[name] for name in cited if name in self.claims}
         quoted = {**known, **{each.id: each for each in self.worded}}.values()
         weighed = {each.where.rpartition(" ")[0] for each in self.unread}
+        near = {name for each in self.unread for name in self.near[each.name]}
         disputes = [
             each
             for each in self.evidence.contradictions
             if each.ruling is not None
-            or each.id in weighed
+            or each.id in weighed | near
             or not cited.keys().isdisjoint(each.concerned)
         ]
         weighs = {
@@ -324,6 +338,7 @@ class Proof:
                     "cites": [*each.key[1], *each.sentence.gaps],
                     **weighs.get(each.name, {}),
                     **self._describe_doubts(each.name),
+                    **({"near": self.near[each.name]} if self.near[each.name] else {}),
                 }
                 for each in self.unread
             ],
@@ -359,11 +374,12 @@ class Proof:
         worded = [claim.id for claim in self.worded]
         carried = {each.name for each in claims if each.support is Support.SUPPORTED}
         silent = Judged(name="", support=Support.NOT, reason=_SILENT)
-        new = [
-            _read(each, judged.support, judged.reason, Reader.VERIFIER)
-            for each in self.unread
-            for judged in (judgements.get(each.name, silent),)
-        ]
+        new = []
+        for each in self.unread:
+            judged = judgements.get(each.name, silent)
+            spared = tuple(sorted({*judged.unrelated}.intersection(self.near[each.name])))
+            read = _read(each, judged.support, judged.reason, Reader.VERIFIER)
+            new.append(read.model_copy(update={"unrelated": spared}))
         verification = before.model_copy(
             update={
                 "read": (*before.read, *self.held, *new),

@@ -22,6 +22,7 @@ from caveat.rules.contradictions.choices import NotOfferedError, parse_choice
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
+    index_unrelated,
     is_usable,
     list_overruled_sides,
     list_touching,
@@ -254,7 +255,7 @@ def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[F
                 message = f"[{of}] names no contradiction of the report."
                 yield _dispute(where=piece.where, message=message)
         for sentence in piece.sentences:
-            for problem in _check_sentence(sentence, by_id, contested, report.contradictions):
+            for problem in _check_sentence(sentence, by_id, contested, report):
                 yield _dispute(where=piece.where, message=problem)
 
 
@@ -262,15 +263,17 @@ def _check_sentence(
     sentence: CitedSentence,
     claims: Mapping[str, Claim],
     contested: Mapping[str, Sequence[str]],
-    contradictions: Sequence[Contradiction],
+    report: Report,
 ) -> Iterator[str]:
     excerpt = f"“{sentence.excerpt}”"
+    unrelated = index_unrelated(report.verification)
     for name in dict.fromkeys(sentence.cited):
         if name in claims and not is_usable(claims[name]):
             yield f"{excerpt} rests on claim {name}, which is {claims[name].state}."
     for name, marked in sentence.contested:
         ids = contested.get(name, ())
-        for missing in list_touching(name, sentence, ids, claims, contradictions):
+        touching = list_touching(name, sentence, ids, claims, report.contradictions, unrelated)
+        for missing in touching:
             if missing not in marked:
                 yield f"{excerpt} states claim {name} flatly, which {missing} contests."
         for idle in sorted(marked.difference(ids)):

@@ -5,13 +5,14 @@ from the contradictions, so no synthesiser has a say in it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.investigation import Findings
-from caveat.contracts.synthesis import Synthesis
+from caveat.contracts.synthesis import Synthesis, Verification
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import list_figures
 from caveat.rules.contradictions.choices import parse_choice
@@ -230,11 +231,23 @@ def index_contradictions(
     return {name: tuple(ids) for name, ids in disputes.items()}
 
 
+Unrelated = Mapping[tuple[str, tuple[str, ...]], Collection[str]]
+"""Disputes of which a reader found that a sentence says nothing, by its text and its claims."""
+
+_NONE: Unrelated = MappingProxyType({})
+
+
+def index_unrelated(verification: Verification | None) -> Unrelated:
+    read = verification.read if verification else ()
+    return {(each.text, each.claims): each.unrelated for each in read if each.unrelated}
+
+
 def mark_contradictions(
     markdown: str,
     contested: Mapping[str, Sequence[str]],
     claims: Mapping[str, Claim] = {},
     contradictions: Sequence[Contradiction] = (),
+    unrelated: Unrelated = _NONE,
 ) -> str:
     """Insert contradiction markers behind the markers of disputed claims; idempotent.
 
@@ -259,7 +272,7 @@ def mark_contradictions(
         name, end = markers[at].claim_id or "", markers[at].end
         ids = contested.get(name, ())
         if cited:
-            ids = list_touching(name, cited[at][1], ids, claims, contradictions)
+            ids = list_touching(name, cited[at][1], ids, claims, contradictions, unrelated)
         text = text[:end] + "".join(f"[{each}]" for each in ids) + text[end:]
     return text
 
@@ -270,29 +283,68 @@ def list_touching(
     ids: Sequence[str],
     claims: Mapping[str, Claim],
     contradictions: Sequence[Contradiction],
+    unrelated: Unrelated = _NONE,
 ) -> tuple[str, ...]:
     """List the contradictions of a claim that a sentence touches which cites it."""
+    known = {each.id: each for each in contradictions}
+    spared = unrelated.get((sentence.text, tuple(dict.fromkeys(sentence.cited))), ())
+    claim = claims.get(name)
+    return tuple(
+        each
+        for each in ids
+        if each not in known
+        or _is_stated(known[each], sentence)
+        or (each not in spared and _is_near(known[each], sentence, claim))
+    )
+
+
+def list_near(
+    sentence: CitedSentence,
+    claims: Mapping[str, Claim],
+    contested: Mapping[str, Sequence[str]],
+    contradictions: Sequence[Contradiction],
+) -> tuple[str, ...]:
+    """List the contradictions of what a sentence cites of which a reader is to say if it tells."""
+    return tuple(
+        each.id
+        for each in contradictions
+        if not _is_stated(each, sentence)
+        and any(
+            each.id in contested.get(name, ()) and _is_near(each, sentence, claims.get(name))
+            for name in sentence.cited
+        )
+    )
+
+
+def _is_stated(dispute: Contradiction, sentence: CitedSentence) -> bool:
+    """Whether a sentence has a number of a disputed value, or a word that one of them has alone."""
+    values = [list_digits(side.value) for side in dispute.sides]
+    said = list_digits(sentence.text)
+    words = [_list_stems(side.value) for side in dispute.sides]
+    own = [each.difference(*(other for other in words if other is not each)) for each in words]
+    stems = _list_stems(sentence.text)
+    return any(said & value for value in values) or (
+        not all(values) and any(each & stems for each in own)
+    )
+
+
+def _is_near(dispute: Contradiction, sentence: CitedSentence, claim: Claim | None) -> bool:
+    """Whether a sentence may tell a dispute of a claim that it cites."""
     # One that takes other numbers from a claim than the disputed one is not disputed. Of a row its
     # cells are told; in prose a number that the claim has not may be the disputed one, rounded.
     # Where neither has a number of the other, words tell what the sentence is about.
-    claim = claims.get(name)
-    said, stems = list_digits(sentence.text), _list_stems(sentence.text)
-    stated = list_digits(claim.quote) if claim else frozenset[str]()
+    values = [list_digits(side.value) for side in dispute.sides]
+    said, stated = list_digits(sentence.text), list_digits(claim.quote) if claim else frozenset()
     others = frozenset[str]() if claim and "\t" in claim.quote else said - stated
-    known = {each.id: each for each in contradictions}
-
-    def is_touched(dispute: Contradiction) -> bool:
-        values = [list_digits(side.value) for side in dispute.sides]
-        told = [side for side in dispute.sides if {*side.claims} & {*sentence.cited}]
-        is_about = len(told) > 1 or not stems.isdisjoint(_list_stems(dispute.about))
-        return (
-            not all(values)
-            or any(said & value for value in values)
-            or (is_about and said.isdisjoint(stated))
-            or any(_are_near(one, two) for one in others for value in values for two in value)
-        )
-
-    return tuple(each for each in ids if each not in known or is_touched(known[each]))
+    told = [side for side in dispute.sides if {*side.claims} & {*sentence.cited}]
+    is_about = len(told) > 1 or not _list_stems(sentence.text).isdisjoint(
+        _list_stems(dispute.about)
+    )
+    return (
+        not all(values)
+        or (is_about and said.isdisjoint(stated))
+        or any(_are_near(one, two) for one in others for value in values for two in value)
+    )
 
 
 @lru_cache(maxsize=1 << 10)

@@ -35,6 +35,7 @@ from caveat.rules.contradictions.choices import PAIR
 from caveat.rules.contradictions.contest import (
     assign_claim_states,
     index_contradictions,
+    index_unrelated,
     is_usable,
     mark_contradictions,
 )
@@ -155,9 +156,10 @@ def assemble(
         for name, claim in _index_claims(findings).items()
     }
     of = index_contradictions(claims.values(), material.contradictions)
+    unrelated = index_unrelated(synthesis.verification)
 
     def mark(text: str) -> str:
-        return mark_contradictions(text, of, claims, material.contradictions)
+        return mark_contradictions(text, of, claims, material.contradictions, unrelated)
 
     drafts = {
         draft.assignment_id: draft.model_copy(update={"summary": mark(draft.summary)})

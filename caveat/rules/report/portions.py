@@ -16,7 +16,7 @@ from caveat.contracts.synthesis import (
     WrittenProse,
 )
 from caveat.rules.contradictions.choices import describe_settlement
-from caveat.rules.contradictions.contest import list_touching
+from caveat.rules.contradictions.contest import index_unrelated, list_touching
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import ANSWER, index_read_sentences, list_statements
 from caveat.rules.sentences import find_sentence_flaws
@@ -107,6 +107,7 @@ def _mark_sentences(
     """Mark the sentences that cite a changed dispute or state what fell; None where all do."""
     grounds = build_synthesis_grounds(evidence, written.calculations)
     read = index_read_sentences(written.verification)
+    unrelated = index_unrelated(written.verification)
     outdated = {}
     for each in list_statements(written, evidence.claims):
         flaws = [*find_sentence_flaws(each.sentence, evidence.claims, grounds)]
@@ -114,7 +115,9 @@ def _mark_sentences(
             f"{dispute.about.rstrip('.:')}: it {describe_settlement(dispute)}."
             for dispute in changed
             if any(
-                list_touching(name, each.sentence, (dispute.id,), evidence.claims, changed)
+                list_touching(
+                    name, each.sentence, (dispute.id,), evidence.claims, changed, unrelated
+                )
                 for name in dispute.concerned.intersection(each.sentence.cited)
             )
         ]

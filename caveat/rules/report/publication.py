@@ -20,6 +20,7 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.rules.contradictions.contest import (
+    index_unrelated,
     list_overruled_sides,
     list_touching,
     select_quotable_claims,
@@ -240,6 +241,7 @@ def add_missing_sides(
     cited = {name for each in answer for name in each.sentence.cited}
     behind: dict[str, list[str]] = {}
     fallen = list_overruled_sides(evidence.contradictions)
+    unrelated = index_unrelated(synthesis.verification)
     for dispute in evidence.contradictions:
         if not (dispute.affects_answer and dispute.is_undecided) and dispute not in lost:
             continue
@@ -250,7 +252,7 @@ def add_missing_sides(
             for each in answer
             if not are_numbers or list_digits(each.sentence.text)
             if any(
-                list_touching(name, each.sentence, (dispute.id,), claims, [dispute])
+                list_touching(name, each.sentence, (dispute.id,), claims, [dispute], unrelated)
                 for name in stated.intersection(each.sentence.cited)
             )
         ]

@@ -6,7 +6,6 @@ was overruled, is in the right language and instructs nobody. What it means, rea
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache, partial
 
@@ -23,7 +22,6 @@ from caveat.rules.text.words import (
     detect_language,
     detect_sure_language,
     list_content_stems,
-    read_excerpt,
 )
 
 _citation = partial(Finding, check=Check.CITATION)
@@ -246,13 +244,6 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
         words_of = _strip_punctuation(claim.quote)
         if words_of in text_words and words_of not in quoted:
             yield f"It states what {claim.id} says, which is {claim.state}."
-    # What stands in no quote is computed, and may come to what fell.
-    language = grounds.language or detect_language(text)
-    numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
-    computed = [Excerpt(each, language=language) for each in numbers if re.search(r"\d", each)]
-    for side in grounds.overruled:
-        if any(not find_unsupported(each, [read_excerpt(side.value)]) for each in computed):
-            yield f"It states “{side.value[:80]}”, which is overruled."
 
 
 # A report is checked several times over: as it is put together, when it is mended, by its audit.

@@ -6,17 +6,24 @@ takes its words from: what those clauses limit or deny, and what is near and fel
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import find_numerals
+from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.quantities.units import translate_units
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.checks import find_unsupported_numbers
 from caveat.rules.sentences.grounds import Grounds, list_digits, split_cells
 from caveat.rules.text import CitedSentence, find_value
-from caveat.rules.text.words import detect_foreign_language, detect_language, list_content_stems
+from caveat.rules.text.words import (
+    detect_foreign_language,
+    detect_language,
+    list_content_stems,
+    read_excerpt,
+)
 
 _MOST = 4  # hints of a sentence: a reader heeds a few
 
@@ -84,6 +91,13 @@ def _find_guessed_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -
             values = {operand.name: operand.value for operand in each.operands}
             formula = "".join(values.get(sign, sign) for sign in each.expression)
             yield f"{each.result} stands in no quote; it may be {formula[:150]}"
+    if grounds.overruled:  # what is computed may come to what fell
+        language = grounds.language or detect_language(text)
+        numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
+        computed = [Excerpt(each, language=language) for each in numbers if re.search(r"\d", each)]
+        for side in grounds.overruled:
+            if any(not find_unsupported(each, [read_excerpt(side.value)]) for each in computed):
+                yield f"‘{side.value[:80]}’ was overruled"
     # A small number in words counts what a reader sees, but where its quotes have another one.
     quoted = (find_numerals(each.quote, detect_language(each.quote)) for each in cited)
     if any(numeral.is_spelt for numerals in quoted for numeral in numerals):

@@ -21,6 +21,7 @@ from caveat.contracts.synthesis import (
 from caveat.failures import PortFailure
 from caveat.roles.role import OPUS, SONNET
 from caveat.roles.verifier import VERIFY
+from caveat.rules.contradictions.contest import index_unrelated, mark_contradictions
 from caveat.rules.report import join_portions
 from caveat.rules.report.publication import prepare_publication
 from tests.caveat.adapters.claude.evidence import HIGH, LOW, MODEL, synthesis, verifying
@@ -258,3 +259,28 @@ async def test_a_part_is_not_answered_by_what_the_second_reader_did_not_let_pass
     assert read is not None
     assert read.answered == ()
     assert read.read[0].support is Support.NOT
+
+
+async def test_a_reader_says_which_disputes_a_sentence_does_not_tell(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    sides = a_dispute().sides
+    worded = [
+        each.model_copy(update={"value": value})
+        for each, value in zip(sides, ("from the background", "from supernovae"), strict=True)
+    ]
+    dispute = a_dispute(about="Where it is from.").model_copy(update={"sides": tuple(worded)})
+    evidence = EVIDENCE.model_copy(update={"contradictions": (dispute,)})
+    telling, other = "The microwave background gives it [c1].", "It is an old question [c1]."
+    one, two = (
+        {"name": name, "support": "supported", "unrelated": [dispute.id]} for name in ("s1", "s2")
+    )
+    api.will(Says({"sentences": [one, two]}))
+    drafted = draft(telling, other)
+    verification = (await reasoner.ask(VERIFY, verifying(drafted, evidence))).value.verification
+    shown = json.loads(data(api.requests[0])[0])["sentences"]
+    assert [each.get("near") for each in shown] == [None, [dispute.id]]
+    claims, of = evidence.claims, {"c1": (dispute.id,)}
+    spared = index_unrelated(verification)
+    marked = mark_contradictions(drafted.summary, of, claims, (dispute,), spared)
+    assert marked == f"{telling[:-1]}[{dispute.id}]. {other}"
