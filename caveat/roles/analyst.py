@@ -3,7 +3,6 @@
 import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from pydantic import Field
@@ -21,12 +20,14 @@ from caveat.roles.data import (
     describe_source,
     find_addresses,
     format_block,
+    format_flaws,
     format_json_block,
 )
-from caveat.roles.quotes import QuotePlace, Text
+from caveat.roles.quotes import Text
 from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
 from caveat.rules.evidence import describe_place, merge_analyses, verify_quotes, widen_quotes
 from caveat.rules.lines import shorten
+from caveat.rules.text import Span
 from caveat.rules.text.words import list_content_stems
 from caveat.threads import run_in_thread
 
@@ -103,49 +104,46 @@ class TypedStatements(Statements):
     claims: tuple[TypedStatement, ...]
 
 
-@dataclass(frozen=True)
-class _Found:
-    """A statement whose quote is in the source."""
-
-    statement: Statement
-    place: QuotePlace
-
-
 async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
     """Return the claims whose quotes are in the source, and count those whose are not."""
     # The source is data between delimiters, and the call has no tools. A quote that is not there is
     # returned once by name; what was found until then is reported as partial.
     snapshot = model.text
-    end = _end(snapshot.text, task.start_at, _compute_window(model.longest))
+    longest = model.longest
+    window = WINDOW if longest is None else min(WINDOW, max(LEAST, longest - BESIDE))
+    end = _end(snapshot.text, task.start_at, window)
     if not snapshot.text[task.start_at : end].strip():
         return Answer(Analysis(read_to=end))
     text = Text(snapshot.text[:end], task.start_at)
 
     def find_objection(statements: Statements) -> str | None:
-        missing = [each for each in statements.claims if text.locate(each.quote) is None]
+        quotes = (statement.quote for statement in statements.claims)
+        missing = [shorten(quote, _NAMED) for quote in quotes if text.locate(quote) is None]
         if missing:
             model.on_partial(
                 _build_analysis(task, snapshot, text, [statements]), end / len(snapshot.text)
             )
-        return _format_missing_quotes(missing) if missing else None
+        return format_flaws(
+            "These quotes do not stand in the source word for word, or are shorter than a phrase, "
+            "or longer than a passage",
+            (f"“{quote}”" for quote in missing),
+            "Give these claims alone again, the words copied as they stand, or leave them out: the "
+            "others are kept.",
+        )
 
     has_figures = any(each.figures for each in task.assignments)
     shape: type[Statements] = TypedStatements if has_figures else Statements
     # The source stands first, the same for whatever is asked of it, so that servers cache it.
     shared = f"The source:\n{format_block(text.text[text.begin :])}\n\n"
-    content = _build_content(task)
-    specialist = model.configure(own=_format_instructions(task))
-    answer = await specialist.ask(task, task.source.title, content, shape, find_objection, shared)
-    return Answer(_build_analysis(task, snapshot, text, answer.value), answer.usage)
-
-
-def _build_content(task: AnalysisTask) -> str:
     facts = {
         "topic": task.topic,
         "source": describe_source(task.source),
-        "questions": [{"name": each.id, "question": each.question} for each in task.assignments],
+        "questions": [{"name": angle.id, "question": angle.question} for angle in task.assignments],
     }
-    return f"{format_json_block(facts)}\n\nWhat does it say about the questions?"
+    content = f"{format_json_block(facts)}\n\nWhat does it say about the questions?"
+    specialist = model.configure(own=_format_instructions(task))
+    answer = await specialist.ask(task, task.source.title, content, shape, find_objection, shared)
+    return Answer(_build_analysis(task, snapshot, text, answer.value), answer.usage)
 
 
 def _format_instructions(task: AnalysisTask) -> str:
@@ -176,11 +174,6 @@ _MEANING = {
 }
 
 
-def _compute_window(longest: int | None) -> int:
-    """Say how many characters of a source are read at once, where a server reads so many."""
-    return WINDOW if longest is None else min(WINDOW, max(LEAST, longest - BESIDE))
-
-
 def _end(text: str, start: int, window: int) -> int:
     """Where a reading ends: at the end of the text, or of a line, so that no sentence is halved."""
     if len(text) <= start + window:
@@ -189,29 +182,21 @@ def _end(text: str, start: int, window: int) -> int:
     return start + window if line == -1 else line + 1
 
 
-def _format_missing_quotes(missing: Sequence[Statement]) -> str:
-    lines = "\n".join(f"- “{shorten(each.quote, _NAMED)}”" for each in missing)
-    return (
-        "These quotes do not stand in the source word for word, or are shorter than a phrase, or "
-        f"longer than a passage:\n{lines}\n"
-        "Give these claims alone again, the words copied as they stand, or leave them out: the "
-        "others are kept."
-    )
-
-
 def _build_analysis(
     task: AnalysisTask, snapshot: Snapshot, text: Text, answers: Sequence[Statements]
 ) -> Analysis:
     """Keep what every answer has that can be found; the last one decides what is rejected."""
-    last = answers[-1].claims
-    letterhead = answers[0].document
-    best = sorted(
-        _locate_statements(text, answers), key=lambda each: -_clamp_share(each.statement.relevance)
-    )
+    statements = (statement for answer in answers for statement in answer.claims)
+    best = sorted(statements, key=lambda statement: -_clamp_share(statement.relevance))
     return Analysis(
-        claims=tuple(claim for each in best for claim in _build_claims(task, snapshot, each)),
-        document=_build_document_facts(letterhead, text.text, task.source.title),
-        rejected_quotes=sum(text.locate(each.quote) is None for each in last),
+        claims=tuple(
+            claim
+            for statement in best
+            if (place := text.locate(statement.quote)) is not None
+            for claim in _build_claims(task, snapshot, statement, place)
+        ),
+        document=_build_document_facts(answers[0].document, text.text, task.source.title),
+        rejected_quotes=sum(text.locate(last.quote) is None for last in answers[-1].claims),
         read_to=len(text.text),
     )
 
@@ -274,49 +259,37 @@ def _is_of(words: str, known: str) -> bool:
     return all(name.casefold() in known.casefold() for name in _OWN.findall(words))
 
 
-def _locate_statements(text: Text, answers: Sequence[Statements]) -> Iterator[_Found]:
-    for answer in answers:
-        for statement in answer.claims:
-            place = text.locate(statement.quote)
-            if place is not None:
-                yield _Found(statement, place)
-
-
-def _build_claims(task: AnalysisTask, snapshot: Snapshot, located: _Found) -> Iterator[Claim]:
+def _build_claims(
+    task: AnalysisTask, snapshot: Snapshot, statement: Statement, place: Span
+) -> Iterator[Claim]:
     """Make a claim of a statement for each question that it answers, else for the first."""
-    start, end = located.place.start, located.place.end
-    quote = snapshot.text[start:end]
-    known = [each.id for each in task.assignments]
-    questions = [name for name in dict.fromkeys(located.statement.questions) if name in known]
+    start, end = place
+    quote, text = snapshot.text[start:end], " ".join(statement.text.split())
+    # The quote speaks where the statement is too long, or names an address of its own.
+    if find_addresses(statement.text) - find_addresses(quote) or len(statement.text) > _STATEMENT:
+        text = quote
+    # Figures that the model names are those whose words stand in the quote first.
+    named = statement.figures if isinstance(statement, TypedStatement) else ()
+    figures = tuple(
+        StatedFigure(kind=figure.kind, written=figure.words[:_FIGURE], start=at)
+        for figure in named
+        if (at := quote.find(figure.words)) >= 0
+    )
+    known = [angle.id for angle in task.assignments]
+    questions = [name for name in dict.fromkeys(statement.questions) if name in known]
     for name in questions or known[:1]:
         yield Claim(
             id=f"{name}-{task.source.id}-{start}",
-            text=_choose_wording(located.statement.text, quote),
+            text=text,
             quote=quote,
             source_id=task.source.id,
             assignment_id=name,
             start=start,
             end=end,
-            location=describe_place(snapshot, start, end, located.statement.speaker),
-            relevance=_clamp_share(located.statement.relevance),
-            figures=tuple(_locate_figures(located.statement, quote)),
+            location=describe_place(snapshot, start, end, statement.speaker),
+            relevance=_clamp_share(statement.relevance),
+            figures=figures,
         )
-
-
-def _locate_figures(statement: Statement, quote: str) -> Iterator[StatedFigure]:
-    """The figures that a model names, at the places of the quote where their words stand first."""
-    named = statement.figures if isinstance(statement, TypedStatement) else ()
-    for each in named:
-        start = quote.find(each.words)
-        if each.words and start >= 0:
-            yield StatedFigure(kind=each.kind, written=each.words[:_FIGURE], start=start)
-
-
-def _choose_wording(text: str, quote: str) -> str:
-    """The statement on one line; the quote where it is too long or names an address of its own."""
-    if find_addresses(text) - find_addresses(quote) or len(text) > _STATEMENT:
-        return quote
-    return " ".join(text.split())
 
 
 def _clamp_share(relevance: float) -> float:

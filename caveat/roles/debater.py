@@ -1,8 +1,9 @@
 """The debaters: three lenses on the same claims, a call for each."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cached_property
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
@@ -52,21 +53,18 @@ async def _debate(task: DebateTask, model: LanguageModel) -> Answer[tuple[Challe
     if not task.claims:
         return Answer(())
     check = _Check(task)
-    answer = await model.configure(agent=task.participant.value).ask(
-        task, task.topic, _build_content(task), Remarks, check.find_objection
-    )
-    return Answer(check.build_challenges(answer.value[-1]), answer.usage)
-
-
-def _build_content(task: DebateTask) -> str:
     shown = format_claims_block(
         task.claims,
         task.sources,
         topic=task.topic,
         contradictions=[describe_dispute(each) for each in task.contradictions],
     )
-    today = task.today.isoformat()
-    return f"{shown}\n\nToday is {today}. You are the {task.participant.value}. Your remarks?"
+    today, lens = task.today.isoformat(), task.participant.value
+    content = f"{shown}\n\nToday is {today}. You are the {lens}. Your remarks?"
+    answer = await model.configure(agent=lens).ask(
+        task, task.topic, content, Remarks, check.find_objection
+    )
+    return Answer(check.build_challenges(answer.value[-1]), answer.usage)
 
 
 def list_known_excerpts(task: DebateTask, names: Collection[str]) -> list[Excerpt]:
@@ -88,24 +86,22 @@ class _Check:
 
     task: DebateTask
 
-    @property
-    def _claims(self) -> dict[str, Claim]:
+    @cached_property
+    def claims(self) -> dict[str, Claim]:
         return {claim.id: claim for claim in self.task.claims}
 
     def find_objection(self, answer: Remarks) -> str | None:
-        claims = self._claims
         return format_flaws(
             "These remarks do not hold",
-            (flaw for remark in answer.remarks for flaw in self._find_flaws(remark, claims)),
+            (flaw for remark in answer.remarks for flaw in self._find_flaws(remark)),
             "Give the whole list again, mended or without them.",
         )
 
     def build_challenges(self, answer: Remarks) -> tuple[Challenge, ...]:
-        claims = self._claims
-        order = {name: number for number, name in enumerate(claims)}
+        order = {name: number for number, name in enumerate(self.claims)}
         first: dict[str, Remark] = {}
         for remark in answer.remarks:
-            if not any(self._find_flaws(remark, claims)):
+            if not any(self._find_flaws(remark)):
                 first.setdefault(remark.claim, remark)
         return tuple(
             Challenge(
@@ -113,26 +109,24 @@ class _Check:
                 raised_by=self.task.participant,
                 stance=remark.stance,
                 text=shorten(remark.text, _TEXT),
-                evidence=tuple(_list_other_claims(remark, claims)),
+                evidence=tuple(
+                    name
+                    for name in dict.fromkeys(remark.evidence)
+                    if name in self.claims and name != remark.claim
+                ),
             )
-            for remark in sorted(first.values(), key=lambda each: order[each.claim])
+            for remark in sorted(first.values(), key=lambda remark: order[remark.claim])
         )
 
-    def _find_flaws(self, remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:
+    def _find_flaws(self, remark: Remark) -> Iterator[str]:
         for name in (remark.claim, *remark.evidence):
-            if name not in claims:
+            if name not in self.claims:
                 yield f"“{shorten(name, 40)}” names no claim that you were given."
         if ADDRESS.search(remark.text):
             yield f"The remark on {shorten(remark.claim, 40)} holds an address."
         known = list_known_excerpts(self.task, (remark.claim, *remark.evidence))
         for number in find_unsupported(Excerpt(remark.text), known, counted=range(10)):
             yield f"{number} stands in no claim that the remark on {remark.claim} speaks of."
-
-
-def _list_other_claims(remark: Remark, claims: Mapping[str, Claim]) -> Iterator[str]:
-    return (
-        name for name in dict.fromkeys(remark.evidence) if name in claims and name != remark.claim
-    )
 
 
 Challenges = tuple[Challenge, ...]

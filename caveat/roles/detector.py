@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, combinations
@@ -99,9 +99,19 @@ async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disag
         authors={source.id: " ".join(source.authors) for source in task.sources},
         dates={source.id: source.published for source in task.sources},
     )
-    answer = await model.ask(
-        task, task.topic, _build_content(task), Disputes, _build_objection(grounds)
-    )
+    questions = [assignment.question for assignment in task.assignments]
+    shown = format_claims_block(task.claims, task.sources, topic=task.topic, questions=questions)
+
+    def find_objection(answer: Disputes) -> str | None:
+        disputes = answer.contradictions
+        flaws = (flaw for dispute in disputes for flaw in _find_flaws(dispute, grounds))
+        again = "Give the whole list again, mended or without them."
+        return format_flaws(
+            "These contradictions do not hold", chain(flaws, _split(disputes)), again
+        )
+
+    content = f"{shown}\n\nWhich of these claims contradict each other?"
+    answer = await model.ask(task, task.topic, content, Disputes, find_objection)
     disputes = _merge_by_item(answer.value, grounds)
     disagreements = filter_disagreements(list(_build_disagreements(disputes, grounds)), task.claims)
     looked = await _ask_again(disagreements, answer.usage, task, model)
@@ -190,26 +200,6 @@ def _keep_confirmed(
     return disagreement.model_copy(update={"sides": tuple(sides)})
 
 
-def _build_content(task: DetectionTask) -> str:
-    angles = [assignment.question for assignment in task.assignments]
-    shown = format_claims_block(task.claims, task.sources, topic=task.topic, questions=angles)
-    return f"{shown}\n\nWhich of these claims contradict each other?"
-
-
-def _build_objection(grounds: Grounds) -> Callable[[Disputes], str | None]:
-    def find_objection(answer: Disputes) -> str | None:
-        return format_flaws(
-            "These contradictions do not hold",
-            chain(
-                (flaw for each in answer.contradictions for flaw in _find_flaws(each, grounds)),
-                _split(answer.contradictions),
-            ),
-            "Give the whole list again, mended or without them.",
-        )
-
-    return find_objection
-
-
 def _merge_by_item(answers: Sequence[Disputes], grounds: Grounds) -> tuple[Dispute, ...]:
     """Keep what was right in an answer that was given back, and add what came in its place."""
     *earlier, last = answers
@@ -257,12 +247,10 @@ def _find_strange_words(dispute: Dispute, grounds: Grounds) -> Iterator[str]:
     subject = _find_subject(dispute)
     if ADDRESS.search(subject) or "<" in subject:
         yield "it holds an address or a tag."
-    yield from find_text_flaws(subject, _list_claims(dispute, grounds), grounds)
-
-
-def _list_claims(dispute: Dispute, grounds: Grounds) -> list[Claim]:
-    names = dict.fromkeys(name for each in dispute.values for name in (each.claim, *each.backing))
-    return [grounds.claims[name] for name in names if name in grounds.claims]
+    values = dispute.values
+    names = dict.fromkeys(name for value in values for name in (value.claim, *value.backing))
+    claims = [grounds.claims[name] for name in names if name in grounds.claims]
+    yield from find_text_flaws(subject, claims, grounds)
 
 
 _PAUSE = re.compile(r"[,;:(–—]\s")

@@ -57,10 +57,18 @@ class AnglesAndQuestions(Angles):
 
 async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
     """Return at most `task.wanted` assignments, numbered in the planner's order."""
+    facts: dict[str, object] = {"topic": task.topic}
+    if task.titles:
+        facts["documents"] = [shorten(title, _SHOWN) for title in task.titles]
+    asks = _ASKS if task.may_ask else ""
+    content = (
+        f"{format_json_block(facts)}\n\n"
+        f"Which angles does the topic have? At most {task.wanted}.{asks}"
+    )
     # Where the answer cannot be used the topic is the only angle: a run needs no more than that.
     try:
-        wanted = AnglesAndQuestions if task.may_ask else Angles
-        answer = await model.ask(task, task.topic, _build_content(task), wanted)
+        shape = AnglesAndQuestions if task.may_ask else Angles
+        answer = await model.ask(task, task.topic, content, shape)
     except PortFailure as failed:
         is_hung = failed.failure.failure_type is FailureType.TIMEOUT
         if not is_hung and (failed.failure.retry_recommended or failed.failure.provider):
@@ -68,19 +76,10 @@ async def _play(task: PlanningTask, model: LanguageModel) -> Planned:
         return Planned(
             _build_assignments([Angle(title=task.topic, question=task.topic)], 1), failed.usage
         )
-    said = answer.value[-1]
-    asked = said.questions if isinstance(said, AnglesAndQuestions) else ()
-    questions = tuple(shorten(each, _QUESTION) for each in asked[:MOST_QUESTIONS])
-    return Planned(_build_assignments(said.angles, task.wanted), answer.usage, questions)
-
-
-def _build_content(task: PlanningTask) -> str:
-    facts: dict[str, object] = {"topic": task.topic}
-    if task.titles:
-        facts["documents"] = [shorten(title, _SHOWN) for title in task.titles]
-    asks = _ASKS if task.may_ask else ""
-    question = f"Which angles does the topic have? At most {task.wanted}.{asks}"
-    return f"{format_json_block(facts)}\n\n{question}"
+    plan = answer.value[-1]
+    asked = plan.questions if isinstance(plan, AnglesAndQuestions) else ()
+    questions = tuple(shorten(question, _QUESTION) for question in asked[:MOST_QUESTIONS])
+    return Planned(_build_assignments(plan.angles, task.wanted), answer.usage, questions)
 
 
 _ASKS = (

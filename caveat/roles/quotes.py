@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from caveat.roles.data import NEUTRAL
+from caveat.rules.text import Span
 
 SHORTEST = 12
 """Characters of a quote: a phrase. A word alone stands in every text and supports nothing."""
@@ -28,21 +29,13 @@ _AROUND = " \"'."  # what copyists put around a quote: quotation marks, and dots
 
 
 @dataclass(frozen=True)
-class QuotePlace:
-    """Where a quote stands: `text[start:end]`."""
-
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
 class Text:
     """A text in which quotes are looked for."""
 
     text: str  # the text, as it is in the snapshot
     begin: int = 0  # character before which nothing is looked for
 
-    def locate(self, quote: str) -> QuotePlace | None:
+    def locate(self, quote: str) -> Span | None:
         """Find a quote: as it is, else with white space, quotation marks and dashes set aside.
 
         Returns:
@@ -53,14 +46,14 @@ class Text:
         if not wanted:
             return None
         at = self.text.find(wanted, self.begin)
-        place = QuotePlace(at, at + len(wanted)) if at != -1 else self._find_alike(wanted)
+        place = Span(at, at + len(wanted)) if at != -1 else self._find_alike(wanted)
         if place is None:
             return None
         found = self.text[place.start : place.end]
         shortest = 0 if "\t" in found else SHORTEST  # a row of a table says what its columns ask
         return place if shortest <= len(found) <= LONGEST else None
 
-    def _find_alike(self, quote: str) -> QuotePlace | None:
+    def _find_alike(self, quote: str) -> Span | None:
         words = "".join(char for _, char in _normalise_text(quote)).strip(_AROUND)
         if not words:
             return None
@@ -68,7 +61,7 @@ class Text:
         at = plain.find(words, bisect_left(offsets, self.begin))
         if at == -1:
             return None
-        return QuotePlace(offsets[at], offsets[at + len(words) - 1] + 1)
+        return Span(offsets[at], offsets[at + len(words) - 1] + 1)
 
     @cached_property
     def _folded(self) -> tuple[str, list[int]]:

@@ -185,7 +185,15 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
         nothing = {"verdict": Verdict.NOT_ANSWERED}
         return Answer(model.rules.write_excerpts(evidence).model_copy(update=nothing))
     shape, wanted = _PORTIONS.get(task.portion, (OneSection, "Write the section of this angle."))
-    content = f"{_format_evidence(evidence)}\n\n{wanted}"
+    shown = {
+        "question": evidence.topic,
+        "angles": list_claims_by_angle(evidence.angles),
+        "sources": [{"source": each.id, **describe_source(each)} for each in evidence.sources],
+        "disputes": [describe_dispute(each) for each in evidence.contradictions],
+        "missing": describe_missing(evidence),
+        "debate": describe_remarks(evidence.debate),
+    }
+    content = f"{format_json_block(shown)}\n\n{wanted}"
 
     def build(said: Answering | OneSection) -> Synthesis:
         return _support(_build_synthesis(said, evidence), evidence)
@@ -238,20 +246,6 @@ def _support(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
     return complete_citations(add_calculations(draft, evidence), evidence)
 
 
-def _format_evidence(evidence: SynthesisInput) -> str:
-    """Everything that is written from, the claims by angle."""
-    return format_json_block(
-        {
-            "question": evidence.topic,
-            "angles": list_claims_by_angle(evidence.angles),
-            "sources": [{"source": each.id, **describe_source(each)} for each in evidence.sources],
-            "disputes": [describe_dispute(each) for each in evidence.contradictions],
-            "missing": describe_missing(evidence),
-            "debate": describe_remarks(evidence.debate),
-        }
-    )
-
-
 def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) -> Synthesis:
     prose_of = Prose(evidence)
     parts = (
@@ -266,6 +260,7 @@ def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) ->
     right, fallen = _build_calculations(draft.calculations, evidence)
     if isinstance(draft, OneSection):
         return Synthesis(summary="", sections=sections, calculations=right, miscalculated=fallen)
+    weighed = {(each.dispute, each.side.strip().casefold()): each for each in draft.weighing}
     return Synthesis(
         summary=prose_of.write(draft.answer),
         verdict=draft.verdict,
@@ -274,7 +269,13 @@ def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) ->
             for each in draft.missing
         ),
         sections=sections,
-        weighings=tuple(_build_weighings(draft.weighing, prose_of)),
+        weighings=tuple(
+            Weighing(contradiction_id=dispute.id, side=letter, text=text)
+            for dispute in evidence.contradictions
+            for letter, side in zip(list_letters(len(dispute.sides)), dispute.sides, strict=True)
+            if (told := weighed.get((dispute.id, letter)))
+            and (text := prose_of.write(told.sentences, side.claims))
+        ),
         calculations=right,
         miscalculated=fallen,
     )
@@ -357,14 +358,6 @@ def _end_sentence(text: str, marks: str = "") -> str:
     sentence, marks = text[:begin].rstrip(" ,;:"), f"{text[begin:end]}{marks}"
     text = f"{sentence} {marks}".strip()
     return text if sentence.endswith((".", "!", "?", "…")) else f"{text}."
-
-
-def _build_weighings(weighed: Iterable[Weighed], prose_of: Prose) -> Iterator[Weighing]:
-    told = {(each.dispute, each.side.strip().casefold()): each.sentences for each in weighed}
-    for each in prose_of.evidence.contradictions:
-        for letter, side in zip(list_letters(len(each.sides)), each.sides, strict=True):
-            if text := prose_of.write(told.get((each.id, letter), ()), side.claims):
-                yield Weighing(contradiction_id=each.id, side=letter, text=text)
 
 
 def _build_calculations(

@@ -35,15 +35,7 @@ from caveat.roles.data import (
     format_json_block,
     group_by_source,
 )
-from caveat.roles.role import (
-    SONNET,
-    Bounds,
-    Effort,
-    LanguageModel,
-    ModelSettings,
-    Role,
-    read_prompt,
-)
+from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
 from caveat.rules.contradictions.contest import index_contradictions, list_near
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import (
@@ -76,8 +68,6 @@ SETTINGS = ModelSettings(
 _REASON = 500  # characters of a reason by its contract
 _PART = 300  # characters of a missing part by its contract
 
-_SILENT = "The verifier said nothing of it."
-
 
 class Judged(Said):
     """How far quotes carry a sentence or the text of a claim, by its name."""
@@ -86,6 +76,9 @@ class Judged(Said):
     support: Support
     reason: str = ""
     unrelated: tuple[str, ...] = ()  # of the disputes beside a sentence
+
+
+_SILENT = Judged(name="", support=Support.NOT, reason="The verifier said nothing of it.")
 
 
 class PartState(StrEnum):
@@ -112,10 +105,7 @@ class Judgements(Said):
 
 
 SECOND_READER = replace(
-    SETTINGS,
-    bounds=Bounds(deadline_s=165, room=8_000, effort=Effort.HIGH),
-    step=None,
-    told=read_prompt("verifier"),
+    SETTINGS, bounds=Bounds(deadline_s=165, room=8_000, effort=Effort.HIGH), step=None
 )
 """Reads the sentences alone that code has a doubt about, and does not know what the first said."""
 
@@ -129,14 +119,13 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     if not proof.unread:  # nothing would stand by what it says of claims
         return Answer(proof.read({}, ()))
     doubted = proof.select_doubted() if task.max_turns > 1 else None
-    first, second = await asyncio.gather(
-        _ask(task, model, proof, proof.find_objection),
-        _ask(task.model_copy(update={"max_turns": 1}), model.configure(SECOND_READER), doubted)
-        if doubted
-        else _say_nothing(),
-    )
-    usage = first.usage + second.usage
-    for read in (first, second):
+    reading = [_ask(task, model, proof, proof.find_objection)]
+    if doubted:
+        once = task.model_copy(update={"max_turns": 1})
+        reading.append(_ask(once, model.configure(SECOND_READER), doubted))
+    readers = await asyncio.gather(*reading)
+    first, usage = readers[0], sum((reader.usage for reader in readers), Usage())
+    for read in readers:
         # A second reader that cannot be read let nothing pass; one that is away is asked again.
         if read.failure and (read is first or read.failure.retry_recommended):
             raise PortFailure(read.failure, usage)
@@ -144,13 +133,15 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     claims = {judged.name: judged for each in first.answers for judged in each.claims}
     parts = {judged.name: judged.state for each in first.answers for judged in each.parts}
     if doubted:
-        again = [judged for each in second.answers for judged in each.sentences]
+        second = readers[1].answers
+        again = [judged for each in second for judged in each.sentences]
         joined = _join_judgements(judgements, again, (each.name for each in doubted.unread))
         judgements |= joined
-        if any(each.support is not _SUPPORTED for each in joined.values()):
+        if any(judged.support is not Support.SUPPORTED for judged in joined.values()):
             # The first may have found a part answered by what the second did not let pass.
-            parts = {name: state for name, state in parts.items() if state is not _ANSWERED}
-        again = [judged for each in second.answers for judged in each.claims]
+            answered = PartState.ANSWERED
+            parts = {name: state for name, state in parts.items() if state is not answered}
+        again = [judged for each in second for judged in each.claims]
         claims |= _join_judgements(claims, again, (each.id for each in doubted.worded))
     return Answer(proof.record_parts(parts).read(judgements, claims.values()), usage)
 
@@ -177,27 +168,18 @@ async def _ask(
     return _Reading(answer.value, answer.usage)
 
 
-async def _say_nothing() -> _Reading:
-    return _Reading()
-
-
 def _join_judgements(
     first: Mapping[str, Judged], second: Iterable[Judged], doubted: Iterable[str]
 ) -> dict[str, Judged]:
     """What both readers say of what code doubts: supported only where both find it so."""
     again = {judged.name: judged for judged in second}
-    silent = Judged(name="", support=Support.NOT, reason=_SILENT)
     passed = [first[name] for name in doubted if name in first]
     joined = {}
-    for one in (each for each in passed if each.support is _SUPPORTED):
-        other = again.get(one.name, silent)
+    for one in (judged for judged in passed if judged.support is Support.SUPPORTED):
+        other = again.get(one.name, _SILENT)
         both = tuple({*one.unrelated}.intersection(other.unrelated))
         joined[one.name] = other.model_copy(update={"unrelated": both})
     return joined
-
-
-_SUPPORTED = Support.SUPPORTED
-_ANSWERED = PartState.ANSWERED
 
 
 @dataclass(frozen=True)
@@ -276,7 +258,7 @@ class Proof:
         answered = [
             shorten(part, _PART)
             for name, part in self.parts.items()
-            if states.get(name) is _ANSWERED
+            if states.get(name) is PartState.ANSWERED
         ]
         before = self.draft.verification or Verification()
         changes: dict[str, Any] = {
@@ -373,12 +355,11 @@ class Proof:
         before = self.draft.verification or Verification()
         worded = [claim.id for claim in self.worded]
         carried = {each.name for each in claims if each.support is Support.SUPPORTED}
-        silent = Judged(name="", support=Support.NOT, reason=_SILENT)
         new = []
-        for each in self.unread:
-            judged = judgements.get(each.name, silent)
-            spared = tuple(sorted({*judged.unrelated}.intersection(self.near[each.name])))
-            read = _read(each, judged.support, judged.reason, Reader.VERIFIER)
+        for statement in self.unread:
+            judged = judgements.get(statement.name, _SILENT)
+            spared = tuple(sorted({*judged.unrelated}.intersection(self.near[statement.name])))
+            read = _read(statement, judged.support, judged.reason, Reader.VERIFIER)
             new.append(read.model_copy(update={"unrelated": spared}))
         verification = before.model_copy(
             update={

@@ -78,6 +78,7 @@ class _Played:
     settings: ModelSettings
     text: Snapshot
     on_partial: OnPartial
+    agent: str = ""  # who is named where it fails; else that of the settings
     own: str = ""
 
     @property
@@ -91,12 +92,7 @@ class _Played:
     def configure(
         self, settings: ModelSettings | None = None, *, agent: str = "", own: str = ""
     ) -> "_Played":
-        chosen = settings or self.settings
-        # What it is told stays that of the role, by whatever name it fails.
-        told = chosen.instructions
-        return replace(
-            self, settings=replace(chosen, agent=agent or chosen.agent, told=told), own=own
-        )
+        return replace(self, settings=settings or self.settings, agent=agent, own=own)
 
     async def ask(
         self,
@@ -116,7 +112,7 @@ class _Played:
         question = Question(
             task=task,
             purpose=Purpose(
-                chosen.agent,
+                self.agent or chosen.agent,
                 self.reasoner.models.find_model(chosen),
                 about,
                 dialogue.connection.provider,

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.roles.data import format_block
-from caveat.roles.quotes import LONGEST, SHORTEST, QuotePlace, Text
+from caveat.roles.quotes import LONGEST, SHORTEST, Text
+from caveat.rules.text import Span
 
 PAGE = (
     "The Hubble constant is  67.4 ± 0.5\nkm/s/Mpc, “as measured by Planck”. It’s not\u00a0"
@@ -47,8 +48,8 @@ def test_a_row_of_a_table_may_be_short(quote: str, *, is_found: bool) -> None:
 
 def test_nothing_is_found_before_the_beginning() -> None:
     page = "One sentence here. One sentence here."
-    assert Text(page, 5).locate("One sentence here") == QuotePlace(19, 36)
-    assert Text(page, 5).locate("One  sentence here") == QuotePlace(19, 36)
+    assert Text(page, 5).locate("One sentence here") == Span(19, 36)
+    assert Text(page, 5).locate("One  sentence here") == Span(19, 36)
     assert Text(page, 25).locate("One sentence here") is None
 
 
