@@ -1,10 +1,12 @@
 """The exceptions that ports may raise; a failure carries what it stands for."""
 
 import errno
+from functools import partial
 
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.problem import Problem
+from caveat.rules.lines import shorten
 
 
 class PortFailure(Problem):
@@ -16,38 +18,46 @@ class PortFailure(Problem):
         self.usage = usage or Usage()
 
 
-def not_found(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
-    """It is not there; another source may have it."""
-    return _build_failure(
-        FailureCategory.BUSINESS, FailureType.NOT_FOUND, message, resource, provider
+_SENTENCE = 500  # characters that a failure's message may have; names and paths are of any length
+
+
+def _build_failure(
+    category: FailureCategory,
+    failure_type: FailureType,
+    message: str,
+    *,
+    resource: str | None,
+    provider: str | None = None,
+) -> PortFailure:
+    return PortFailure(
+        Failure(
+            category=category,
+            failure_type=failure_type,
+            message=shorten(message, _SENTENCE),
+            resource=resource,
+            provider=provider,
+            retry_recommended=category is FailureCategory.TRANSIENT,
+        )
     )
 
 
-def invalid(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
-    """The input can never work as it is."""
-    return _build_failure(
-        FailureCategory.VALIDATION, FailureType.PERMANENT, message, resource, provider
-    )
+not_found = partial(_build_failure, FailureCategory.BUSINESS, FailureType.NOT_FOUND)
+"""It is not there; another source may have it."""
 
+invalid = partial(_build_failure, FailureCategory.VALIDATION, FailureType.PERMANENT)
+"""The input can never work as it is."""
 
-def forbidden(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
-    return _build_failure(
-        FailureCategory.PERMISSION, FailureType.AUTH_ERROR, message, resource, provider
-    )
+forbidden = partial(_build_failure, FailureCategory.PERMISSION, FailureType.AUTH_ERROR)
 
+unavailable = partial(_build_failure, FailureCategory.TRANSIENT, FailureType.UNAVAILABLE)
+"""It may work later."""
 
-def unavailable(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
-    """It may work later."""
-    return _build_failure(
-        FailureCategory.TRANSIENT, FailureType.UNAVAILABLE, message, resource, provider
-    )
+timed_out = partial(_build_failure, FailureCategory.TRANSIENT, FailureType.TIMEOUT)
+"""It took longer than it may."""
 
-
-def timed_out(message: str, *, resource: str, provider: str | None = None) -> PortFailure:
-    """It took longer than it may."""
-    return _build_failure(
-        FailureCategory.TRANSIENT, FailureType.TIMEOUT, message, resource, provider
-    )
+unforeseen = partial(_build_failure, FailureCategory.UNKNOWN, FailureType.PERMANENT)
+"""Nobody knows what it is; the message names the class of the error alone, whose own text may hold
+text of strangers or a secret."""
 
 
 _SHORTAGES = frozenset(
@@ -63,22 +73,3 @@ def is_shortage(error: BaseException) -> bool:
     if isinstance(error, OSError):
         return error.errno in _SHORTAGES
     return isinstance(error, MemoryError) or str(error) == "can't start new thread"
-
-
-def _build_failure(
-    category: FailureCategory,
-    failure_type: FailureType,
-    message: str,
-    resource: str,
-    provider: str | None,
-) -> PortFailure:
-    return PortFailure(
-        Failure(
-            category=category,
-            failure_type=failure_type,
-            message=message,
-            resource=resource,
-            provider=provider,
-            retry_recommended=category is FailureCategory.TRANSIENT,
-        )
-    )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.failure import Failure
 from caveat.contracts.message import (
     AssignmentBody,
     FindingBody,
@@ -24,7 +24,7 @@ from caveat.contracts.message import (
     SteeringBody,
 )
 from caveat.contracts.outside import OutsideFindings
-from caveat.failures import PortFailure
+from caveat.failures import PortFailure, unforeseen
 from caveat.intake import now
 from caveat.ports import Messages
 from caveat.rules.messages import Keys, MessageKeys, sign_message
@@ -131,15 +131,8 @@ class Agent:
             envelope = _build_envelope(job, failed.failure)
         except Exception as error:
             _LOGGER.exception("%s failed", self.name)
-            unforeseen = (
-                f"An unforeseen {type(error).__name__} stopped {self.name}; its log has it."
-            )
-            failure = Failure(
-                category=FailureCategory.UNKNOWN,
-                failure_type=FailureType.PERMANENT,
-                message=unforeseen,
-            )
-            envelope = _build_envelope(job, failure)
+            sentence = f"An unforeseen {type(error).__name__} stopped {self.name}; its log has it."
+            envelope = _build_envelope(job, unforeseen(sentence, resource=None).failure)
         else:
             envelope = _build_envelope(job, None, findings)
         body = FindingBody(token=job.assignment.token, envelope=envelope)

@@ -11,6 +11,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
+from caveat.failures import PortFailure
 from caveat.plugins import PluginError
 from caveat.ports import CLAUDE, FOLDERS, Library, SearchEngine, SearchEngines
 from caveat.workers.settings import Settings, SettingsProblem
@@ -133,12 +134,14 @@ def _find_mcp_server(name: str, settings: Settings) -> "Asking":
             f"CAVEAT_SEARCH names {name}, which needs the package mcp: install Caveat with the "
             "extra `caveat[mcp]`."
         )
-    from caveat.adapters.mcp import Asking, ServersProblem, read_servers
+    from caveat.adapters.mcp import Asking, read_servers
 
     try:
         known = read_servers(settings.mcp_servers)
-    except ServersProblem as problem:
-        raise SettingsProblem(f"CAVEAT_SEARCH names {name}, and {problem}.") from None
+    except PortFailure as problem:
+        raise SettingsProblem(
+            f"CAVEAT_SEARCH names {name}. {problem} docs/mcp.md shows what stands there."
+        ) from None
     short = name.removeprefix(MCP)
     if short not in known:
         listed = ", ".join(sorted(known)) or "none"

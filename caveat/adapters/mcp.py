@@ -8,7 +8,6 @@ bounded in time and in length. A TOML file names the servers, a table a server.
 
 import asyncio
 import json
-import tomllib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ import httpx2
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
-from pydantic import Field, TypeAdapter, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from caveat.adapters.documents.plain import load_text
 from caveat.contracts.base import Contract
@@ -29,9 +28,8 @@ from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 from caveat.ports import Document, Library
-from caveat.problem import InternalError
-from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.sources import compute_source_id, is_own_report
+from caveat.tables import read_table
 
 _UNPACKED = {"Accept-Encoding": "identity"}
 """What requests carry: of a packed answer few bytes could become many."""
@@ -44,10 +42,6 @@ _ARRIVING_BYTES = 16_000_000
 as text and once as an object, with room for what JSON adds."""
 
 _TOTAL_S = 45.0  # seconds for starting the server, the call and its end, within the activity's 60
-
-
-class ServersProblem(InternalError):
-    """The file cannot be used; the text says why, in one sentence."""
 
 
 class McpServer(Contract):
@@ -70,23 +64,8 @@ class McpServer(Contract):
         return self
 
 
-_SERVERS = TypeAdapter(dict[str, McpServer])
-
-
 def read_servers(file: Path) -> dict[str, McpServer]:
-    try:
-        with file.open("rb") as opened:
-            servers = _SERVERS.validate_python(tomllib.load(opened), extra="forbid")
-    except OSError as error:
-        reason = (error.strerror or "unreadable").lower()
-        raise ServersProblem(
-            f"{file} cannot be read ({reason}): docs/mcp.md shows what stands there."
-        ) from None
-    except tomllib.TOMLDecodeError as error:
-        raise ServersProblem(f"{file} is no TOML: {error}") from None
-    except ValidationError as error:
-        raise ServersProblem(f"{file} has a mistake: {describe_first_mistake(error)}") from None
-    return servers
+    return read_table(file, "The file of MCP servers", dict[str, McpServer])
 
 
 def build_body_limit(most: int) -> Callable[[httpx2.Response], Awaitable[None]]:

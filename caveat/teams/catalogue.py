@@ -6,7 +6,9 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from caveat.teams.team import Team, build_mistake, read
+from caveat.failures import invalid
+from caveat.tables import read_table
+from caveat.teams.team import Team
 
 _SUFFIX = ".toml"
 
@@ -28,11 +30,11 @@ class TeamCatalogue:
         files = self._index_files()
         if name not in files:
             known = ", ".join(sorted(files))
-            raise build_mistake(
+            raise invalid(
                 f"There is no team “{name}”; choose one of: {known}{self._describe_own_folder()}.",
                 resource=name,
             )
-        return read(files[name])
+        return read_table(files[name], "The team file", Team)
 
     def _index_files(self) -> dict[str, Traversable]:
         files: dict[str, Traversable] = {}
@@ -53,7 +55,7 @@ def _list_files(folder: Traversable) -> Iterator[Traversable]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise build_mistake(
+        raise invalid(
             f"The folder of teams {folder} cannot be read: {error.strerror}.", resource=str(folder)
         ) from None
     for file in files:

@@ -3,26 +3,16 @@
 A mistake in a file becomes one sentence that names file and field.
 """
 
-import tomllib
 from collections.abc import Sequence
-from importlib.resources.abc import Traversable
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    StringConstraints,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import FigureKind
 from caveat.contracts.message import AgentName
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy
 from caveat.failures import PortFailure, invalid
-from caveat.rendering.mistakes import describe_mistakes
 from caveat.rules.lines import shorten
 
 PLACEHOLDER = "{topic}"  # stands for the run's topic in briefs and queries
@@ -37,7 +27,6 @@ _INSTRUCTIONS = 1_500
 """Characters of a specialist's own instructions: as many as half of what every analyst is told, and
 paid for with each source."""
 
-_SENTENCE = 500  # characters that a failure's message may have; names and titles are of any length
 _QUERY = 200  # characters of a query: some thirty words, of which a search reads no more
 
 
@@ -133,31 +122,6 @@ def normalise_name(name: str) -> str:
     return _join_lines(name).casefold()
 
 
-def build_mistake(sentence: str, *, resource: str) -> PortFailure:
-    return invalid(shorten(sentence, _SENTENCE), resource=resource)
-
-
-def read(file: Traversable) -> Team:
-    data = _read_table(file)
-    try:
-        return Team.parse_sent(data)
-    except ValidationError as error:
-        wrong = f"The team file {file} is wrong: {describe_mistakes(error)}."
-        raise build_mistake(wrong, resource=str(file)) from None
-
-
-def _read_table(file: Traversable) -> dict[str, Any]:
-    try:
-        return tomllib.loads(file.read_bytes().decode("utf-8"))
-    except OSError as error:
-        why = f"cannot be read: {error.strerror}"
-    except UnicodeDecodeError:
-        why = "is not text in UTF-8"
-    except tomllib.TOMLDecodeError as error:
-        why = f"is not valid TOML: {error}"
-    raise build_mistake(f"The team file {file} {why}.", resource=str(file))
-
-
 _TOPIC_OF_QUERY = 200
 """Characters of the topic in a query: some thirty words, and searches read no more."""
 
@@ -217,5 +181,4 @@ def _build_unknown_member(name: str, assignments: Sequence[Assignment], team: Te
     else:
         subject = f"No angle of the plan is titled “{name}”"
         there = [f"“{assignment.title}”" for assignment in assignments]
-    sentence = f"{subject}; those that can be critical are: {', '.join(there)}."
-    return build_mistake(sentence, resource=name)
+    return invalid(f"{subject}; those that can be critical are: {', '.join(there)}.", resource=name)

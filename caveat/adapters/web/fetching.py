@@ -15,8 +15,8 @@ from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalErro
 from caveat.adapters.http.target import Target
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.robots import Robots, fetch_robots_file
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.failures import PortFailure
+from caveat.contracts.failure import FailureCategory
+from caveat.failures import PortFailure, unforeseen
 
 _LOG = logging.getLogger(__name__)
 
@@ -213,14 +213,9 @@ def translate_ending(ended: HttpAnswer | Fault, *, url: str, host: str) -> PortF
 
 
 def describe_unforeseen(error: Exception, *, url: str, host: str) -> PortFailure:
-    # The error's own text may hold text of the page, so only its class travels.
-    return PortFailure(
-        Failure(
-            category=FailureCategory.UNKNOWN,
-            failure_type=FailureType.PERMANENT,
-            message=f"The page at {host or url[:100]} stopped its reader in a way that nobody "
-            f"foresaw ({type(error).__name__}); the worker's log has it.",
-            resource=url[:500],
-            provider=host or None,
-        )
+    return unforeseen(
+        f"The page at {host or url[:100]} stopped its reader in a way that nobody foresaw "
+        f"({type(error).__name__}); the worker's log has it.",
+        resource=url[:500],
+        provider=host or None,
     )

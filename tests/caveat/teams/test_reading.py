@@ -4,7 +4,8 @@ import pytest
 
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.failures import PortFailure
-from caveat.teams.team import Team, read
+from caveat.tables import read_table
+from caveat.teams.team import Team
 
 QUORUM = "[quorum]\nminimum_share = 0.5\npenalty = 0.1\n"
 WHOLE = (
@@ -22,7 +23,7 @@ def file(tmp_path: Path) -> Path:
 
 def parsed(file: Path, text: str) -> Team:
     file.write_text(text, encoding="utf-8")
-    return read(file)
+    return read_table(file, "The team file", Team)
 
 
 def refused(file: Path, text: str) -> str:
@@ -93,10 +94,10 @@ def test_what_is_not_toml_is_named_with_its_line(file: Path) -> None:
 def test_what_is_not_text(file: Path) -> None:
     file.write_bytes(b"\xff\xfe")
     with pytest.raises(PortFailure, match="is not text in UTF-8"):
-        read(file)
+        read_table(file, "The team file", Team)
 
 
 def test_what_cannot_be_read(file: Path) -> None:
     file.mkdir()
     with pytest.raises(PortFailure, match="cannot be read: Is a directory"):
-        read(file)
+        read_table(file, "The team file", Team)

@@ -1,18 +1,16 @@
 """What models cost, and what a call took by that."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
-from caveat.failures import invalid
-from caveat.rendering.mistakes import describe_first_mistake
+from caveat.tables import read_table
 
 if TYPE_CHECKING:  # the SDK takes longer to import than a price to look up
     from anthropic.types import Message
@@ -106,18 +104,7 @@ class Prices:
 
 def read_rates(file: Path) -> dict[str, Rate]:
     """Read what the user says that models cost: a table of TOML for each."""
-    try:
-        rates = tomllib.loads(file.read_text("utf-8"))
-        return TypeAdapter(dict[str, Rate]).validate_python(rates, extra="forbid")
-    except OSError as error:
-        raise invalid(
-            f"The price table cannot be read: {error.strerror}.", resource=str(file)
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise invalid(f"The price table is not TOML: {error}.", resource=str(file)) from None
-    except ValidationError as error:
-        wrong = describe_first_mistake(error)
-        raise invalid(f"The price table has a mistake: {wrong}.", resource=str(file)) from None
+    return read_table(file, "The price table", dict[str, Rate])
 
 
 def compute_usage(message: "Message", model: str, prices: Prices) -> Usage:

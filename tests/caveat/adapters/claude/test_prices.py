@@ -84,8 +84,8 @@ def test_what_the_user_says_comes_before_what_is_published(tmp_path: Path) -> No
     ("text", "words"),
     [
         (None, "cannot be read"),
-        ("input = ", "not TOML"),
-        ("[mine]\ninput = 1", "mistake: mine.output"),
+        ("input = ", "not valid TOML"),
+        ("[mine]\ninput = 1", "wrong: mine.output"),
     ],
 )
 def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) -> None:

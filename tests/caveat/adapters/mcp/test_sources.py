@@ -10,17 +10,11 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from caveat.adapters.mcp import (
-    Asking,
-    McpLibrary,
-    McpSearch,
-    McpServer,
-    ServersProblem,
-    read_servers,
-)
+from caveat.adapters.mcp import Asking, McpLibrary, McpSearch, McpServer, read_servers
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
+from caveat.failures import PortFailure
 from caveat.ports import Document
 from caveat.rules.sources import score_credibility
 from tests.fakes import mcp_source
@@ -131,14 +125,14 @@ async def test_a_text_that_cannot_be_one(how: str) -> None:
         ('[papers]\ncommand = ["x"]\nurl = "https://x"\n', "either a command or a url"),
         ('[papers]\nurl = "ftp://x"\n', "http:// or https://"),
         ('[papers]\ncommand = ["x"]\nserach = "find"\n', "serach"),
-        ("[papers\n", "is no TOML"),
+        ("[papers\n", "is not valid TOML"),
         (None, "cannot be read"),
     ],
 )
 def test_a_file_with_a_mistake(tmp_path: Path, written: str | None, said: str) -> None:
     if written is not None:
         (tmp_path / "mcp.toml").write_text(written)
-    with pytest.raises(ServersProblem, match=said):
+    with pytest.raises(PortFailure, match=said):
         read_servers(tmp_path / "mcp.toml")
 
 
