@@ -14,7 +14,6 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from caveat.contracts.message import MOST_BYTES, TTL, Message
-from caveat.failures import PortFailure, invalid, not_found
 from caveat.problem import InternalError
 from caveat.rendering.mistakes import describe_mistakes
 
@@ -49,31 +48,9 @@ class NoMessageError(InternalError):
     """It is no valid message; the text says why."""
 
 
-def encode_message(message: Message) -> tuple[bytes, dt.timedelta]:
-    wire, left = message.encode(), message.expires - now()
-    if len(wire) > MOST_BYTES:
-        raise invalid(
-            f"The message has {len(wire):,} bytes, and {MOST_BYTES:,} are allowed.",
-            resource=message.id,
-        )
-    if left <= dt.timedelta(0):
-        raise invalid("The message has expired before it was sent.", resource=message.id)
-    return wire, left
-
-
 def renew_message(message: Message) -> Message:
     facts = {"resent": message.resent + 1, "expires": now() + TTL}
     return message.model_copy(update=facts)
-
-
-def build_unknown_agent(agent: str | None) -> PortFailure:
-    if agent is None:
-        return not_found("There is no agent that could receive it.", resource="agents")
-    return not_found(
-        f"There is no agent “{agent}”: it must have been started once, so that messages wait for "
-        "it.",
-        resource=agent,
-    )
 
 
 def now() -> dt.datetime:

@@ -1,6 +1,7 @@
 """One connection to a broker, opened when it is needed and anew when it is lost, to publish on."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,9 +13,9 @@ from aio_pika import Message as Parcel
 from aio_pika.abc import AbstractChannel, AbstractConnection, HeadersType, TimeoutType
 
 from caveat.adapters.rabbitmq.topology import Topology, build_routing_key
-from caveat.contracts.message import Message, MessageKind
-from caveat.failures import forbidden, invalid, timed_out, unavailable
-from caveat.intake import build_unknown_agent, encode_message
+from caveat.contracts.message import MOST_BYTES, Message, MessageKind
+from caveat.failures import forbidden, invalid, not_found, timed_out, unavailable
+from caveat.intake import now
 
 CONNECT_S = 10.0
 """Seconds to reach a broker: one that starts takes 5 to 10, a dead one never answers."""
@@ -148,7 +149,14 @@ class Publisher:
         Args:
             to: one of its recipients; None for all.
         """
-        body, left = encode_message(message)
+        body, left = message.encode(), message.expires - now()
+        if len(body) > MOST_BYTES:
+            raise invalid(
+                f"The message has {len(body):,} bytes, and {MOST_BYTES:,} are allowed.",
+                resource=message.id,
+            )
+        if left <= dt.timedelta(0):
+            raise invalid("The message has expired before it was sent.", resource=message.id)
         parcel = Parcel(
             body,
             content_type=CONTENT_TYPE,
@@ -168,7 +176,13 @@ class Publisher:
                 mandatory=message.kind is not MessageKind.EVENT,
             )
         except exceptions.PublishError:
-            raise build_unknown_agent(message.recipient) from None
+            agent, sentence = message.recipient, "There is no agent that could receive it."
+            if agent is not None:
+                sentence = (
+                    f"There is no agent “{agent}”: it must have been started once, so that "
+                    "messages wait for it."
+                )
+            raise not_found(sentence, resource=agent or "agents") from None
         except exceptions.DeliveryError:
             agent = to or message.recipient or "an agent"
             raise unavailable(

@@ -12,6 +12,7 @@ from caveat.adapters.http.client import Client, HttpAnswer, Request
 from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, Meaning
 from caveat.adapters.http.target import Target
+from caveat.adapters.results import find_objects
 from caveat.failures import PortFailure
 from caveat.rules.sources import suggest_query
 
@@ -151,3 +152,9 @@ class EngineApi:
         if not isinstance(parsed, dict):
             raise build_failure(self.engine, MALFORMED)
         return parsed
+
+    def require_results(self, answer: Mapping[str, object]) -> list[dict[str, object]]:
+        """Return what an answer lists as its `results`, which every answer must have."""
+        if not isinstance(answer.get("results"), list):
+            raise build_failure(self.engine, MALFORMED)
+        return list(find_objects(answer, "results"))

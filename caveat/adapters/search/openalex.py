@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from caveat.adapters.documents.metadata import parse_date
-from caveat.adapters.results import Result, build_results, find_objects, find_text
+from caveat.adapters.results import Result, build_results, find_text
 from caveat.adapters.search import asking
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
@@ -119,24 +119,22 @@ class OpenAlex:
         question = asking.EngineRequest(
             f"{self.base}/works", {**parameters, "select": _FIELDS, **own}, query=query
         )
-        answer = self.api.parse_json(await self.api.ask(question))
-        if not isinstance(answer.get("results"), list):
-            raise asking.build_failure(NAME, asking.MALFORMED)
-        return list(find_objects(answer, "results"))
+        return self.api.require_results(self.api.parse_json(await self.api.ask(question)))
 
 
 def _complete_results(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
     hits: list[Hit] = []
     for hit in results.hits:
-        work = next((works[name] for name in _list_source_ids(hit.source) if name in works), None)
+        names = _list_ids(hit.source.url, *hit.source.also_at)
+        work = next((works[name] for name in names if name in works), None)
         source = hit.source if work is None else work.complete_source(hit.source)
         hits.append(hit.model_copy(update={"source": source}))
     return results.model_copy(update={"hits": tuple(hits)})
 
 
-def _list_source_ids(source: SourceRef) -> Iterator[str]:
-    """Yield the DOIs and PMIDs in a source's addresses."""
-    for address in filter(None, (source.url, *source.also_at)):
+def _list_ids(*addresses: str | None) -> Iterator[str]:
+    """Yield the DOIs and PMIDs in addresses."""
+    for address in filter(None, addresses):
         if (doi := find_doi(address)) is not None:
             yield doi.lower()
         if (paper := find_arxiv_id(address)) is not None:
@@ -146,26 +144,18 @@ def _list_source_ids(source: SourceRef) -> Iterator[str]:
 
 
 def _index_by_name(works: Sequence[dict[str, object]]) -> dict[str, CataloguedWork]:
-    return {name: _parse_work(each) for each in works for name in _list_work_ids(each)}
-
-
-def _list_work_ids(work: dict[str, object]) -> Iterator[str]:
-    if (doi := find_doi(find_text(work, "doi"))) is not None:
-        yield doi.lower()
-    ids = work.get("ids")
-    pubmed = _PUBMED.match(find_text(ids, "pmid")) if isinstance(ids, dict) else None
-    if pubmed is not None:
-        yield pubmed.group(1)
-
-
-def _parse_work(work: dict[str, object]) -> CataloguedWork:
-    cited = work.get("cited_by_count")
-    return CataloguedWork(
-        kind=_classify_work(work),
-        citations=cited if isinstance(cited, int) and cited >= 0 else None,
-        published=find_text(work, "publication_date"),
-        retracted=work.get("is_retracted") is True,
-    )
+    known: dict[str, CataloguedWork] = {}
+    for work in works:
+        cited, ids = work.get("cited_by_count"), work.get("ids")
+        catalogued = CataloguedWork(
+            kind=_classify_work(work),
+            citations=cited if isinstance(cited, int) and cited >= 0 else None,
+            published=find_text(work, "publication_date"),
+            retracted=work.get("is_retracted") is True,
+        )
+        pubmed = find_text(ids, "pmid") if isinstance(ids, dict) else ""
+        known |= dict.fromkeys(_list_ids(find_text(work, "doi"), pubmed), catalogued)
+    return known
 
 
 def _classify_work(work: dict[str, object]) -> SourceKind:
@@ -208,7 +198,8 @@ class Catalogued:
 
     async def search(self, task: SearchTask) -> SearchResults:
         results = await self.engine.search(task)
-        await self._learn([name for hit in results.hits for name in _list_source_ids(hit.source)])
+        sources = [hit.source for hit in results.hits]
+        await self._learn([name for each in sources for name in _list_ids(each.url, *each.also_at)])
         known = {name: work for name, work in self._known.items() if work is not None}
         return _complete_results(results, known)
 

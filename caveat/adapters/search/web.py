@@ -1,5 +1,6 @@
 """The whole web, by the JSON APIs of search engines: Brave, Tavily, and a SearXNG of one's own."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, WITHHELD, Meaning
@@ -7,6 +8,18 @@ from caveat.adapters.results import Result, build_results, find_objects, find_te
 from caveat.adapters.search import asking
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
+
+
+def _build_results(
+    task: SearchTask, pages: Iterable[dict[str, object]], published: str
+) -> SearchResults:
+    """Write pages as sources; their day stands in a field of this name."""
+    results = (
+        Result(find_text(page, "url"), find_text(page, "title"), find_text(page, published))
+        for page in pages
+    )
+    return build_results(task.query, results, task.limit)
+
 
 BRAVE_KEY = "BRAVE_API_KEY"
 _BRAVE_MOST = 20  # `count`
@@ -43,11 +56,7 @@ class Brave:
         if answer.get("type") != "search":
             raise asking.build_failure("brave", asking.MALFORMED)
         # Without results the answer has no `web` at all.
-        pages = (
-            Result(find_text(page, "url"), find_text(page, "title"), find_text(page, "page_age"))
-            for page in find_objects(answer, "web", "results")
-        )
-        return build_results(task.query, pages, task.limit)
+        return _build_results(task, find_objects(answer, "web", "results"), "page_age")
 
 
 def brave(resources: asking.Resources) -> Brave:
@@ -85,15 +94,7 @@ class Tavily:
             query=task.query,
         )
         answer = self.api.parse_json(await self.api.ask(question))
-        if not isinstance(answer.get("results"), list):
-            raise asking.build_failure("tavily", asking.MALFORMED)
-        pages = (
-            Result(
-                find_text(page, "url"), find_text(page, "title"), find_text(page, "published_date")
-            )
-            for page in find_objects(answer, "results")
-        )
-        return build_results(task.query, pages, task.limit)
+        return _build_results(task, self.api.require_results(answer), "published_date")
 
 
 def tavily(resources: asking.Resources) -> Tavily:
@@ -128,22 +129,15 @@ class SearXng:
             query=task.query,
         )
         answer = self.api.parse_json(await self.api.ask(question))
-        if not isinstance(answer.get("results"), list):
-            raise asking.build_failure("searxng", asking.MALFORMED)
-        pages = [
-            Result(
-                find_text(page, "url"), find_text(page, "title"), find_text(page, "publishedDate")
-            )
-            for page in find_objects(answer, "results")
-        ]
+        pages = self.api.require_results(answer)
         # Nothing from engines that did not answer is not the same as nothing found.
         silent = answer.get("unresponsive_engines")
         if not pages and silent:
             raise asking.build_failure("searxng", _ALL_DOWN)
         listed = silent if isinstance(silent, list) else []
-        named = [str(each[0]) for each in listed if isinstance(each, list) and each]
-        results = build_results(task.query, pages, task.limit)
-        return results.model_copy(update={"silent": tuple(sorted(set(named)))})
+        named = {str(engine[0]) for engine in listed if isinstance(engine, list) and engine}
+        results = _build_results(task, pages, "publishedDate")
+        return results.model_copy(update={"silent": tuple(sorted(named))})
 
 
 def searxng(resources: asking.Resources) -> SearXng:
