@@ -60,6 +60,7 @@ class _Reading(NamedTuple):
     # in a title: with the word before it, and with that behind it; None elsewhere
     named: tuple[str, ...] | None = None
     bracketed: frozenset[Unit] = frozenset()  # the unit behind its column: "Length (mm)"
+    is_age: bool = False  # whether it may be one: "a woman of 81"
 
 
 def find_unsupported(
@@ -198,7 +199,8 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
         return _is_in_other_unit(said, quoted, years)
-    is_unknown = quoted.is_foreign and not quoted.bracketed
+    is_age = quoted.is_age and said.unit == _YEARS and not one.scale
+    is_unknown = is_age or (quoted.is_foreign and not quoted.bracketed)
     units = quoted.bracketed or units  # a cell under "(mm)" is no share
     if said.unit and not (quoted.unit or is_unknown) and said.unit not in units:
         return False
@@ -214,7 +216,8 @@ def _tell_time(reading: _Reading) -> str:
 
 
 _BARE_TIME = re.compile(r"([01]?\d|2[0-3])[.:]([0-5]\d)")
-_HOUR = SPELLINGS["h"]
+_HOUR, _YEARS = SPELLINGS["h"], SPELLINGS["years"]
+_AGED = re.compile(r"\b(?:aged?|of|von|de|di|van)\s\Z", re.IGNORECASE)
 _SPANS = {
     "yr": r"year|ann(?:ual|um)|jahr|jähr",
     "mo": "month|monat",
@@ -324,7 +327,13 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         named = _name(words.text, numeral) if words.is_name else None
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
         own = _Reading(
-            numeral, unit, end, is_foreign, named, frozenset(_list_bracketed(words.head))
+            numeral,
+            unit,
+            end,
+            is_foreign,
+            named,
+            frozenset(_list_bracketed(words.head)),
+            bool(_AGED.search(words.text, 0, numeral.start)),
         )
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None

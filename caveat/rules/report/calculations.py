@@ -191,7 +191,9 @@ def _propose_calculations(
     values = [each for claim in cited for each in _list_values(claim, grounds)][:_TRIED]
     if not wanted.unit and wanted.number < _LARGE and len(values) > len("ab"):
         return
-    every = [tuple(values)] if len(values) > len("ab") else []
+    # Beside counts days may stand.
+    counts = [each for each in values if each[1].kind in {Kind.NUMBER, Kind.COUNT}]
+    every = [tuple(each) for each in (values, counts) if len(each) > len("ab")]
     is_sure = len(values) <= _FEW or sum(map(str.isdigit, number)) > len("99")
     pairs = [
         (one, other)
@@ -514,6 +516,7 @@ _HALVES = (
     (re.compile(_HALF, re.IGNORECASE), "0.5 "),
     (re.compile(r"\A(?:[Aa]n?|the) (?=(?:second|minute|hour|day|week|month|year)\b)"), "1 "),
 )
+_PENCE = re.compile(r"(?<![\d.,])(\d{1,3})p\b")
 _EXCHANGE = re.compile(r"\sto the (\w+)\s*\Z")
 _ONE = re.compile(r"\A(?:eine?[nrm]?|une?|una|uma)\s", re.IGNORECASE)  # "eine Stunde"
 
@@ -524,6 +527,7 @@ def _write_plainly(words: str, language: str | None) -> str:
         words = part.sub(number, words)
     if (exchange := _EXCHANGE.search(words)) and list_units(exchange[1]):  # "£0.887 to the euro"
         words = f"{words[: exchange.start()]} per {exchange[1]}"
+    words = _PENCE.sub(lambda pence: f"£{Decimal(pence[1]) / 100}", words)
     if language in {None, "en"}:
         return words
     one = _ONE.match(words)
