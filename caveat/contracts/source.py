@@ -76,6 +76,7 @@ class DocumentFacts(Contract):
     # the person or body that speaks; empty where it does not say
     author: str = Field(default="", max_length=200)
     published: dt.date | None = None  # the day of it; None where it does not say
+    precision: Precision = Precision.DAY  # to which it says so
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of document it is
 
     def apply_to(self, source: SourceRef) -> SourceRef:
@@ -90,7 +91,7 @@ class DocumentFacts(Contract):
         # Code may take another day of a text for its date; on the web an engine knows better.
         is_sure = source.corpus is None and source.precision is Precision.DAY
         if self.published and (source.published is None or not is_sure):
-            facts |= {"published": self.published, "precision": Precision.DAY}
+            facts |= {"published": self.published, "precision": self.precision}
         if source.kind is SourceKind.UNKNOWN is not self.kind:
             facts |= {"kind": self.kind, "kind_by": KindBy.READER}
         return source.model_copy(update=facts)

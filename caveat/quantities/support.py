@@ -491,11 +491,22 @@ _POWERS |= {"migliaia": 3, "milioni": 6, "millones": 6, "miliardi": 9, "milliard
 def is_unit_note(sentence: str) -> bool:
     """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
     return any(
-        (find_scale(part) or list_units(part))
+        (find_scale(part) or _find_unit_named(part))
         and not any(map(str.isdigit, _NO_VALUE.sub("", part)))  # "The lowest bid was 8 million"
         for part in re.split("[,;] ", sentence)
     )
 
+
+def _find_unit_named(part: str) -> bool:
+    """Whether words name a unit, and do not just hold one: the "’s" of "the town’s standard"."""
+    before, *behind = _UNIT_NOTE.split(_INITIALS.sub("", part))
+    words = behind[-1].split()[:_UNIT_WORDS] if behind else before.split()
+    return len(words) <= _UNIT_WORDS and bool(list_units(" ".join(words)))
+
+
+_UNIT_NOTE = re.compile(r" \(|: |\b(?:in|en|em) ")  # "Temperatures in °C", "Length (mm)"
+_INITIALS = re.compile(r"\b(?:[A-Z]\.)+[A-Z]?")
+_UNIT_WORDS = 3
 
 _NO_VALUE = re.compile(r"(?<!\d)(?:(?:1[.,'’\s]?)?000|(?:19|20)\d\d)(?!\d)")
 

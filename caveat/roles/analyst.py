@@ -10,7 +10,7 @@ from pydantic import Field
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.envelope import AgentType, Usage
-from caveat.contracts.source import DocumentFacts, Snapshot, SourceKind
+from caveat.contracts.source import DocumentFacts, Precision, Snapshot, SourceKind
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import AnalysisTask
 from caveat.ports import Answer
@@ -218,6 +218,7 @@ def _build_document_facts(letterhead: Letterhead, text: str, title: str) -> Docu
         title=shorten(letterhead.title, 200) if is_title else "",
         author=shorten(letterhead.author, 200) if _is_of(letterhead.author, known) else "",
         published=published,
+        precision=_measure_precision(words),
         kind=SourceKind.UNKNOWN if is_unproven else letterhead.kind,
     )
 
@@ -249,6 +250,12 @@ def _parse_day(date: str, words: str) -> dt.date | None:
     in_digits = {day.day, day.month} <= written and written & {day.year, day.year % 100}
     is_of = any(each.holds(day) for each in read) if read else in_digits
     return day if is_of else None
+
+
+def _measure_precision(words: str) -> Precision:
+    """Say how exactly some words tell a day: "October 2024" to the month."""
+    span = max((each.high - each.low for each in find_dates(words)), default=0.0)  # in years
+    return Precision.YEAR if span > 1 / 11 else Precision.MONTH if span > 1 / 100 else Precision.DAY
 
 
 _OWN = re.compile(rf"(?<=\w )(?!(?i:{MONTH}))[A-Z]\w+|\d+")  # "Sep" in a head is September

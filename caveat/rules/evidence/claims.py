@@ -243,6 +243,7 @@ def describe_place(snapshot: Snapshot, start: int, end: int, speaker: str = "") 
     columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
     if cells and columns:
         note = _find_unit_note(snapshot.text[max(0, start - _TABLE) : start])
+        note = "" if note in above else note  # a caption is a heading as well
         return " › ".join(filter(None, (above, note, ", ".join(columns))))
     name = " ".join(speaker.split())[:_SPEAKER]
     is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]

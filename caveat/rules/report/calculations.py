@@ -189,12 +189,13 @@ def _propose_calculations(
     except _WrongError:
         return
     values = [each for claim in cited for each in _list_values(claim, grounds)][:_TRIED]
-    if not wanted.unit and wanted.number < _LARGE and len(values) > len("ab"):
+    digits, is_pair = sum(map(str.isdigit, number)), len(values) <= len("ab")
+    if not (wanted.unit or is_pair) and wanted.number < _LARGE and digits < len("99"):
         return
     # Beside counts days may stand.
     counts = [each for each in values if each[1].kind in {Kind.NUMBER, Kind.COUNT}]
     every = [tuple(each) for each in (values, counts) if len(each) > len("ab")]
-    is_sure = len(values) <= _FEW or sum(map(str.isdigit, number)) > len("99")
+    is_sure = len(values) <= _FEW or digits > len("99")
     pairs = [
         (one, other)
         for one, other in permutations(values, 2)
@@ -680,9 +681,10 @@ _FEW_DIGITS = 0.1  # share by which a short number may be rounded: eight of 8.4,
 
 
 def _measure_rounding(value: Decimal, *, noughts: bool) -> float:
-    def measure(digits: Decimal) -> float:
-        return 0.5 * 10.0 ** int(digits.as_tuple().exponent) / abs(float(value))
+    def measure(digits: Decimal) -> float:  # of the larger of two numbers
+        half = 0.5 * 10.0 ** int(digits.as_tuple().exponent)
+        return half / (abs(float(value)) + half)
 
     if not noughts:
         return min(1.0, measure(value))
-    return max(min(_FEW_DIGITS, 0.8 * measure(value)), min(_SHARE / 2, measure(value.normalize())))
+    return max(min(_FEW_DIGITS, 0.99 * measure(value)), min(_SHARE / 2, measure(value.normalize())))

@@ -14,6 +14,7 @@ from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.claim import Analysis, FigureKind
+from caveat.contracts.source import Precision
 from caveat.failures import PortFailure
 from caveat.ports import Answer
 from caveat.roles import analyst
@@ -250,6 +251,14 @@ async def test_a_document_is_dated_by_its_own_words_alone(
     facts = (await analyses.of(f"18 July 2018\n\nIt began on 3 May 2017.\n\n{PAGE}")).value.document
     assert facts is not None
     assert (facts.author, facts.published) == ("The team", day)
+
+
+async def test_a_month_is_no_day(api: StandIn, analyses: Analyses) -> None:
+    letterhead = {"date": "2018-07-01", "date_in_words": "July 2018"}
+    api.will(Says({"document": letterhead, "claims": []}))
+    facts = (await analyses.of(f"July 2018\n\n{PAGE}")).value.document
+    assert facts is not None
+    assert (facts.published, facts.precision) == (dt.date(2018, 7, 1), Precision.MONTH)
 
 
 @pytest.mark.parametrize(
