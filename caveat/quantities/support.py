@@ -119,6 +119,10 @@ def _is_supported(
         rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
     ):
         return True  # word for word, also within a name: the 1.8.0 of "v1.8.0"
+    if (slashed := _SLASHED.fullmatch(text, numeral.start, numeral.end)) and any(
+        _is_slashed(slashed, each.numeral) for each in quoted
+    ):
+        return True
     if season := _SEASON.fullmatch(text, numeral.start, numeral.end):  # "2023/24"
         both = (season["c"] + season["first"], season["c"] + season["last"])
         if all(re.search(rf"\b{year}\b", years) for year in both):
@@ -181,6 +185,15 @@ def _find_day(numeral: Numeral) -> Iterator[date]:
         yield date.fromisoformat(numeral.written)
 
 
+def _is_slashed(slashed: re.Match[str], quoted: Numeral) -> bool:
+    """Whether a date in slashes is one, in either order: "3/9/2024" of 3 September."""
+    day = re.fullmatch(r"(\d{4}|-)-(\d\d)-(\d\d)", quoted.written)
+    if day is None or {int(slashed[1]), int(slashed[2])} != {int(day[2]), int(day[3])}:
+        return False
+    return slashed[3] is None or day[1] in {slashed[3], "-"}
+
+
+_SLASHED = re.compile(r"(\d\d?)/(\d\d?)(?:/(\d{4}))?")
 _SEASON = re.compile(r"(?P<c>(?:19|20))(?P<first>\d\d)[/–](?P<last>\d\d)")
 _FIRST = frozenset(map(Decimal, (1, 2, 3)))
 

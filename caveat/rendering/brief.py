@@ -24,11 +24,12 @@ def render_brief(report: Report) -> str:
     parts = [
         own_reports.write_front_matter(report.run_id, report.schema_version),
         f"# {escape_markdown(report.topic)}",
-        _format_items([*disputes, *gist.settled]),
+        _format_items(disputes),
         f"**{escape_markdown(gist.verdict)}**",
         _format_items([each.removeprefix(ITEM) for each in answer])
         if all(each.startswith(ITEM) for each in gist.answer)
         else "\n\n".join(map(escape_markdown, answer)),
+        _format_items(gist.settled),
         escape_markdown(" ".join(filter(None, (gist.standing, gist.compared)))),
         *_format_list("Missing", _describe_missing(report)),
         *_format_list("Sources", [shorten(each, _LINE) for each in gist.sources]),

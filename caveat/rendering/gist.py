@@ -97,16 +97,18 @@ def build_gist(report: Report) -> Gist:
     passages = tuple(
         each for block in blocks if (each := _build_passage(edition, block)).text.strip()
     )
-    ordered = sorted(report.contradictions, key=lambda each: each not in edition.disputed)
-    pending = [each for each in ordered if each in edition.pending]
-    shown = [(each, build_dispute(edition, each)) for each in pending[:_CONTRADICTIONS]]
-    disputes = tuple(dispute for each, dispute in shown if each in edition.disputed)
-    ruled = [each for each in ordered if each not in edition.pending][
-        : _CONTRADICTIONS - len(shown)
+    pending = [each for each in edition.disputed if each in edition.pending][:_CONTRADICTIONS]
+    disputes = tuple(build_dispute(edition, each) for each in pending)
+    others = [each for each in report.contradictions if each not in pending]
+    others.sort(key=lambda each: (each in edition.pending, each not in edition.disputed))
+    told = others[: _CONTRADICTIONS - len(pending)]
+    settled = [
+        str(build_dispute(edition, each))
+        if each in edition.pending
+        else describe_ruling(edition, each)
+        for each in told
     ]
-    settled = [str(dispute) for each, dispute in shown if each not in edition.disputed]
-    settled += [describe_ruling(edition, each) for each in ruled]
-    if rest := len(ordered) - len(shown) - len(ruled):
+    if rest := len(others) - len(told):
         noun = "contradiction" if rest == 1 else "contradictions"
         settled.append(f"{rest} more {noun} in the report.")
     lines = [line for each in disputes for line in each.sides]

@@ -129,7 +129,7 @@ def is_command(block: Block) -> bool:
 def build_opening(edition: Edition) -> Iterator[Block]:
     """Build the opening: what disagrees, the confidence, and what the report revises."""
     report = edition.report
-    for pending in edition.pending if edition.report.disputed else ():
+    for pending in edition.pending if report.disputed else ():
         if pending in edition.disputed:
             # The dispute, its sides, and every value.
             dispute = gist.build_dispute(edition, pending)
@@ -144,11 +144,13 @@ def build_opening(edition: Edition) -> Iterator[Block]:
                 yield Line(tuple(_link_numbers(side)), prose.BlockKind.ITEM)
             if dispute.plot:
                 yield Figures("Values of what was asked", dispute.plot)
-    for pending in edition.report.contradictions:
-        if pending.decided_by is not None and not pending.is_undecided:
-            ruling = gist.describe_ruling(edition, pending)
-            link = Link(_point_to(pending), pending.id)
-            yield Line((*_link_numbers(f"{ruling} "), link), prose.BlockKind.ITEM)
+    ruled = [each for each in report.contradictions if each.decided_by and not each.is_undecided]
+    if ruled:  # the sides of a dispute may be the list before
+        yield Line((_build_strong_text("Ruled"),))
+    for each in ruled:
+        link = Link(_point_to(each), each.id)
+        ruling = gist.describe_ruling(edition, each)
+        yield Line((*_link_numbers(f"{ruling} "), link), prose.BlockKind.ITEM)
     if report.reasoner.uses_language_model:
         value, reasons = report.confidence.value, report.confidence.reasons
         label, sure = "Confidence: ", f"{words.format_confidence(value)}."

@@ -280,7 +280,9 @@ class Proof:
                 and part not in named
             ]
             changes["missing"] = tuple(lacks)
-            if self.draft.verdict is Verdict.PARTLY and len(answered) == len(self.parts):
+            asked = [name for name in self.parts if name.startswith("p")]
+            is_whole = all(states.get(name) is _ANSWERED for name in asked) and not lacks
+            if self.draft.verdict is Verdict.PARTLY and is_whole:
                 changes["verdict"] = Verdict.ANSWERED
         return replace(self, draft=self.draft.model_copy(update=changes))
 

@@ -76,7 +76,7 @@ def tell_conclusion(
         _tell_dispute(out, report, dispute)
     rulable = _select_rulable(report.contradictions)
     if len(rulable) > 1:
-        say(err, f"  caveat inbox  lists {format_count(len(rulable), 'contradiction')} to rule on")
+        say(err, "  caveat inbox  lists the contradictions to rule on")
     for first in rulable[:1]:
         asked_in = (first.arbitration or "").replace(report.run_id, name, 1)
         # A late ruling revises the newest report, not the one that first asked.

@@ -81,7 +81,7 @@ def _find_scoped_claims(
         for name, (lost, held) in values.items()
         if name in claims
         and all(lost)
-        and (_are_apart(lost, held) if held else _has_other_figures(claims[name], lost))
+        and (_are_apart(lost, held) if held else _says_more(claims[name], lost))
     }
 
 
@@ -89,8 +89,12 @@ def _are_apart(lost: Sequence[str], held: Sequence[str]) -> bool:
     return not any(words in each or each in words for words in lost for each in held)
 
 
-def _has_other_figures(claim: Claim, lost: Sequence[str]) -> bool:
-    """Whether a claim states its overruled values in figures of their own, and others."""
+def _says_more(claim: Claim, lost: Sequence[str]) -> bool:
+    """Whether a claim says more than its overruled values: other figures, or most of its words."""
+    if not any(map(list_digits, lost)):
+        fell = frozenset[str]().union(*map(_list_stems, lost))
+        said = _list_stems(claim.quote)
+        return 2 * len(said - fell) > len(said)
     _, *figures = (cell for _, cell in split_cells(claim))
     if not figures:
         language = detect_language(claim.quote)

@@ -213,7 +213,8 @@ def _find_altered_quotations(text: str, cited: Sequence[Claim], grounds: Grounds
         " … ".join([grounds.topic, *(f"{c.quote} … {grounds.describe_origin(c)}" for c in cited)])
     )
     for quotation in QUOTATION.findall(text):
-        parts = re.split(r"\[?(?:…|\.{3})\]?", quotation[1:-1])
+        words = re.sub(r"\[(\w)\]", r"\1", quotation[1:-1])  # “[f]or eleven hours”
+        parts = re.split(r"\[?(?:…|\.{3})\]?", words)
         for part in filter(None, map(_strip_punctuation, parts)):
             if f" {part} " not in f" {known} ":
                 yield f"“{part[:80]}” is set as a quotation and stands in no quote that it cites."

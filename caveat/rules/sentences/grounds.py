@@ -88,8 +88,8 @@ class Grounds:
             near = f"{claim.location or ''} {near}"
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
         cells = split_cells(claim)
-        row, _, row_unit = cells[0][1].rpartition(", ")  # "Length, km", and not "Tunnel, 1.9 km"
-        row_unit = row_unit if is_unit_note(row_unit) else ""
+        row, *parts = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
+        row_unit = next(filter(is_unit_note, parts), "")
         for column, cell in cells:
             for head in (column, *(each for each in list_notes(claim) if column)):
                 yield read._replace(text=cell, head=head)

@@ -96,7 +96,12 @@ def _find_guessed_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -
         numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
         computed = [Excerpt(each, language=language) for each in numbers if re.search(r"\d", each)]
         for side in grounds.overruled:
-            if any(not find_unsupported(each, [read_excerpt(side.value)]) for each in computed):
+            is_cited = not names.isdisjoint(side.claims)  # for what else such a claim says
+            if (
+                is_cited
+                or find_value(text, side.value)
+                or any(not find_unsupported(each, [read_excerpt(side.value)]) for each in computed)
+            ):
                 yield f"‘{side.value[:80]}’ was overruled"
     # A small number in words counts what a reader sees, but where its quotes have another one.
     quoted = (find_numerals(each.quote, detect_language(each.quote)) for each in cited)
