@@ -281,7 +281,7 @@ class Proof:
             ]
             changes["missing"] = tuple(lacks)
             asked = [name for name in self.parts if name.startswith("p")]
-            is_whole = all(states.get(name) is _ANSWERED for name in asked) and not lacks
+            is_whole = all(states.get(name) is PartState.ANSWERED for name in asked) and not lacks
             if self.draft.verdict is Verdict.PARTLY and is_whole:
                 changes["verdict"] = Verdict.ANSWERED
         return replace(self, draft=self.draft.model_copy(update=changes))

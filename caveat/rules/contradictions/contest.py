@@ -327,7 +327,9 @@ def _is_stated(dispute: Contradiction, sentence: CitedSentence) -> bool:
     words = [_list_stems(side.value) for side in dispute.sides]
     own = [each.difference(*(other for other in words if other is not each)) for each in words]
     stems = _list_stems(sentence.text)
-    return any(said & value for value in values) or (
+    # A number of one digit counts many things: "seven votes to three" has both.
+    are_told = (value <= said or any(len(each) > 1 for each in said & value) for value in values)
+    return any(value and told for value, told in zip(values, are_told, strict=True)) or (
         not all(values) and any(each & stems for each in own)
     )
 
