@@ -29,15 +29,30 @@ _NAMES = tuple(f"report.{each}" for each in Format)
 _PRIVATE = 0o700
 
 
+_WANTED = ""  # beside the files of a run: the folder that they are to go to
+
+
 @dataclass(frozen=True)
 class Written:
-    """Remembers which files were written for which run, by their content."""
+    """Remembers where files go of which run, and which were written, by their content."""
 
     folder: Path  # a file a run, in the state folder
 
+    def choose_folder(self, run_id: str, folder: Path) -> None:
+        """Note where a run's report is to go, for commands that go on with the run."""
+        self._note(run_id, {_WANTED: str(folder)})
+
+    def find_folder(self, run_id: str) -> Path | None:
+        """Say where a run's report is to go by the command that started it, if any did."""
+        wanted = self._read_record(run_id).get(_WANTED)
+        return Path(wanted) if wanted else None
+
     def remember(self, run_id: str, files: Sequence[Artifact]) -> None:
         """Note what was written for a run; where that cannot be kept, files count as foreign."""
-        noted = self._read_record(run_id) | {file.path: file.sha256 for file in files}
+        self._note(run_id, {file.path: file.sha256 for file in files})
+
+    def _note(self, run_id: str, facts: dict[str, str]) -> None:
+        noted = self._read_record(run_id) | facts
         path = self._build_path(run_id)
         with suppress(OSError):  # the report itself is written; the next one stands beside it
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)

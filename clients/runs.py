@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -86,10 +85,6 @@ _PROMPT = dt.timedelta(seconds=5)
 _GIVEN = TypeAdapter(tuple[ResearchRequest])
 """What a run is started with: one request and nothing beside it."""
 
-_FOLDER = "folder"
-"""What the memo calls the folder of the report, on the machine that started the run."""
-
-_SIGNATURE = "folder_signature"  # what the memo calls the proof that this user chose that folder
 ASKED = "-ask-"  # in the id of a question, behind the run that it is put to
 
 _LOOK_S = 0.1  # seconds between two looks at a list, until it has lost what was deleted
@@ -121,18 +116,12 @@ class Runs:
     def arbitrations(self) -> Arbitrations:
         return Arbitrations(self.client, self.signer)
 
-    async def start(
-        self, run_id: str, request: ResearchRequest, folder: Path | None = None
-    ) -> None:
-        """Start a run, and note for later commands where its report goes, if anywhere."""
+    async def start(self, run_id: str, request: ResearchRequest) -> None:
         memo: dict[str, Any] = {names.MEMO: names.build_route(request), names.SHOWN: request.topic}
         if request.follow_up_of is not None:
             memo[names.REVISES] = request.follow_up_of
         if self.signer is not None:
             request = self.signer.add_grant(run_id, request)
-        if self.signer is not None and folder is not None:
-            signature = self.signer.sign_folder(run_id, str(folder))
-            memo |= {_FOLDER: str(folder), _SIGNATURE: signature}
         with translate_errors(build_unknown_run(run_id)):
             await self.client.start_workflow(
                 names.RESEARCH,
@@ -295,16 +284,6 @@ class Runs:
         with suppress(Problem):
             return bool(await self.fetch_line(run_id))
         return False
-
-    async def find_folder(self, run_id: str) -> Path | None:
-        """Say where the report of a run goes by this user's command that started it, else None."""
-        # Anyone who reaches the server can note a folder; only what this user signed is written to.
-        described = await self._describe_run(run_id)
-        noted = await described.memo_value(_FOLDER, None)
-        signature = await described.memo_value(_SIGNATURE, None)
-        if self.signer is None or not isinstance(noted, str) or not isinstance(signature, str):
-            return None
-        return Path(noted) if self.signer.has_signed_folder(run_id, noted, signature) else None
 
     async def read_route(self, run_id: str) -> Route:
         """Say who takes up the tasks of a run, as far as that is decided."""

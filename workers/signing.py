@@ -39,13 +39,6 @@ class Signer:
         made = self._sign_parts("folders", grant.run_id, grant.topic, *grant.folders)
         return hmac.compare_digest(made, grant.signature)
 
-    def sign_folder(self, run_id: str, folder: str) -> str:
-        return self._sign_parts("report", run_id, folder)
-
-    def has_signed_folder(self, run_id: str, folder: str, signature: str) -> bool:
-        """Say whether this user chose the folder that the report of a run goes to."""
-        return hmac.compare_digest(self.sign_folder(run_id, folder), signature)
-
     def name_accounts(self, *accounts: str) -> str:
         """Name accounts without revealing them: nobody without the key can try out guesses."""
         return self._sign_parts("accounts", *accounts)[:_SHOWN]

@@ -62,7 +62,7 @@ def resume(
         run_id = await RunNames(runs.client, settings).find_run(typed)
         if approve:
             say(get_stderr(), await runs.approve(run_id, decision))
-        return await load_order(runs, run_id, out, patience)
+        return await load_order(runs, settings, run_id, out, patience)
 
     return carry_out(prepare_order, settings, as_json=as_json)
 
@@ -171,7 +171,7 @@ def rule(  # each is an option
                 say(get_stderr(), f"{run_id} {still}")
                 tell_pending(get_stderr(), others)
                 return None
-            order = await load_order(runs, run_id, out)
+            order = await load_order(runs, settings, run_id, out)
             written = f"the report of {run_id} is written to {order.folder}."
             say(get_stderr(), f"Nothing else waits for a person: {written}")
             return changed(order, may_be_left=True, is_ruled=True)

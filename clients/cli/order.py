@@ -32,7 +32,7 @@ from caveat.clients.following import Follower
 from caveat.clients.lookup import RunNames
 from caveat.clients.parsing import Patience
 from caveat.clients.problems import NoResult, OutOfReach
-from caveat.clients.publishing import choose_report_folder
+from caveat.clients.publishing import Written, choose_report_folder
 from caveat.clients.run_description import Closed, RunStatus
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link, names_own_server
@@ -68,12 +68,17 @@ class RunOrder:
 
 
 async def load_order(
-    runs: Runs, run_id: str, out: str | None, patience: Patience = Patience.WHILE_ASKING
+    runs: Runs,
+    settings: Settings,
+    run_id: str,
+    out: str | None,
+    patience: Patience = Patience.WHILE_ASKING,
 ) -> RunOrder:
     # Its report goes where told; else where one of it is already, written by the command that
     # started it.
     request = await runs.read_request(run_id)
-    before = None if out is not None else await runs.find_folder(run_id)
+    written = Written(settings.written_folder)
+    before = None if out is not None else written.find_folder(run_id)
     folder = before if before is not None and before.is_dir() else choose_report_folder(out, run_id)
     require_writable(folder)
     return RunOrder(run_id, request, folder, started=True, patience=patience)
@@ -127,7 +132,9 @@ async def _execute_order(
         if order is None:
             return None
         route = None if order.started else build_route(order.request)
-        if order.started and (await runs.fetch_line(order.run_id)).status is RunStatus.RUNNING:
+        if not order.started:
+            Written(settings.written_folder).choose_folder(order.run_id, order.folder)
+        elif (await runs.fetch_line(order.run_id)).status is RunStatus.RUNNING:
             route = await runs.read_route(order.run_id)
         async with serve_route(connection, settings, route) as attended:
             if attended.is_left and not order.may_be_left:
@@ -148,6 +155,7 @@ async def _execute_order(
 
 def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int:
     """Start a run, follow nothing, and return the exit code."""
+    Written(settings.written_folder).choose_folder(order.run_id, order.folder)
 
     async def start(connection: Connection) -> str:
         runs = Runs(connection.client, load_signer(settings))
@@ -166,7 +174,7 @@ def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int
 async def begin(order: RunOrder, runs: Runs, console: Console, connection: Connection) -> None:
     """Start a run; where that was broken off, say whether there is one now."""
     try:
-        await connection.run_while_connected(runs.start(order.run_id, order.request, order.folder))
+        await connection.run_while_connected(runs.start(order.run_id, order.request))
     except asyncio.CancelledError:
         way_back = _explain_way_back(order.run_id, connection)
         say(console, way_back if await runs.is_known(order.run_id) else "No run was started.")

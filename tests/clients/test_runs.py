@@ -97,12 +97,12 @@ class Watcher:
 
 
 async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
-    runs: Runs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.5)
     assert not await runs.has_worker()
     run_id, watcher = new_id(), Watcher()
-    await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
+    await runs.start(run_id, ResearchRequest(topic="Why so?"))
     following = asyncio.create_task(Follower(runs, run_id, watcher.show, watcher.remark).follow())
     async with asyncio.timeout(PATIENCE_S):
         await watcher.remarked.wait()
@@ -175,10 +175,10 @@ async def test_a_run_that_no_worker_serves_is_asked_nothing(
     await runs.client.get_workflow_handle(run_id).terminate()
 
 
-async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs, tmp_path: Path) -> None:
+async def test_runs_are_listed_with_what_they_say_of_themselves(runs: Runs) -> None:
     run_id = new_id()
     await runs.client.start_workflow("Other", id=f"other-{run_id}", task_queue=QUEUE)
-    await runs.start(run_id, ResearchRequest(topic="x" * 2_000), tmp_path)
+    await runs.start(run_id, ResearchRequest(topic="x" * 2_000))
     async with asyncio.timeout(PATIENCE_S):
         while run_id not in (listed := await by_id(runs)):  # noqa: ASYNC110  # a server has no event to await
             await asyncio.sleep(0.05)  # visibility follows a start by some milliseconds
@@ -211,20 +211,6 @@ async def executions(runs: Runs, run_id: str) -> int:
     return (await runs.client.count_workflows(f"WorkflowId = '{run_id}'")).count
 
 
-async def test_only_a_folder_that_this_user_chose_is_written_to(runs: Runs, tmp_path: Path) -> None:
-    run_id, forged = new_id(), new_id()
-    await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
-    assert await runs.find_folder(run_id) == tmp_path
-    assert await Runs(runs.client).find_folder(run_id) is None
-    described = await runs.client.get_workflow_handle(run_id).describe()
-    copied = {name: await described.memo_value(name) for name in ("folder", "folder_signature")}
-    for memo in ({"folder": str(tmp_path)}, copied, {"folder": [1], "folder_signature": {}}):
-        await runs.client.start_workflow("Research", id=forged, task_queue=QUEUE, memo=memo)
-        assert await runs.find_folder(forged) is None
-        await runs.client.get_workflow_handle(forged).terminate()
-    await runs.client.get_workflow_handle(run_id).terminate()
-
-
 async def test_a_run_that_nobody_knows(runs: Runs) -> None:
     for question in (runs.fetch_line, runs.wait_for_end, runs.query_progress):
         with pytest.raises(NoSuchRun, match="There is no run nope"):
@@ -252,7 +238,7 @@ async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
     run_id, earlier, began = new_id(), new_id(), dt.datetime.now(dt.UTC)
     corpus = str(tmp_path)
     request = ResearchRequest(topic="Why so?", follow_up_of=earlier, corpus=(corpus,))
-    await runs.start(run_id, request, tmp_path)
+    await runs.start(run_id, request)
     asking, asked = new_id(), new_id()
     await runs.start(asking, ResearchRequest(topic="And why?", asked_of=asked, corpus=(corpus,)))
     unreadable = new_id()
@@ -312,7 +298,7 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
 
 async def test_what_has_ended_takes_no_approval(runs: Runs, tmp_path: Path) -> None:
     run_id = new_id()
-    await runs.start(run_id, ResearchRequest(topic="Why so?"), tmp_path)
+    await runs.start(run_id, ResearchRequest(topic="Why so?"))
     await runs.client.get_workflow_handle(run_id).terminate("enough")
     with pytest.raises(BadInput, match="has ended already"):
         await runs.approve(run_id, Approval(by="Ada"))
