@@ -337,7 +337,7 @@ class Claimant(Contract):
     said: str = ""
 
 
-class RulingRecord(Contract):
+class RulingRecord(GivenRuling):
     """A person's ruling in memory."""
 
     run_id: str  # workflow id of the run that asked
@@ -346,12 +346,6 @@ class RulingRecord(Contract):
     number: int = Field(default=1, ge=1)
     # for each value who made the claim that states it best, `a` first
     claimants: tuple[Claimant, ...] = Field(min_length=2)
-    choice: Choice | None  # which values hold; None where the ruling before was withdrawn
-    reason: str  # why, in the person's words
-    decided_by: str  # who ruled
-    decided: AwareDatetime  # when, UTC
-    # whether it carried this user's signature; None where that is not known any more
-    signed: bool | None = None
 
     def repeats(self, other: "RulingRecord") -> bool:
         """Whether the same person gave the same answer."""

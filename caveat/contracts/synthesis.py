@@ -46,7 +46,6 @@ class SectionDraft(Contract):
     # that it rests on. Empty when the angle has no claims.
     summary: str
     claim_ids: tuple[str, ...] = ()  # the claims that the summary uses, in order of first use
-    # quantities worth comparing, ascending by number
 
 
 class Verdict(StrEnum):
