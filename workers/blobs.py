@@ -4,7 +4,6 @@ Commands read reports from it too, so nothing of Temporal is imported.
 """
 
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.workers.problem import ServerProblem
-from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem, require_package
 
 if TYPE_CHECKING:
     from caveat.adapters.buckets import BucketBlobs
@@ -50,10 +49,7 @@ def require_blobs(settings: Settings) -> None:
 
 @cache  # connections are kept
 def _connect_bucket(url: str, kind: str) -> "BucketBlobs":
-    if find_spec("obstore") is None:
-        raise SettingsProblem(
-            "CAVEAT_BLOBS needs the package obstore: install Caveat with the extra `caveat[blobs]`."
-        )
+    require_package("obstore", "blobs", "CAVEAT_BLOBS")
     from caveat.adapters.buckets import open_bucket  # noqa: PLC0415  # of an extra
 
     try:

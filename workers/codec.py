@@ -18,7 +18,7 @@ from temporalio.converter import PayloadCodec
 
 from caveat.problem import ExitCode, Problem
 from caveat.workers.privacy import is_open_to_others
-from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem, require_package
 from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 
 if TYPE_CHECKING:
@@ -99,13 +99,9 @@ def parse_encryption_key(text: str) -> EncryptionKey:
         material = b""
     if len(material) != _BYTES:
         raise SettingsProblem(f"{_VARIABLE} must be {_BYTES} bytes in base64: {_REMEDY}")
-    try:
-        from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415  # of an extra
-    except ImportError:
-        raise SettingsProblem(
-            f"{_VARIABLE} needs the package cryptography: install Caveat with the extra "
-            "`caveat[confidential]`."
-        ) from None
+    require_package("cryptography", "confidential", _VARIABLE)
+    from cryptography.hazmat.primitives.ciphers.aead import AESSIV  # noqa: PLC0415  # of an extra
+
     digest = hashlib.sha256(b"caveat key id" + material).hexdigest()
     return EncryptionKey(digest[:8], AESSIV(material))
 

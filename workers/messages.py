@@ -12,7 +12,7 @@ from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.ports import Messages
 from caveat.rules.messages import Keys, MasterKey, Numbering, is_signed, sign_message
-from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem, require_package
 from caveat.workers.signing import load_signer
 
 
@@ -38,12 +38,9 @@ def create_messages(settings: Settings, keys: Keys | None = None) -> Messages:
     url = settings.messages.get_secret_value()
     if urlsplit(url).scheme not in {"amqp", "amqps"}:  # the URL holds a password
         raise SettingsProblem("CAVEAT_MESSAGES must be a URL that begins with amqp:// or amqps://.")
-    try:
-        from caveat.adapters.rabbitmq.messages import RabbitMessages  # noqa: PLC0415  # an extra
-    except ModuleNotFoundError:
-        raise SettingsProblem(
-            "CAVEAT_MESSAGES needs what is not installed: pip install 'caveat[rabbitmq]'."
-        ) from None
+    require_package("aio_pika", "rabbitmq", "CAVEAT_MESSAGES")
+    from caveat.adapters.rabbitmq.messages import RabbitMessages  # noqa: PLC0415  # an extra
+
     return RabbitMessages(url, create_intake, lambda message: sign_message(message, known))
 
 

@@ -18,7 +18,6 @@ from caveat.ports import Credentials, Identified, Identity
 from caveat.roles.role import Reasoner
 from caveat.workers.blobs import open_blobs
 from caveat.workers.models import build_cloud_problem, find_capabilities, read_models, read_prices
-from caveat.workers.searches import build_user_agent
 from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def _load_offered(settings: Settings, index: CorpusIndex) -> Reasoner:
 
     name = settings.offered_reasoner or ""
     resources = ReasonerResources(
-        client=create_operator_client(build_user_agent()),
+        client=create_operator_client(),
         setting=read_setting,
         by_rules=ExtractiveReasoner(vocabulary=index, similarity=index.similarity),
     )

@@ -3,8 +3,6 @@
 # ruff: noqa: PLC0415  # reading the web takes longer to import than the rest of a worker
 
 from dataclasses import dataclass
-from importlib.metadata import version
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, cast
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -14,7 +12,7 @@ from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.plugins import PluginError
 from caveat.ports import CLAUDE, FOLDERS, Library, SearchEngine, SearchEngines
-from caveat.workers.settings import Settings, SettingsProblem
+from caveat.workers.settings import Settings, SettingsProblem, require_package
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
@@ -77,7 +75,7 @@ def choose_library(settings: Settings, index: CorpusIndex) -> Library:
         return corpus
     from caveat.adapters.web.library import SeveralLibraries, create_web_library
 
-    web = create_web_library(settings.pages_folder, build_user_agent())
+    web = create_web_library(settings.pages_folder)
     both = SeveralLibraries(corpus, web, default_corpus=bool(folders))
     named = [name for name in settings.search if name.startswith(MCP)]
     if not named:
@@ -95,7 +93,7 @@ def _create_engines(
     from caveat.adapters.search.asking import Resources
     from caveat.adapters.search.loading import create_engine
 
-    resources = Resources(create_operator_client(build_user_agent()))
+    resources = Resources(create_operator_client())
     made: dict[str, SearchEngine] = {}
     for name in names:
         try:
@@ -129,11 +127,7 @@ def _create_engines(
 
 
 def _find_mcp_server(name: str, settings: Settings) -> "Asking":
-    if find_spec("mcp") is None:
-        raise SettingsProblem(
-            f"CAVEAT_SEARCH names {name}, which needs the package mcp: install Caveat with the "
-            "extra `caveat[mcp]`."
-        )
+    require_package("mcp", "mcp", f"CAVEAT_SEARCH={name}")
     from caveat.adapters.mcp import Asking, read_servers
 
     try:
@@ -149,10 +143,3 @@ def _find_mcp_server(name: str, settings: Settings) -> "Asking":
             f"CAVEAT_SEARCH names {name}, and {settings.mcp_servers} has {listed}."
         )
     return Asking(short, known[short])
-
-
-def build_user_agent() -> str:
-    """Say who asks, wherever this process sends a request."""
-    from caveat.adapters.http import client
-
-    return client.build_user_agent(version("caveat"))

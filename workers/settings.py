@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 from urllib.parse import quote, urlsplit
@@ -389,6 +390,15 @@ def load() -> Settings:
             _require_file(variable, file)
     _require_offered(settings)
     return settings
+
+
+def require_package(package: str, extra: str, setting: str) -> None:
+    """Look whether a package of an extra is installed that a setting needs."""
+    if find_spec(package) is None:
+        raise SettingsProblem(
+            f"{setting} needs the package {package}: install Caveat with the extra "
+            f"`caveat[{extra}]`."
+        )
 
 
 def _require_known(names: Iterable[str]) -> None:

@@ -38,8 +38,8 @@ from caveat.workers.reasoners import (
     connect_models,
     find_similarity,
 )
-from caveat.workers.searches import build_user_agent, choose_engine, choose_library
-from caveat.workers.settings import WEBHOOK, Settings, SettingsProblem
+from caveat.workers.searches import choose_engine, choose_library
+from caveat.workers.settings import WEBHOOK, Settings, SettingsProblem, require_package
 from caveat.workers.signing import Signer, load_signer
 from caveat.workers.task_folders import FolderGuard
 from caveat.workers.worker import FEW, MANY, Registry, hear_nobody
@@ -156,7 +156,13 @@ def build_notifier(settings: Settings) -> ports.Notifier:
         elif "://" in address:
             services.append(address)
     if services:
-        notifiers.append(_build_services(" ".join(services)))
+        require_package("apprise", "apprise", "CAVEAT_NOTIFY")
+        from caveat.adapters.notify.services import Services  # noqa: PLC0415  # of an extra
+
+        try:
+            notifiers.append(Services(" ".join(services)))
+        except ValueError as error:
+            raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
     notifiers += map(_load_offered, settings.notifiers)
     everybody = Several(tuple(notifiers)) if len(notifiers) > 1 else notifiers[0]
     return Linking(everybody, settings.web_address) if settings.web_url else everybody
@@ -174,28 +180,14 @@ def _build_webhook(settings: Settings, url: str) -> "Webhook":
             keys = SigningKeys((parse_secret(settings.webhook_secret.get_secret_value()),))
         except ValueError as error:
             raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
-    return Webhook(Target.from_url(url), create_operator_client(build_user_agent()), keys)
-
-
-def _build_services(addresses: str) -> ports.Notifier:
-    try:
-        from caveat.adapters.notify.services import Services  # noqa: PLC0415  # of an extra
-    except ModuleNotFoundError:
-        raise SettingsProblem(
-            "CAVEAT_NOTIFY needs the package apprise: install Caveat with the extra "
-            "`caveat[apprise]`."
-        ) from None
-    try:
-        return Services(addresses)
-    except ValueError as error:
-        raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
+    return Webhook(Target.from_url(url), create_operator_client(), keys)
 
 
 def _load_offered(name: str) -> ports.Notifier:
     from caveat.adapters.http.client import create_operator_client  # noqa: PLC0415  # loads only where used
     from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # loads only where used
 
-    resources = Resources(create_operator_client(build_user_agent()))
+    resources = Resources(create_operator_client())
     try:
         notifier: ports.Notifier = create_extension(Extension.NOTIFIER, name, resources, "notify")
     except PluginError as problem:

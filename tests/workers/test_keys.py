@@ -81,6 +81,6 @@ def test_a_key_that_is_missing_is_named_with_what_to_do() -> None:
 
 
 def test_without_the_extra_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers.aead", None)
+    monkeypatch.setitem(sys.modules, "cryptography", None)
     with pytest.raises(SettingsProblem, match=r"caveat\[confidential\]"):
         parse_encryption_key(key_text())

@@ -40,9 +40,7 @@ SECRET = "whsec_" + base64.b64encode(b"a secret of twenty-four b").decode()
 
 def telling(world: World, url: str) -> Ports:
     webhook = Webhook(
-        Target.from_url(url),
-        create_operator_client("Caveat/test"),
-        SigningKeys((parse_secret(SECRET),)),
+        Target.from_url(url), create_operator_client(), SigningKeys((parse_secret(SECRET),))
     )
     return replace(ports_of(world), announcer=webhook)
 

@@ -20,6 +20,7 @@ import zlib
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Protocol
 
@@ -148,9 +149,9 @@ waiting, and a server may make them as small as a byte."""
 _GZIP = 16 + zlib.MAX_WBITS  # zlib's way of asking for a gzip header (RFC 1952)
 
 
-def build_user_agent(version: str) -> str:
-    """The `User-Agent` header."""
-    return f"{PRODUCT}/{version} (research, respects robots.txt)"
+def build_user_agent() -> str:
+    """Say who asks, wherever this process sends a request."""
+    return f"{PRODUCT}/{version('caveat')} (research, respects robots.txt)"
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ class HttpAnswer:
 class Client:
     """Sends requests, without cookies, proxies or credentials of the environment."""
 
-    user_agent: str
+    user_agent: str = field(default_factory=build_user_agent)
     backend: AsyncNetworkBackend = field(default_factory=PinnedBackend)
     connect_s: float = 5.0  # seconds for one connection, and for its TLS
     # whose certificates are believed; the system's by default
@@ -236,10 +237,10 @@ class Client:
             yield HttpAnswer(target=target, status=response.status, headers=first), chunks
 
 
-def create_operator_client(user_agent: str) -> Client:
+def create_operator_client() -> Client:
     """Create a client for the operator's own addresses: engines, webhooks."""
     # Unlike pages, they may be on this machine or in a private network, as a SearXNG often is.
-    return Client(user_agent=user_agent, backend=AnyIOBackend())
+    return Client(backend=AnyIOBackend())
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ async def _load_page(page: fetching.Page) -> Loaded:
     return document
 
 
-def create_web_library(cache: Path, agent: str) -> WebLibrary:
+def create_web_library(cache: Path) -> WebLibrary:
     """Create the library of the web; one a process, since it paces each host.
 
     Args:
@@ -133,7 +133,7 @@ def create_web_library(cache: Path, agent: str) -> WebLibrary:
     limits = fetching.Limits()
     return WebLibrary(
         fetching.Fetcher(
-            client=Client(user_agent=agent, connect_s=limits.connect_s),
+            client=Client(connect_s=limits.connect_s),
             cache=PageCache(cache),
             robots=Robots(PRODUCT),
             limits=limits,

@@ -35,7 +35,7 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 async def deliver(url: str, notice: Notice, *keys: bytes) -> None:
-    client = create_operator_client("Caveat/test")
+    client = create_operator_client()
     await Webhook(Target.from_url(url), client, SigningKeys(keys)).notify(notice)
 
 

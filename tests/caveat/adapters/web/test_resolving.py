@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.adapters.http.client import SystemResolver, build_user_agent, is_public
+from caveat.adapters.http.client import SystemResolver, is_public
 from caveat.adapters.http.meanings import UnresolvableError
 from caveat.adapters.web.library import create_web_library
 from caveat.contracts.source import SourceRef
@@ -42,7 +42,7 @@ async def test_a_name_that_does_not_exist_is_not_a_server_that_is_down(
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::1]", "0.0.0.0"])  # noqa: S104  # not bound to, asked
 async def test_production_does_not_reach_this_machine(web: Web, tmp_path: Path, host: str) -> None:
     web.pages[f"{host}/*"] = page()
-    library = create_web_library(tmp_path, build_user_agent("1.0"))
+    library = create_web_library(tmp_path)
     for port in (80, web.port):
         source = SourceRef(id="s-1", title="Inside", url=f"http://{host}:{port}/")
         raised = await failure_of(library.read(source))
