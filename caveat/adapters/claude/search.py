@@ -110,35 +110,23 @@ class ClaudeSearch:
             await self.connection.listen(call, purpose, deadline, messages)
         except PortFailure as failed:
             broken = failed
-        harvested = harvest(messages, task.query)
+        outcome = harvest(messages, task.query)
         usage = self.connection.sum_usage(messages, purpose)
-        if harvested.failure is not None:
-            raise broken or purpose.build_failure(harvested.failure, usage=usage)
+        if isinstance(outcome, ProblemKind):
+            raise broken or purpose.build_failure(outcome, usage=usage)
         if broken is not None:
             _log.warning("A web search ended early, with its results: %s", broken)
-        results = build_results(task.query, harvested.results, task.limit)
+        results = build_results(task.query, outcome, task.limit)
         return results.model_copy(update={"usage": usage})
 
 
-@dataclass(frozen=True)
-class Harvest:
-    """What the searches of one answer came to."""
+def harvest(messages: Iterable[Message], query: str) -> tuple[Result, ...] | ProblemKind:
+    """Read the result blocks of an answer, which may have broken off anywhere.
 
-    searched: bool  # whether any search ended with results, be they none
-    results: tuple[Result, ...]  # best first, one search after the other
-    failures: tuple[ProblemKind, ...]  # of the other searches, in their order
-
-    @property
-    def failure(self) -> ProblemKind | None:
-        """Why nobody could look: what another try may help first; None where somebody could."""
-        if self.searched:
-            return None
-        hopeful = (kind for kind in self.failures if kind.is_transient)
-        return next(hopeful, self.failures[0] if self.failures else NOT_SEARCHED)
-
-
-def harvest(messages: Iterable[Message], query: str) -> Harvest:
-    """Read the result blocks of an answer, which may have broken off anywhere."""
+    Returns:
+        The results, best first, one search after the other; where no search ended with any, nor
+        with none, why nobody could look.
+    """
     parts = [part for message in messages for part in _read_blocks(message)]
     # Those that the model made for something else, by their ids.
     wanted, used = _split_words(query), (part for part in parts if part.get("type") == _USE)
@@ -150,11 +138,11 @@ def harvest(messages: Iterable[Message], query: str) -> Harvest:
     )
     outcomes = [_read_outcome(part, others) for part in parts if part.get("type") == _RESULTS]
     searches = [outcome for outcome in outcomes if not isinstance(outcome, ProblemKind)]
-    return Harvest(
-        searched=bool(searches),
-        results=tuple(result for search in searches for result in search),
-        failures=tuple(outcome for outcome in outcomes if isinstance(outcome, ProblemKind)),
-    )
+    if searches:
+        return tuple(result for search in searches for result in search)
+    failures = [outcome for outcome in outcomes if isinstance(outcome, ProblemKind)]
+    hopeful = (kind for kind in failures if kind.is_transient)  # what another try may help first
+    return next(hopeful, failures[0] if failures else NOT_SEARCHED)
 
 
 def _read_blocks(message: Message) -> Iterator[dict[str, object]]:
