@@ -14,7 +14,7 @@ from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import PortFailure, forbidden
 from caveat.plugins import Extension, PluginError, create_extension
-from caveat.ports import Credentials, Identified, Identity
+from caveat.ports import Identified, Identity
 from caveat.roles.role import Reasoner
 from caveat.workers.blobs import open_blobs
 from caveat.workers.models import build_cloud_problem, find_capabilities, read_models, read_prices
@@ -141,12 +141,3 @@ class NoCredentials:
     async def refresh(self, provider: str) -> None:
         """Refuse, so that nobody waits for credentials that will not come."""
         raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
-
-
-def choose_credentials(connection: "ModelConnection | None") -> Credentials:
-    """Say whose credentials can be refreshed: those of the models' server."""
-    if connection is None:
-        return NoCredentials()
-    from caveat.adapters.claude.messages.keys import KeyCredentials
-
-    return KeyCredentials(connection.keys, connection.refused, connection.provider)

@@ -32,12 +32,7 @@ from caveat.workers.messages import create_messages, read_master_key
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.privacy import make_private_folders
 from caveat.workers.problem import ServerProblem
-from caveat.workers.reasoners import (
-    choose_credentials,
-    choose_reasoner,
-    connect_models,
-    find_similarity,
-)
+from caveat.workers.reasoners import NoCredentials, choose_reasoner, connect_models, find_similarity
 from caveat.workers.searches import choose_engine, choose_library
 from caveat.workers.settings import WEBHOOK, Settings, SettingsProblem, require_package
 from caveat.workers.signing import Signer, load_signer
@@ -104,7 +99,7 @@ def choose_ports(settings: Settings) -> Ports:
         memory=open_memory(settings),
         notifier=build_notifier(settings),
         has_receiver=bool(settings.receivers),
-        credentials=choose_credentials(models),
+        credentials=models or NoCredentials(),
         backend=build_backend(settings),
         signatures=load_signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),

@@ -13,13 +13,14 @@ from anthropic.types import Message
 
 from caveat.adapters.claude.messages import completions, failures, problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
-from caveat.adapters.claude.messages.keys import REFUSED, ApiKeys, RefusedKeys, Secret
+from caveat.adapters.claude.messages.keys import ApiKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, compute_usage, read_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.adapters.claude.messages.receiver import Receiver
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
+from caveat.failures import forbidden
 from caveat.roles.role import Effort
 
 MAX_PAUSES = 3
@@ -145,10 +146,20 @@ class ModelConnection:
     keys: ApiKeys
     capabilities: Capabilities = ANTHROPIC
     prices: Prices = field(default_factory=Prices)
-    # keys that the server refused, for whoever looks for another one
-    refused: RefusedKeys = REFUSED
     provider: str = PROVIDER  # whose service it is, as failures name it
     _of_models: dict[str, Capabilities] = field(default_factory=dict, init=False, repr=False)
+    _refused: set[bytes] = field(default_factory=set, init=False, repr=False)  # digests of secrets
+
+    async def refresh(self, provider: str) -> None:
+        """Look for another key than the one that was refused; see `ports.Credentials`."""
+        # Where the key was refused in another process than this one, nothing is known of it here,
+        # and the call that is made again finds out.
+        if provider != self.provider:
+            raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
+        if (await self.keys.refresh()).digest in self._refused:
+            what = "API key for" if provider == PROVIDER else "credential of"
+            message = f"The {what} {provider} is still the one that was refused."
+            raise forbidden(message, resource=provider)
 
     async def find_capabilities(self, model: str) -> Capabilities:
         """Say what the server can do with a model: by its catalogue, where it has one."""
@@ -264,7 +275,7 @@ class ModelConnection:
         except failures.list_call_errors() as error:
             failed = failures.translate_error(error, purpose, self.sum_usage(messages, purpose))
             if failed.failure.failure_type is FailureType.AUTH_ERROR:
-                self.refused.note(secret)
+                self._refused.add(secret.digest)
             raise failed from None
         if problem is None:
             problem = _find_problem(messages[before], self.capabilities, parameters["max_tokens"])

@@ -1,4 +1,4 @@
-"""Where the key of the Messages API comes from, and which keys were refused."""
+"""Where the key of the Messages API comes from."""
 
 import asyncio
 import hashlib
@@ -27,6 +27,11 @@ class Secret:
     @classmethod
     def from_key(cls, key: str) -> Self:
         return cls(key, {"api_key": key})
+
+    @property
+    def digest(self) -> bytes:
+        """What is kept of it: no secret is kept for longer than its call."""
+        return hashlib.sha256(self.mark.encode()).digest()
 
 
 class ApiKeys(Protocol):
@@ -88,45 +93,3 @@ def build_refusal(sentence: str, provider: str) -> PortFailure:
     """Say that a provider cannot be called for want of a key or credentials."""
     resource = "API key" if provider == PROVIDER else "credentials"
     return forbidden(sentence, resource=resource, provider=provider)
-
-
-@dataclass(frozen=True, eq=False)
-class RefusedKeys:
-    """The keys that a server refused, by their hash: no key is kept for longer than its call."""
-
-    _hashes: set[bytes] = field(default_factory=set, init=False, repr=False)
-
-    def note(self, secret: Secret) -> None:
-        self._hashes.add(_hash(secret.mark))
-
-    def __contains__(self, secret: Secret) -> bool:
-        return _hash(secret.mark) in self._hashes
-
-
-REFUSED = RefusedKeys()
-"""What this process knows: whoever calls and whoever refreshes need not know each other."""
-
-
-@dataclass(frozen=True)
-class KeyCredentials:
-    """Looks whether there is another key than the one that was refused; it makes none itself."""
-
-    # Where the key was refused in another process than this one, nothing is known of it here, and
-    # the call that is made again finds out.
-
-    keys: ApiKeys  # where keys come from
-    refused: RefusedKeys = REFUSED
-    provider: str = PROVIDER
-
-    async def refresh(self, provider: str) -> None:
-        """Find a key that was not refused."""
-        if provider != self.provider:
-            raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
-        if await self.keys.refresh() in self.refused:
-            what = "API key for" if provider == PROVIDER else "credential of"
-            message = f"The {what} {provider} is still the one that was refused."
-            raise forbidden(message, resource=provider)
-
-
-def _hash(key: str) -> bytes:
-    return hashlib.sha256(key.encode()).digest()

@@ -20,7 +20,6 @@ from caveat.adapters.claude.messages.connection import (
     Timeouts,
     Turn,
 )
-from caveat.adapters.claude.messages.keys import KeyCredentials, RefusedKeys
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.failures import PortFailure
@@ -93,9 +92,7 @@ class House:
     def __init__(self, name: str, api: StandIn) -> None:
         self.name, self.api, self.model = name, api, MODELS[name]
         self.client = create_cloud_client(name, Timeouts(silence_s=2))
-        self.connection = ModelConnection(
-            self.client, CloudKeys(name), CLOUD, refused=RefusedKeys(), provider=name
-        )
+        self.connection = ModelConnection(self.client, CloudKeys(name), CLOUD, provider=name)
 
     async def call(self) -> ModelReply:
         call = Call(self.model, "Be brief.", None, (Turn("user", "Hello"),), 100)
@@ -278,7 +275,7 @@ async def test_new_credentials_in_aws_s_file_are_found(
         for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
             monkeypatch.delenv(name)
         monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(file))
-        credentials = KeyCredentials(made.connection.keys, made.connection.refused, "bedrock")
+        credentials = made.connection
         assert (await made.failure()).failure.failure_type is AUTH_ERROR
         with pytest.raises(PortFailure, match="still the one that was refused"):
             await credentials.refresh("bedrock")
@@ -296,8 +293,7 @@ async def test_google_gives_another_token_for_one_that_is_refused(
     wire = Vertex(tokens=("ya29.withdrawn", TOKEN), given=[])
     async with house("vertex", monkeypatch, tmp_path, wire) as made:
         assert (await made.failure()).failure.failure_type is AUTH_ERROR
-        refused = made.connection.refused
-        await KeyCredentials(made.connection.keys, refused, "vertex").refresh("vertex")
+        await made.connection.refresh("vertex")
         made.api.will(Says("Hello"))
         assert (await made.call()).text == "Hello"
         assert wire.given == ["ya29.withdrawn", TOKEN]

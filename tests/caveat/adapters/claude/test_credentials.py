@@ -7,13 +7,7 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
-from caveat.adapters.claude.messages.keys import (
-    ApiKeyFile,
-    ApiKeys,
-    FixedKey,
-    KeyCredentials,
-    RefusedKeys,
-)
+from caveat.adapters.claude.messages.keys import ApiKeyFile, ApiKeys, FixedKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
@@ -23,15 +17,15 @@ CALL = Call("claude-sonnet-5-5", "Answer.", None, (Turn("user", "How wide?"),), 
 ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 
 
-async def called(api: StandIn, client: AsyncAnthropic, keys: ApiKeys) -> KeyCredentials:
+async def called(api: StandIn, client: AsyncAnthropic, keys: ApiKeys) -> ModelConnection:
     assert api.url
-    connection = ModelConnection(client, keys, refused=RefusedKeys())
+    connection = ModelConnection(client, keys)
     with suppress(PortFailure):
         await connection.call(CALL, ERRAND, deadline=float("inf"))
-    return KeyCredentials(keys, connection.refused)
+    return connection
 
 
-async def refusal(credentials: KeyCredentials, provider: str = "anthropic") -> Failure:
+async def refusal(credentials: ModelConnection, provider: str = "anthropic") -> Failure:
     with pytest.raises(PortFailure) as caught:
         await credentials.refresh(provider)
     assert caught.value.failure.failure_type is FailureType.AUTH_ERROR
@@ -79,23 +73,14 @@ async def test_only_a_refusal_of_the_key_counts(
     await (await called(api, client, FixedKey(KEY))).refresh("anthropic")
 
 
-async def test_a_file_that_cannot_be_read_holds_none(tmp_path: Path) -> None:
-    failure = await refusal(KeyCredentials(ApiKeyFile(tmp_path / "gone"), RefusedKeys()))
+async def test_a_file_that_cannot_be_read_holds_none(
+    client: AsyncAnthropic, tmp_path: Path
+) -> None:
+    failure = await refusal(ModelConnection(client, ApiKeyFile(tmp_path / "gone")))
     assert "No such file" in failure.message
 
 
-async def test_who_calls_and_who_refreshes_need_not_know_each_other(
-    api: StandIn, client: AsyncAnthropic
-) -> None:
-    keys = FixedKey("sk-ant-planted-known-to-the-process")
-    await KeyCredentials(keys).refresh("anthropic")
-    assert api.url
-    with suppress(PortFailure):
-        await ModelConnection(client, keys).call(CALL, ERRAND, deadline=float("inf"))
-    await refusal(KeyCredentials(keys))
-
-
-async def test_another_provider_is_refused_by_name() -> None:
-    failure = await refusal(KeyCredentials(FixedKey(KEY), RefusedKeys()), "acme")
+async def test_another_provider_is_refused_by_name(client: AsyncAnthropic) -> None:
+    failure = await refusal(ModelConnection(client, FixedKey(KEY)), "acme")
     assert failure.message == "This worker has no credentials for acme."
     assert failure.resource == "acme"
