@@ -135,12 +135,22 @@ def _is_supported(
         return True  # "first" counts sentences as often as things
     if numeral.unit == DATE and (month := re.fullmatch(r"(\d{4})-(\d\d)", numeral.written)):
         # "February 2024" of "in February of this year" and the date of its source
-        named = frozenset[int]().union(*(list_months(each.text, each.language) for each in sources))
+        named = frozenset[int]().union(*map(_list_bare_months, sources))
         if int(month[2]) in named and re.search(rf"\b{month[1]}\b", years):
             return True
     return any(
         _supports(each, said, units, years) and _is_applied(each, said, text) for each in quoted
     )
+
+
+def _list_bare_months(source: Excerpt) -> frozenset[int]:
+    """List the months that a text names without their year."""
+    text = source.text
+    for each in _read(source):
+        if each.numeral.unit == DATE and each.numeral.written[:1].isdigit():
+            written = source.text[each.numeral.start : each.numeral.end]
+            text = text.replace(written, " ")
+    return list_months(text, source.language)
 
 
 def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
@@ -379,6 +389,11 @@ _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 
 def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     numeral, last = own.numeral, behind.numeral
+    whole = re.match(r"(\d{4})-(\d\d.*)", last.written) if last.unit == DATE else None
+    if whole and numeral.unit == DATE and numeral.written.startswith("--"):
+        day = numeral.written[2:]
+        year = int(whole[1]) - (day > whole[2])  # "20 December to 14 January 2025"
+        return own._replace(numeral=numeral._replace(written=f"{year}-{day}"))
     is_bare = numeral.is_read and not (numeral.unit or numeral.scale or own.unit)
     is_place = last.unit == ORDINAL and last.is_spelt  # "the second, of 30 wards"
     if not is_bare or is_place or not (last.unit or last.scale or behind.unit):

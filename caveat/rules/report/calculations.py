@@ -49,12 +49,6 @@ Units = Mapping[str, int]  # base units and their powers
 
 
 _TRIED = 12  # values that a total may have
-_FEW = 4
-"""Values of several quotes of which two may make a short number: five make one share in nine."""
-
-
-_LARGE = 10
-"""A smaller count comes of some two of more values by chance: how it follows, its writer says."""
 
 
 class _WrongError(InternalError):
@@ -189,18 +183,11 @@ def _propose_calculations(
     except _WrongError:
         return
     values = [each for claim in cited for each in _list_values(claim, grounds)][:_TRIED]
-    digits, is_pair = sum(map(str.isdigit, number)), len(values) <= len("ab")
-    if not (wanted.unit or is_pair) and wanted.number < _LARGE and digits < len("99"):
-        return
     # Beside counts days may stand.
     counts = [each for each in values if each[1].kind in {Kind.NUMBER, Kind.COUNT}]
     every = [tuple(each) for each in (values, counts) if len(each) > len("ab")]
-    is_sure = len(values) <= _FEW or digits > len("99")
     pairs = [
-        (one, other)
-        for one, other in permutations(values, 2)
-        if is_sure or one[0].claim_id == other[0].claim_id
-        if one[1].number and other[1].number
+        (one, other) for one, other in permutations(values, 2) if one[1].number and other[1].number
     ]
     for chosen in (*permutations(values, 1), *pairs, *every):
         operands = [
@@ -218,11 +205,12 @@ def _propose_calculations(
                 value = _evaluate(_parse(form), known)
                 _require_written(number, value, known, 0.0, grounds.language)
                 if form != "a - b" or value.number >= 0:
+                    is_sure = form == "a" and value.number >= 0  # -14 °C is no 14
                     yield Calculation(
                         expression=form,
                         operands=tuple(operands),
                         result=number,
-                        is_guessed=form != "a",
+                        is_guessed=not is_sure,
                     )
 
 

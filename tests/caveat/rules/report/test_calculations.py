@@ -305,7 +305,6 @@ def test_of_values_that_contest_each_other_only_the_difference_is_made(
             "Of it 12 per cent is borrowed [g780][g300][g90][g165][g185].",
             None,
         ),  # nor is 90 of 780 meant by it
-        ("There were three [c34].", None),  # of so many values a small one is chance
         ("Together they have 860 MW [c3][c4].", None),
         ("Together they have 850 MW [c3].", None),  # the other one is not cited
         ("It is 254% of the other [c3][c4].", "a / b"),
