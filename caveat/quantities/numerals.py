@@ -296,7 +296,18 @@ def _find_numerals(text: str, language: str, mark: str) -> tuple[Numeral, ...]:
             n for n in spelt if all(n.end <= m.start or m.end <= n.start for m in numerals)
         ]
         numerals.sort(key=lambda numeral: numeral.start)
-    return tuple(numerals)
+    return tuple(
+        each._replace(value=-each.value) if each.is_read and _BELOW.match(text, each.end) else each
+        for each in numerals
+    )
+
+
+_BELOW = re.compile(
+    r"\s?(?:°\s?C?|degrees?|Grad|degrés?|grad[io]s?|graden|graus)?\s?(?:Celsius\s)?"
+    r"(?:below (?:zero|freezing)|unter [Nn]ull|(?:sous|au-dessous de) zéro|bajo cero|sotto zero"
+    r"|onder nul|abaixo de zero)\b"
+)
+"""Behind a number of degrees: what makes it a negative one."""
 
 
 def find_numbers(text: str) -> list[str]:

@@ -267,6 +267,9 @@ def _is_in_other_unit(said: _Reading, quoted: _Reading, text: str) -> bool:
             plain = replace(rate, symbol=total)
             pairs.append((said.unit, plain) if rate is quoted.unit else (plain, quoted.unit))
     one, other = said.numeral, quoted.numeral
+    symbols = {said.unit.symbol, quoted.unit.symbol}
+    if "°" in symbols and symbols < {"°", "°C", "°F"}:  # "11 gradi" of a temperature
+        return _has_value(one, other)
     return any(
         _has_value(one, other)
         if mine.symbol == theirs.symbol and mine.factor == theirs.factor

@@ -12,7 +12,7 @@ from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
 from caveat.quantities.kinds import find_figure_fault, find_figures_of_kinds
 from caveat.quantities.support import is_unit_note
-from caveat.rules.sentences import Grounds, find_text_flaws, is_instruction, takes_back
+from caveat.rules.sentences import COLUMNS, Grounds, find_text_flaws, is_instruction, takes_back
 from caveat.rules.text import Windows, split_sentences
 from caveat.rules.text.words import detect_language
 
@@ -244,7 +244,8 @@ def describe_place(snapshot: Snapshot, start: int, end: int, speaker: str = "") 
     if cells and columns:
         note = _find_unit_note(snapshot.text[max(0, start - _TABLE) : start])
         note = "" if note in above else note  # a caption is a heading as well
-        return " › ".join(filter(None, (above, note, ", ".join(columns))))
+        joint = COLUMNS if any(", " in each for each in columns) else ", "
+        return " › ".join(filter(None, (above, note, joint.join(columns))))
     name = " ".join(speaker.split())[:_SPEAKER]
     is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]
     dated = _date_message(snapshot.text[:start], name) if is_told else ""

@@ -266,8 +266,13 @@ def _require_points(
 ) -> None:
     """Require that how far two percentages differ, and nothing else, is told in points."""
     units = [each.unit for each in amounts.values()]
-    is_difference = isinstance(expression, ast.BinOp) and isinstance(expression.op, ast.Sub)
-    are_points = is_difference and len(units) > 1 and {*units} == {"%"}
+    match expression:
+        case ast.BinOp(left=ast.Constant()):  # "1 - a * b"
+            are_points = False
+        case ast.BinOp(op=ast.Sub()):
+            are_points = len(units) > 1 and {*units} == {"%"}
+        case _:
+            are_points = False
     unit = _read_amount(result, language=language).unit
     if unit in _SHARES and "pp" not in units and are_points is not (unit == "pp"):
         what = "percentage points" if are_points else "per cent"
@@ -505,6 +510,7 @@ _HALVES = (
     (re.compile(_HALF, re.IGNORECASE), "0.5 "),
     (re.compile(r"\A(?:[Aa]n?|the) (?=(?:second|minute|hour|day|week|month|year)\b)"), "1 "),
 )
+_CENTS = re.compile(r"(?<![\d.,])(\d{1,3}) (?:cents?|Cent|centimes?|céntimos?|centesimi)\b")
 _PENCE = re.compile(r"(?<![\d.,])(\d{1,3})p\b")
 _EXCHANGE = re.compile(r"\sto the (\w+)\s*\Z")
 _ONE = re.compile(r"\A(?:eine?[nrm]?|une?|una|uma)\s", re.IGNORECASE)  # "eine Stunde"
@@ -517,6 +523,7 @@ def _write_plainly(words: str, language: str | None) -> str:
     if (exchange := _EXCHANGE.search(words)) and list_units(exchange[1]):  # "£0.887 to the euro"
         words = f"{words[: exchange.start()]} per {exchange[1]}"
     words = _PENCE.sub(lambda pence: f"£{Decimal(pence[1]) / 100}", words)
+    words = _CENTS.sub(lambda cents: f"{Decimal(cents[1]) / 100}", words)  # of any currency
     if language in {None, "en"}:
         return words
     one = _ONE.match(words)
@@ -610,6 +617,8 @@ def _require_written(
         share = max(rounded, _compute_rounding(plain, noughts=rounded > 0))
         if is_part or (is_about and written[0].is_spelt):
             share = max(share, _ABOUT_SHARE if is_about and is_part else _SHARE)
+    if computed > number:  # of the larger, and a half is rounded up
+        share = 0.99 * share / (1 + share)
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
         raise _WrongError(f"It comes to {_write_amount(computed, factor, said.unit)}.")
 
@@ -669,10 +678,9 @@ _FEW_DIGITS = 0.1  # share by which a short number may be rounded: eight of 8.4,
 
 
 def _measure_rounding(value: Decimal, *, noughts: bool) -> float:
-    def measure(digits: Decimal) -> float:  # of the larger of two numbers
-        half = 0.5 * 10.0 ** int(digits.as_tuple().exponent)
-        return half / (abs(float(value)) + half)
+    def measure(digits: Decimal) -> float:
+        return 0.5000001 * 10.0 ** int(digits.as_tuple().exponent) / abs(float(value))
 
     if not noughts:
         return min(1.0, measure(value))
-    return max(min(_FEW_DIGITS, 0.99 * measure(value)), min(_SHARE / 2, measure(value.normalize())))
+    return max(min(_FEW_DIGITS, measure(value)), min(_SHARE / 2, measure(value.normalize())))

@@ -10,6 +10,7 @@ from caveat.rules.sentences.checks import (
     is_instruction,
 )
 from caveat.rules.sentences.grounds import (
+    COLUMNS,
     Grounds,
     list_digits,
     list_neighbours,

@@ -18,12 +18,15 @@ from caveat.quantities.units import translate_units
 from caveat.rules.text import split_sentences
 from caveat.rules.text.words import detect_sure_language, read_excerpt
 
+COLUMNS = "; "
+"""Stands between the columns of a row where one of them has a comma: "energy drawn, kWh"."""
+
 
 def split_cells(claim: Claim) -> list[tuple[str, str]]:
     """Split a row of a table into cells, each behind its column; other quotes have none."""
     row, *others = [cell for cell in claim.quote.split("\t") if cell] or [claim.quote]
     place = (claim.location or "").rpartition(" › ")[2]
-    columns = place.split(", ")
+    columns = place.split(COLUMNS if COLUMNS in place else ", ")
     if len(columns) != len(others):  # any of them may be of any cell
         columns = [place] * len(others)
     return [("", row), *zip(columns, others, strict=True)]
