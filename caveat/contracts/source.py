@@ -88,9 +88,13 @@ class DocumentFacts(Contract):
         is_named = known or (source.authors and source.corpus is None)
         if self.author and not is_named:  # a paper names persons, and its reader their institute
             facts["authors"] = (*source.authors, self.author)
-        # Code may take another day of a text for its date; on the web an engine knows better.
-        is_sure = source.corpus is None and source.precision is Precision.DAY
-        if self.published and (source.published is None or not is_sure):
+        # Code may take another day of a text for its date; on the web an engine knows better, and
+        # so does what is in the same month.
+        day, told = source.published, self.published
+        is_finer = day and told and self.precision is not Precision.DAY
+        is_same = is_finer and f"{day:%Y-%m}" == f"{told:%Y-%m}"
+        is_sure = source.precision is Precision.DAY and (source.corpus is None or is_same)
+        if told and (day is None or not is_sure):
             facts |= {"published": self.published, "precision": self.precision}
         if source.kind is SourceKind.UNKNOWN is not self.kind:
             facts |= {"kind": self.kind, "kind_by": KindBy.READER}

@@ -280,6 +280,8 @@ def _is_in_other_unit(said: _Reading, quoted: _Reading, text: str) -> bool:
 
 def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset()) -> bool:
     kinds = {one.unit, other.unit}
+    if ORDINAL in kinds and (one.currency or other.currency):  # no £5 of "the fifth day"
+        return False
     if kinds == {FRACTION, PERCENT}:
         share, percent = (one, other) if one.unit == FRACTION else (other, one)
         return round(share.value * 100, _count_decimals(percent.value)) == percent.value
@@ -475,8 +477,9 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     named = (*currencies, *known, *percent, *_list_bracketed(head))
     whole: tuple[Unit, ...] = ()
     if len(head) <= _HEAD:  # "in per cent, air speed in centimetres per second"
-        starts = (word.start() for word in _HEAD_WORD.finditer(head))
-        whole = tuple(read[0] for read in (read_unit(head, at) for at in starts) if read)
+        spelt = re.sub("[€$£¥]", lambda sign: SIGNS[sign[0]], head)  # "£ per m² and month"
+        starts = (word.start() for word in _HEAD_WORD.finditer(spelt))
+        whole = tuple(read[0] for read in (read_unit(spelt, at) for at in starts) if read)
     return frozenset(unit for unit in (*named, *whole) if unit)
 
 
@@ -523,7 +526,7 @@ def is_unit_note(sentence: str) -> bool:
     """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
     return any(
         (find_scale(part) or _find_unit_named(part))
-        and not any(map(str.isdigit, _NO_VALUE.sub("", part)))  # "The lowest bid was 8 million"
+        and not any(map(str.isdecimal, _NO_VALUE.sub("", part)))  # "The lowest bid was 8 million"
         for part in re.split("[,;] ", sentence)
     )
 

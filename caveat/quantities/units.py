@@ -104,7 +104,9 @@ _ATOM = re.compile(
     # neither within a word, nor elided: "d'euros"
     rf"{_EXPONENT}(?![A-Za-zµÀ-ÖØ-öø-ɏЀ-ӿ\d☉⊙⊕]|[-−]\d|['’][^\W\d_])"
 )
-_JOINT = re.compile(r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|\s?[·⋅]\s?|[\s~]|\\,|")
+_JOINT = re.compile(
+    r"(?P<per>\s?/\s?|\sper\s|\sa\s|\san\s|\seach\s)|(?P<more>\s(?:and|und|et|y|e|en)\s)|\s?[·⋅]\s?|[\s~]|\\,|"
+)
 _TIMES = re.compile(r"\s?[·⋅*]\s?|[\s~]")
 _SUPERSCRIPT = str.maketrans("¹²³⁴", "1234")
 
@@ -238,10 +240,13 @@ def _parse_factors(text: str, position: int) -> list[_Factor]:
         match = _ATOM.match(text, start)
         if match is None:
             return factors
-        factor = _parse_factor(match, inverted=bool(joint and joint["per"]))
+        is_below = bool(joint and (joint["per"] or joint["more"]))
+        if joint and joint["more"] and factors[-1].power > 0:  # "per square metre and month"
+            return factors
+        factor = _parse_factor(match, inverted=is_below)
         # Only a negative power follows without a slash or a dot: "5 km s-1", but not "5 m h".
         is_product = joint is not None and joint[0].strip() in {"·", "⋅"}
-        if joint is not None and not joint["per"] and factor.power > 0 and not is_product:
+        if joint is not None and not is_below and factor.power > 0 and not is_product:
             return factors
         factors.append(factor)
         position = factor.end

@@ -42,6 +42,7 @@ from caveat.rules.text.words import detect_language, list_content_stems
 _DAY, _HOUR = 86_400.0, 3_600.0  # seconds
 _YEAR = 365.2425 * _DAY
 _MONTHS = 12.0  # of a year
+_SPANS = {"yr": _YEAR, "mo": _YEAR / _MONTHS, "wk": 7 * _DAY, "d": _DAY, "h": _HOUR}
 _ROUNDED = 0.01  # share by which a result may differ whose last digits are noughts
 _DATE = "date"  # the unit of a point in time, in seconds
 
@@ -399,7 +400,7 @@ def _read_operand(operand: Operand, grounds: Grounds) -> Sequence[_Amount]:
 
 
 _RATE_WORDS = "an?|per|each|every|to the|pro|je|im|in der|par|al|por"
-_RATE_BEHIND = re.compile(rf"\s(?:{_RATE_WORDS})\s\w+|\s?/\s?[\w€£$]+", re.IGNORECASE)
+_RATE_BEHIND = re.compile(rf"(?:\s(?:{_RATE_WORDS})\s|\s?/)[^\d.,;:()]{{1,40}}", re.IGNORECASE)
 
 
 def _has_day(words: str, claim: Claim, grounds: Grounds) -> bool:
@@ -633,6 +634,10 @@ def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | Non
         return 0.01
     if own == units:
         return factor
+    for amount in amounts.values():  # "pays £534 (a month)" of so much a square metre and month
+        seconds = _SPANS.get(amount.unit.rpartition("/")[2])
+        if seconds and units == {**own, "s": -1}:
+            return factor / seconds
     if said.unit and not said.unit.startswith("/"):
         return None
     for amount in amounts.values():

@@ -92,9 +92,10 @@ class Grounds:
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
         cells = split_cells(claim)
         row, *parts = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
-        row_unit = next(filter(is_unit_note, parts), "")
+        row_unit = next((each for each in parts if is_unit_note(f"in {each}")), "")
         for column, cell in cells:
-            for head in (column, *(each for each in list_notes(claim) if column)):
+            notes = filter(None, (row_unit, *list_notes(claim))) if column else ()
+            for head in (column, *notes):
                 yield read._replace(text=cell, head=head)
             # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
             # under "(£ thousand)" may be told as it is written.

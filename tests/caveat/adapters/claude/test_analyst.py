@@ -14,7 +14,7 @@ from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.claim import Analysis, FigureKind
-from caveat.contracts.source import Precision
+from caveat.contracts.source import Precision, SourceRef
 from caveat.failures import PortFailure
 from caveat.ports import Answer
 from caveat.roles import analyst
@@ -259,6 +259,8 @@ async def test_a_month_is_no_day(api: StandIn, analyses: Analyses) -> None:
     facts = (await analyses.of(f"July 2018\n\n{PAGE}")).value.document
     assert facts is not None
     assert (facts.published, facts.precision) == (dt.date(2018, 7, 1), Precision.MONTH)
+    dated = SourceRef(id="s", title="It", corpus="c", published=dt.date(2018, 7, 18))
+    assert facts.apply_to(dated) == dated, "of the same month a day says more"
 
 
 @pytest.mark.parametrize(
