@@ -40,11 +40,12 @@ def build_ui_link(
         with_token: whether it opens the page, for the terminal that started the server and not for
             files, notices or other people; else a browser that is new is asked for the token.
     """
-    if connection.ui_url is None:
+    server = connection.server
+    if server is None:
         return None
     page = "/"
     if run_id is not None:
         namespace = quote(connection.client.namespace, safe="")
         page = f"/namespaces/{namespace}/workflows/{quote(run_id, safe='')}"
-    token = f"?token={connection.ui_token}" if with_token and connection.ui_token else ""
-    return f"{connection.ui_url}{page}{token}"
+    token = f"?token={server.ui_token}" if with_token and server.ui_token else ""
+    return f"{server.ui_url}{page}{token}"

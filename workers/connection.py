@@ -59,16 +59,6 @@ class Connection:
     def embedded(self) -> bool:
         return self.server is not None
 
-    @property
-    def ui_url(self) -> str | None:
-        """Where the Web UI is; not known of a server of your own."""
-        return self.server.ui_url if self.server else None
-
-    @property
-    def ui_token(self) -> str | None:
-        """What lets a browser into the embedded server's Web UI."""
-        return self.server.ui_token if self.server else None
-
     async def watch_server(self) -> None:
         """Wait for as long as the embedded server lives; for ever on a server of your own."""
         # Workers and clients reconnect for ever, so nothing else notices that nobody will restart

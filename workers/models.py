@@ -111,9 +111,12 @@ def _build_file_problem(settings: Settings) -> SettingsProblem:
 
 def read_prices(settings: Settings) -> "Prices":
     """Say what models cost: by the user's own word, else what their provider asks."""
-    from caveat.adapters.claude.messages.prices import Prices, read_rates
+    from caveat.adapters.claude.messages.prices import Prices, Rate
+    from caveat.tables import read_table
 
-    own = {} if settings.prices is None else read_rates(settings.prices)
+    own: dict[str, Rate] = {}
+    if settings.prices is not None:
+        own = read_table(settings.prices, "The price table", dict[str, Rate])
     return Prices(_PRICED_AS[settings.provider or "anthropic"], own)
 
 

@@ -128,10 +128,11 @@ def _create_engines(
 
 def _find_mcp_server(name: str, settings: Settings) -> "Asking":
     require_package("mcp", "mcp", f"CAVEAT_SEARCH={name}")
-    from caveat.adapters.mcp import Asking, read_servers
+    from caveat.adapters.mcp import Asking, McpServer
+    from caveat.tables import read_table
 
     try:
-        known = read_servers(settings.mcp_servers)
+        known = read_table(settings.mcp_servers, "The file of MCP servers", dict[str, McpServer])
     except PortFailure as problem:
         raise SettingsProblem(
             f"CAVEAT_SEARCH names {name}. {problem} docs/mcp.md shows what stands there."

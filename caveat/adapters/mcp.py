@@ -29,7 +29,6 @@ from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure, invalid, not_found, timed_out, unavailable
 from caveat.ports import Document, Library
 from caveat.rules.sources import compute_source_id, is_own_report
-from caveat.tables import read_table
 
 _UNPACKED = {"Accept-Encoding": "identity"}
 """What requests carry: of a packed answer few bytes could become many."""
@@ -62,10 +61,6 @@ class McpServer(Contract):
         if self.token_file is not None and self.url is None:
             raise ValueError("a token_file is for a server with a url")
         return self
-
-
-def read_servers(file: Path) -> dict[str, McpServer]:
-    return read_table(file, "The file of MCP servers", dict[str, McpServer])
 
 
 def build_body_limit(most: int) -> Callable[[httpx2.Response], Awaitable[None]]:

@@ -90,10 +90,10 @@ async def test_with_no_configuration_the_server_is_embedded_and_finds_runs_by_th
     settings: Settings,
 ) -> None:
     async with connect(settings) as connection:
-        assert connection.embedded
+        assert connection.server is not None
         client = connection.client
         assert client.service_client.config.grpc_compression is GrpcCompression.NONE
-        assert connection.ui_url == f"http://127.0.0.1:{settings.ui_port}"
+        assert connection.server.ui_url == f"http://127.0.0.1:{settings.ui_port}"
         assert await attributes(client) == EVERY
         storage = client.data_converter.external_storage
         assert storage is not None
@@ -136,10 +136,9 @@ async def test_an_address_or_a_profile_names_the_server(
             for name, value in variables.items():
                 patch.setenv(name, value)
             async with connect(settings) as connection:
-                assert not connection.embedded
+                assert connection.server is None
                 config = connection.client.service_client.config
                 assert config.grpc_compression is GrpcCompression.GZIP
-                assert connection.ui_url is None
                 assert config.target_host == address(environment)
     assert not settings.state_dir.exists()
 

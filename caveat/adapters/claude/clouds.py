@@ -62,12 +62,6 @@ def _find_google_region() -> str:
     return _read_variable("CLOUD_ML_REGION", need="a region, such as global")
 
 
-def _find_google_project() -> str:
-    return _read_variable(
-        "ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT", need="a project that pays"
-    )
-
-
 _GOOGLE_HOSTS = {
     "global": "aiplatform.googleapis.com",
     "us": "aiplatform.us.rep.googleapis.com",
@@ -113,9 +107,10 @@ def create_cloud_client(
         client: Any = AsyncAnthropicBedrock(aws_region=_find_aws_region(), **options)
     elif cloud == "vertex":
         _require("google.auth", cloud)
-        client = AsyncAnthropicVertex(
-            region=_find_google_region(), project_id=_find_google_project(), **options
+        project = _read_variable(
+            "ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT", need="a project that pays"
         )
+        client = AsyncAnthropicVertex(region=_find_google_region(), project_id=project, **options)
     else:
         if not os.environ.get(_FOUNDRY_KEY):
             _require("azure.identity", cloud)

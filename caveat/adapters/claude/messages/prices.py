@@ -3,14 +3,12 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
-from caveat.tables import read_table
 
 if TYPE_CHECKING:  # the SDK takes longer to import than a price to look up
     from anthropic.types import Message
@@ -100,11 +98,6 @@ class Prices:
         except LookupError:
             return None
         return float(cost) + tokens.web_searches * _SEARCHES / 1_000
-
-
-def read_rates(file: Path) -> dict[str, Rate]:
-    """Read what the user says that models cost: a table of TOML for each."""
-    return read_table(file, "The price table", dict[str, Rate])
 
 
 def compute_usage(message: "Message", model: str, prices: Prices) -> Usage:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from anthropic.types import Message, Usage
 
-from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage, read_rates
+from caveat.adapters.claude.messages.prices import Prices, Rate, Tokens, compute_usage
 from caveat.failures import PortFailure
+from caveat.tables import read_table
 
 SHIPPED = Prices()
 
@@ -71,7 +72,7 @@ def test_what_the_user_says_comes_before_what_is_published(tmp_path: Path) -> No
         "[claude-opus-5-5]\ninput = 2\noutput = 8\ncache_read = 1\ncache_write = 3\n"
         "web_search = 5\n"
     )
-    own = Prices(own=read_rates(file))
+    own = Prices(own=read_table(file, "The price table", dict[str, Rate]))
     assert own.compute_cost("llama-4", Tokens(fresh=10, read=10, written=10)) == 0
     assert own.compute_cost("llama-4", Tokens(web_searches=1)) is None
     million = 1_000_000
@@ -93,7 +94,7 @@ def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) ->
     if text is not None:
         file.write_text(text)
     with pytest.raises(PortFailure, match=words):
-        read_rates(file)
+        read_table(file, "The price table", dict[str, Rate])
 
 
 @pytest.mark.parametrize(

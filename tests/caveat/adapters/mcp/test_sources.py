@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from caveat.adapters.mcp import Asking, McpLibrary, McpSearch, McpServer, read_servers
+from caveat.adapters.mcp import Asking, McpLibrary, McpSearch, McpServer
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import Document
 from caveat.rules.sources import score_credibility
+from caveat.tables import read_table
 from tests.fakes import mcp_source
 from tests.fakes.failures import failure_of
 from tests.fakes.mcp_source import NOTES
@@ -133,11 +134,11 @@ def test_a_file_with_a_mistake(tmp_path: Path, written: str | None, said: str) -
     if written is not None:
         (tmp_path / "mcp.toml").write_text(written)
     with pytest.raises(PortFailure, match=said):
-        read_servers(tmp_path / "mcp.toml")
+        read_table(tmp_path / "mcp.toml", "The file", dict[str, McpServer])
 
 
 def test_a_file(tmp_path: Path) -> None:
     (tmp_path / "mcp.toml").write_text('[papers]\ncommand = ["x", "y"]\nsearch = "find"\n')
-    assert read_servers(tmp_path / "mcp.toml") == {
+    assert read_table(tmp_path / "mcp.toml", "The file", dict[str, McpServer]) == {
         "papers": McpServer(command=("x", "y"), search="find")
     }
