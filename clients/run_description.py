@@ -30,7 +30,7 @@ from caveat.contracts.outcome import (
     RunRecord,
 )
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.report import Metrics, Report, ReportedFailure, ReportStatus
+from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import UnreadSort
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
@@ -156,7 +156,7 @@ class RunDescription:
     def run_id(self) -> str:
         return self.line.run_id
 
-    def find_spending(self) -> Spending | Metrics | Progress:
+    def find_spending(self) -> Spending:
         """What it has taken so far; nothing where nobody can say."""
         match self.closed:
             case Outcome(report=report):

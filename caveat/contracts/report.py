@@ -14,7 +14,7 @@ from caveat.contracts.failure import Failure
 from caveat.contracts.phase import Entered
 from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
-from caveat.contracts.spending import StepUsage
+from caveat.contracts.spending import Spending
 from caveat.contracts.synthesis import (
     Calculation,
     Figure,
@@ -271,7 +271,7 @@ class Basis(Contract):
     unshown: int = Field(default=0, ge=0)
 
 
-class Metrics(Contract):
+class Metrics(Spending):
     """Measures of one run.
 
     Attributes:
@@ -308,10 +308,6 @@ class Metrics(Contract):
     unhandled_failure_rate: float = Field(default=0.0, ge=0, le=1)
     success_rate: float = Field(default=1.0, ge=0, le=1)
     failures_recovered: int = Field(default=0, ge=0)
-    model_calls: int = Field(default=0, ge=0)
-    tokens: int = Field(default=0, ge=0)
-    cost_usd: float | None = Field(default=0.0, ge=0)
-    usage_by_step: tuple[StepUsage, ...] = ()
 
 
 class Revision(Contract):

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 from caveat.contracts.audit import Audit
-from caveat.contracts.report import Metrics
 from caveat.contracts.spending import Spending, StepUsage
 from caveat.rules.lines import join_names
 
@@ -15,7 +14,7 @@ _CENT = 0.01
 COST_UNKNOWN = "not known, because a model that was called has no price in the price table"
 
 
-Spent = Spending | Metrics | StepUsage  # model calls, tokens and their cost
+Spent = Spending | StepUsage  # model calls, tokens and their cost
 
 
 def format_count(number: int, noun: str) -> str:
