@@ -81,7 +81,8 @@ def find_unsupported(
     quoted = [each for source in sources for each in _read(source)]
     years = " ".join(f"{source.head} {source.text}" for source in sources)
     units = list_units(years) - {_IN_PERCENT}
-    units = units.union(*(list_units(source.head, source.language) for source in sources))
+    heads = {(words, each.language) for each in sources if each.head for words in each[:2]}
+    units = units.union(*(list_units(*each) for each in heads))  # a cell may hold a unit
     unsupported = (
         _write(said.text, forms[0])
         for _, forms in sorted(readings.items())

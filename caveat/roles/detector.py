@@ -158,15 +158,18 @@ async def _ask_again(
     looked = answer.value[-1]
     stated = {named[each][2:] for each in looked.confirmed if each in named}
     loaded = {named[each][1] for each in looked.loaded if each in named}
-    told = (
-        each.model_copy(
-            update={
-                "about": UNNAMED if each.about in loaded else each.about,
-                "are_compatible": f"d{number}" in looked.apart,
-            }
-        )
-        for number, each in enumerate(disagreements, start=1)
-    )
+    # Values that can all be true hold where each has a scope of its own in the words of its quote;
+    # else two looks differ: it is told, and nobody is asked.
+    told = []
+    for number, each in enumerate(disagreements, start=1):
+        scopes = {side.scope for side in each.sides if side.scope}
+        is_apart, is_scoped = f"d{number}" in looked.apart, len(scopes) == len(each.sides)
+        update: dict[str, object] = {
+            "about": UNNAMED if each.about in loaded else each.about,
+            "affects_answer": each.affects_answer and not is_apart,
+            "are_compatible": is_apart and is_scoped,
+        }
+        told.append(each.model_copy(update=update))
     backed = (_keep_confirmed(each, stated, claims) for each in told)
     return Answer(tuple(filter(None, backed)), usage + answer.usage)
 

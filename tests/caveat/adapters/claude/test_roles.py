@@ -319,14 +319,26 @@ async def test_a_second_look_that_fails_costs_nothing_of_what_was_found(
     assert answer.usage.model_calls == 2
 
 
-@pytest.mark.parametrize(("apart", "are_compatible"), [("d1", True), ("d2", False)])
+@pytest.mark.parametrize(
+    ("apart", "is_scoped", "are_compatible", "is_asked"),
+    [("d1", True, True, False), ("d1", False, False, False), ("d2", True, False, True)],
+)
 async def test_a_second_look_says_which_values_can_all_be_true(
-    apart: str, are_compatible: bool, api: StandIn, reasoner: Reasoner
+    apart: str,
+    *,
+    is_scoped: bool,
+    are_compatible: bool,
+    is_asked: bool,
+    api: StandIn,
+    reasoner: Reasoner,
 ) -> None:
     looked = {"confirmed": ["q1", "q2"], "apart": [apart]}
-    api.will(disputes(dispute("c1", "c2")), Says(looked))
+    sides = (
+        value(claim.id, scope=claim.quote.split()[0] if is_scoped else "") for claim in (LOW, HIGH)
+    )
+    api.will(disputes(dispute(*sides)), Says(looked))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
-    assert found.are_compatible is are_compatible
+    assert (found.are_compatible, found.affects_answer) == (are_compatible, is_asked)
     assert '"dispute": "d1"' in api.requests[1].said[0]
 
 
