@@ -636,7 +636,7 @@ def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | Non
         return factor
     for amount in amounts.values():  # "pays £534 (a month)" of so much a square metre and month
         seconds = _SPANS.get(amount.unit.rpartition("/")[2])
-        if seconds and units == {**own, "s": -1}:
+        if seconds and "s" not in own and units == {**own, "s": -1}:
             return factor / seconds
     if said.unit and not said.unit.startswith("/"):
         return None

@@ -14,7 +14,7 @@ from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt, find_scale, is_unit_note
-from caveat.quantities.units import translate_units
+from caveat.quantities.units import read_unit, translate_units
 from caveat.rules.text import split_sentences
 from caveat.rules.text.words import detect_sure_language, read_excerpt
 
@@ -93,6 +93,11 @@ class Grounds:
         cells = split_cells(claim)
         row, *parts = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
         row_unit = next((each for each in parts if is_unit_note(f"in {each}")), "")
+        units = [
+            cell for _, cell in cells[1:] if (unit := read_unit(cell, 0)) and cell[unit[1] :] == ""
+        ]
+        if len(units) == 1:  # a column of units
+            cells = [(f"{column} ({units[0]})" if column else "", cell) for column, cell in cells]
         for column, cell in cells:
             notes = filter(None, (row_unit, *list_notes(claim))) if column else ()
             for head in (column, *notes):

@@ -156,9 +156,10 @@ _VOWELLESS = re.compile(r"(?<!\d[ \u00a0\u202f])(?<![^\s(])[A-Z]?[b-df-hj-np-tv-
 
 _MEASURED = re.compile(
     r"(?<=[a-z=≈~±<>≤≥] )(?<!\b(?i:in|by)\s)(?<!\b(?i:since|until|after|early)\s)"
-    r"\d[\d.,]{0,20}[ \u00a0\u202f]?[AJKLNVWghms]\Z"
+    r"\d[\d.,]{0,20}[ \u00a0\u202f]?(?:[AJKLNVWghms%‰€£$]|[^\W\d_]{1,4}/[^\W\d_]{1,4}\d?)\Z"
 )
-"""A number and a unit of one letter, which is no initial, unless a year stands there."""
+"""A number and a unit of one letter, which is no initial, unless a year stands there; or a sign, or
+one unit by another."""
 
 
 def _ends_with(token: str, word: str) -> bool:
