@@ -203,6 +203,8 @@ class Wire:
         return "text/event-stream; charset=utf-8", map(_event, events)
 
 
+PING_S = 10.0  # at most, between two bytes of a stream
+
 Scripted = Says | Fails | Serves | Breaks | Stalls | Drips | StreamError
 Model = Callable[[Recorded], Scripted]
 
@@ -443,7 +445,7 @@ async def _answer(
             head, end, body = _stream(wire, events, headers=headers).partition(b"\r\n\r\n")
             await _send(writer, head + end)
             if api.writing is not None:
-                await asyncio.sleep(api.writing(request))
+                await _write_for(api.writing(request), writer, wire)
             await _send(writer, body)
         case StreamError():
             begun = [*_events(Says("Half an ans"), request)][:3]
@@ -489,9 +491,21 @@ async def _break_off(
         events = [*_events(scripted.of, request)][: scripted.after]
         await _send(writer, _stream(wire, events, ended=False))
     while isinstance(scripted, Drips):
-        (ping,) = wire.stream([("ping", {"type": "ping"})])[1]
-        await _send(writer, _chunk(ping))
+        await _send(writer, _ping(wire))
         await asyncio.sleep(0.02)
+
+
+async def _write_for(seconds: float, writer: asyncio.StreamWriter, wire: Wire) -> None:
+    """Take the time of an answer's writing, in which a stream is never silent for long."""
+    while seconds > 0:
+        await _send(writer, _ping(wire))
+        await asyncio.sleep(min(seconds, PING_S))
+        seconds -= PING_S
+
+
+def _ping(wire: Wire) -> bytes:
+    (ping,) = wire.stream([("ping", {"type": "ping"})])[1]
+    return _chunk(ping)
 
 
 async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
