@@ -22,6 +22,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.outcome import (
     AssignmentProgress,
     AssignmentState,
+    Course,
     Ending,
     Evidence,
     NamedEnd,
@@ -30,9 +31,8 @@ from caveat.contracts.outcome import (
     RunRecord,
 )
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.report import Report, ReportedFailure, ReportStatus
+from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import UnreadSort
-from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
 from caveat.rendering.amounts import format_count, format_duration
@@ -156,30 +156,17 @@ class RunDescription:
     def run_id(self) -> str:
         return self.line.run_id
 
-    def find_spending(self) -> Spending:
-        """What it has taken so far; nothing where nobody can say."""
+    @property
+    def course(self) -> Course:
+        """How it went so far; nothing where no worker answers, or what it knew went with it."""
         match self.closed:
-            case Outcome(report=report):
-                return report.metrics
-            case NamedEnd() | RunRecord() as end:
+            case Outcome(report=report, failures=afterwards):
+                failures = (*report.failures, *afterwards)
+                return Course.model_validate({**dict(report.metrics), "failures": failures})
+            case Course() as end:
                 return end
             case _:
-                return self.progress or Spending()
-
-    def list_phases(self) -> tuple[Entered, ...]:
-        """The phases that it came to; none where nobody can say."""
-        return getattr(self.find_spending(), "phases", ())
-
-    def list_failures(self) -> tuple[ReportedFailure, ...]:
-        """Every failure so far; none where no worker answers."""
-        if isinstance(self.closed, Outcome):
-            return (*self.closed.report.failures, *self.closed.failures)
-        if isinstance(self.closed, NamedEnd | RunRecord):
-            return self.closed.failures
-        if self.closed is not None:
-            # It was ended from outside; what it knew went with it.
-            return ()
-        return self.progress.failures if self.progress else ()
+                return self.progress or Course()
 
 
 class Unsettled(Contract):
@@ -395,7 +382,7 @@ def find_scope(stands: RunDescription, *, everything: bool = False) -> Scope:
     """
     match stands.closed:
         case Outcome():
-            return build_scope(None, stands.list_failures(), everything=everything)
+            return build_scope(None, stands.course.failures, everything=everything)
         case NamedEnd() | RunRecord() as end:
             return build_scope(end.ending, end.failures, everything=everything)
         case _:

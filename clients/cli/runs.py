@@ -153,7 +153,7 @@ def _build_facts(stands: run_description.RunDescription) -> dict[str, Any]:
         "problem": getattr(stands.closed, "message", None),
         "waits_for": stands.waits,
         "revised_by": stands.revised_by,
-        "failures": [each.model_dump(mode="json") for each in stands.list_failures()],
+        "failures": [each.model_dump(mode="json") for each in stands.course.failures],
         "missing": run_description.describe_missing(stands),
     }
 
@@ -258,7 +258,7 @@ def require_result(
 
 def _tell_failures(console: Console, stands: run_description.RunDescription) -> None:
     """Say what failed and is missing, what people ruled, and what a follow-up would try again."""
-    failed = stands.list_failures()
+    failed = stands.course.failures
     conclusion.tell_failures(console, failed)
     settled = stands.closed.report if isinstance(stands.closed, Outcome) else stands.progress
     for contradiction in settled.contradictions if settled else ():

@@ -177,10 +177,10 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "revisions": revisions,
         "end": end if isinstance(end, NamedEnd | Broken) else None,
         "end_name": getattr(end, "ending", None) or "",
-        "failures": stands.list_failures(),
+        "failures": stands.course.failures,
         "is_running": end is None,
-        "spent": stands.find_spending(),
-        "times": list(list_phase_times(stands.list_phases(), line.closed)),
+        "spent": stands.course,
+        "times": list(list_phase_times(stands.course.phases, line.closed)),
         "read": _read(report) if report else [],
         "record": end if isinstance(end, RunRecord) else None,
     }

@@ -8,7 +8,6 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -26,11 +25,6 @@ from caveat.rendering.html.document import read_stylesheet
 from caveat.workers.connection import Connection
 from caveat.workers.http_server import build_config, choose_family, serve_socket
 from caveat.workers.settings import Settings
-
-
-async def _report_style(_: Request) -> Response:
-    """Send how reports look, which is the same in a file."""
-    return PlainTextResponse(read_stylesheet(), media_type="text/css")
 
 
 class _Files(StaticFiles):
@@ -75,7 +69,9 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{SHARED}{{sealed}}", reading.show_shared),
     Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
     Route("/signout", sign_out, methods=["POST"]),
-    Route("/static/report.css", _report_style),
+    Route(
+        "/static/report.css", lambda _: PlainTextResponse(read_stylesheet(), media_type="text/css")
+    ),
     Mount("/static", _Files(directory=FOLDER / "static")),
 )
 

@@ -116,6 +116,6 @@ def test_what_invites_a_follow_up(stands: RunDescription, invites: bool) -> None
 def test_what_failed_after_the_report_is_a_failure_of_the_run() -> None:
     afterwards = reported(BUSY, AgentType.ARCHIVIST)
     stands = ended(Outcome(report=a_report(), failures=(afterwards,)))
-    assert stands.list_failures() == (*a_report().failures, afterwards)
+    assert stands.course.failures == (*a_report().failures, afterwards)
     # Every run remembers anew: nobody follows it up for that.
     assert find_scope(ended(Outcome(report=WHOLE, failures=(afterwards,)))).is_empty
