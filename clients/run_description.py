@@ -380,13 +380,10 @@ def find_scope(stands: RunDescription, *, everything: bool = False) -> Scope:
     Args:
         everything: whether also that is tried which is not likely to work now.
     """
-    match stands.closed:
-        case Outcome():
-            return build_scope(None, stands.course.failures, everything=everything)
-        case NamedEnd() | RunRecord() as end:
-            return build_scope(end.ending, end.failures, everything=everything)
-        case _:
-            return Scope()
+    if stands.closed is None or isinstance(stands.closed, Broken):
+        return Scope()
+    ending = None if isinstance(stands.closed, Outcome) else stands.closed.ending
+    return build_scope(ending, stands.course.failures, everything=everything)
 
 
 _REMEDY = (

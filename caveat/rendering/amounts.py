@@ -14,9 +14,6 @@ _CENT = 0.01
 COST_UNKNOWN = "not known, because a model that was called has no price in the price table"
 
 
-Spent = Spending | StepUsage  # model calls, tokens and their cost
-
-
 def format_count(number: int, noun: str) -> str:
     """Format a number with its noun, for example `1 claim` or `1,204 claims`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -60,7 +57,7 @@ def format_money(dollars: float) -> str:
     return f"${dollars:,.2f}"
 
 
-def format_spending(spent: Spent) -> str:
+def format_spending(spent: Spending | StepUsage) -> str:
     """Format what was spent, for example `12 model calls · 34,000 tokens · $0.21`."""
     cost = f"cost {COST_UNKNOWN}" if spent.cost_usd is None else format_money(spent.cost_usd)
     return f"{format_count(spent.model_calls, 'model call')} · {spent.tokens:,} tokens · {cost}"

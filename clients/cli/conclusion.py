@@ -17,10 +17,10 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome
 from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.source import Unread
-from caveat.contracts.spending import StepUsage
+from caveat.contracts.spending import Spending
 from caveat.problem import ExitCode
 from caveat.rendering import words
-from caveat.rendering.amounts import Spent, format_count, format_spending, format_step_spending
+from caveat.rendering.amounts import format_count, format_spending, format_step_spending
 from caveat.rendering.commands import format_choice_command, format_command, format_ruling_command
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
@@ -178,7 +178,8 @@ def _tell_amounts(console: Console, report: Report) -> None:
     )
     say(console, " · ".join(amounts))
     tell_unread(console, report.unread, "yellow")
-    tell_spent(console, metrics, ())
+    if metrics.model_calls:
+        say(console, format_spending(metrics))
 
 
 def _tell_next(
@@ -209,11 +210,11 @@ def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> 
             say(console, sentence, style)
 
 
-def tell_spent(console: Console, spent: Spent, steps: Iterable[StepUsage]) -> None:
+def tell_spent(console: Console, spent: Spending) -> None:
     """Say what model calls took, in all and by step; nothing where none was made."""
     if spent.model_calls:
         say(console, format_spending(spent))
-        for line in format_step_spending(steps):
+        for line in format_step_spending(spent.usage_by_step):
             say(console, f"  {line}", "dim")
 
 
@@ -304,7 +305,7 @@ def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: 
     say(console, describe_end(end), "bold red")
     if end.evidence is not None:
         say(console, f"The evidence is kept in {end.evidence.path}")
-    tell_spent(console, end, end.usage_by_step)
+    tell_spent(console, end)
     tell_failures(console, end.failures)
     return ExitCode.FAILED
 

@@ -85,7 +85,7 @@ def _tell_record(console: Console, record: RunRecord) -> None:
         f"{format_count(record.claims, 'claim')} found · "
         f"{format_count(len(record.failures), 'failure')}",
     )
-    conclusion.tell_spent(console, record, record.usage_by_step)
+    conclusion.tell_spent(console, record)
 
 
 def _tell(console: Console, stands: run_description.RunDescription) -> None:
@@ -112,7 +112,7 @@ def _tell(console: Console, stands: run_description.RunDescription) -> None:
 
 def _tell_progress(console: Console, progress: Progress) -> None:
     say(console, run_description.describe_progress(progress))
-    conclusion.tell_spent(console, progress, progress.usage_by_step)
+    conclusion.tell_spent(console, progress)
     if progress.backend is not None:
         say(console, f"Worked on by {describe_backend(progress.backend)} alone")
     conclusion.tell_unread(console, progress.unread)
@@ -130,7 +130,7 @@ def _tell_closed(console: Console, stands: run_description.RunDescription) -> No
         case Outcome(report=report):
             if report.reasoner.uses_language_model:
                 say(console, f"Confidence {format_confidence(report.confidence.value)}")
-            conclusion.tell_spent(console, report.metrics, report.metrics.usage_by_step)
+            conclusion.tell_spent(console, report.metrics)
             if stands.line.needs_review:
                 conclusion.tell_pending(console, report.contradictions)
             say(console, f"`{format_command('report', stands.line.run_id)}` shows its report")
@@ -138,7 +138,7 @@ def _tell_closed(console: Console, stands: run_description.RunDescription) -> No
         case NamedEnd() as end:
             say(console, run_description.describe_end(end), "red")
             if stands.progress is None:
-                conclusion.tell_spent(console, end, end.usage_by_step)
+                conclusion.tell_spent(console, end)
         case RunRecord() | None:
             return
         case broken:
