@@ -229,6 +229,7 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
         return [" + ".join(names)] if shares == {is_share} else []
     forms = ["a - b", "a + b"] if shares == {is_share} else []
     forms = forms[1:] if wanted.unit == "%" else forms
+    forms += ["a - b"] if shares == {True} and not wanted.unit else []  # "gained 4.7 points"
     spans = [each for each in amounts if each.kind is Kind.DURATION]
     if wanted.kind is Kind.MONEY and len(spans) == 1:  # so much a year, for years
         forms.append("a * b")
@@ -418,7 +419,7 @@ def _list_heads(words: str, claim: Claim) -> list[str]:
     """
     (_, row), *cells = split_cells(claim)
     # The 20 of a cell, and not that of 2025 in another.
-    whole = re.compile(rf"(?<!\d){re.escape(collapse_spaces(words))}(?!\d)")
+    whole = re.compile(rf"(?<![\d.,]){re.escape(collapse_spaces(words))}(?![.,]?\d)")
     columns = [column for column, cell in cells if column and whole.search(cell)]
     _, *behind = _UNIT_BEHIND.split(row)  # "Length, km", and not "loan, to be repaid by 2031"
     unit = [each for each in behind if is_unit_note(each)][-1:]
@@ -479,6 +480,8 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         amount = Quantity(0, len(words), Kind.NUMBER, number, "", number, number)
     else:
         raise _WrongError(f"“{words}” is not one number.")
+    if not amount.unit and _POINTS.search(words):
+        amount = replace(amount, unit="points")
     digits = float(numerals[0].value) if len(numerals) == 1 else 0.0
     worth = amount.number / digits if digits else 1.0
     factor = 1.0 if any(each.scale for each in numerals) else 10.0 ** find_scale(columns)
@@ -494,6 +497,8 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
 
 
 _PER = re.compile(rf"\s(?:{_RATE_WORDS})\s(\w+)\s*\Z", re.IGNORECASE)
+_BARE = re.compile(r"\d[\d.,]*")
+_POINTS = re.compile(r"\s(?:points?|Punkten?|puntos?|punt[oi])\s*\Z")  # of percentages as well
 _LAST = 9_999.0  # the last year of the calendar
 
 
@@ -621,7 +626,11 @@ def _require_written(
     if computed > number:  # of the larger, and a half is rounded up
         share = 0.99 * share / (1 + share)
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
-        raise _WrongError(f"It comes to {_write_amount(computed, factor, said.unit)}.")
+        if _BARE.fullmatch(result) and {each.unit for each in amounts.values()} == {"%"}:
+            # "Labour lost 5.1 points, the Conservatives 6.4"
+            _require_written(f"{result} points", value, amounts, rounded, language)
+        else:
+            raise _WrongError(f"It comes to {_write_amount(computed, factor, said.unit)}.")
 
 
 def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | None:
