@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
-from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Formats, Span
+from caveat.contracts.plan import TOPIC_LIMIT, UNIT_S, Approval, Format, Formats, Span
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions.choices import (
     NotOfferedError,
@@ -47,16 +47,13 @@ def parse_duration(text: str, option: str) -> dt.timedelta:
         raise BadInput(f"{describe_first_mistake(error, option)}.") from None
 
 
-_UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
-
-
 def format_duration_option(duration: dt.timedelta | None) -> str:
     """Write a duration as `parse_duration` reads it; nothing where there is none."""
     if duration is None:
         return ""
     seconds = duration.total_seconds()
     unit, size = max(
-        (each for each in _UNIT_S.items() if seconds % each[1] == 0),
+        ((unit, size) for unit, size in UNIT_S.items() if seconds % size == 0),
         key=itemgetter(1),
         default=("s", 1),
     )

@@ -136,25 +136,20 @@ class SubagentResult(Contract, Generic[R]):
 
     @classmethod
     def from_problem(cls, problem: str) -> Self:
-        """Return what stands for an envelope that cannot be fetched; see `build_lost_envelope`."""
-        return cls.model_validate(build_lost_envelope(problem))
+        """Return what stands for an envelope that cannot be fetched."""
+        return cls(
+            status=Status.FAILED,
+            task_id="",
+            agent_type=AgentType.CLERK,
+            task_description="",
+            completeness=0.0,
+            failure=build_loss_failure(problem),
+        )
 
     @property
     def value(self) -> R | None:
         """The whole result, else the partial one, else None."""
         return self.result if self.result is not None else self.partial_result
-
-
-def build_lost_envelope(problem: str) -> dict[str, object]:
-    """Stand in for an envelope that cannot be fetched."""
-    return {
-        "status": Status.FAILED,
-        "task_id": "",
-        "agent_type": AgentType.CLERK,
-        "task_description": "",
-        "completeness": 0.0,
-        "failure": build_loss_failure(problem),
-    }
 
 
 def build_loss_failure(problem: str) -> Failure:

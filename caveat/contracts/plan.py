@@ -54,13 +54,13 @@ class Format(StrEnum):
 
 
 _TYPED_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*([smhdSMHD])")
-_UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+UNIT_S = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 def _read_duration(value: object) -> object:
     """Parse `90s`, `10m` or `6h`; other values stay."""
     typed = _TYPED_DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-    return float(typed[1]) * _UNIT_S[typed[2].lower()] if typed else value
+    return float(typed[1]) * UNIT_S[typed[2].lower()] if typed else value
 
 
 Duration = Annotated[dt.timedelta, BeforeValidator(_read_duration)]

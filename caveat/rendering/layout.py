@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
-from caveat.contracts.report import Confidence, Method, Operation, Report, ReportedSource, Section
+from caveat.contracts.report import Confidence, Method, Operation, ReportedSource, Section
 from caveat.quantities.numerals import find_numerals
 from caveat.rendering import gist, words
 from caveat.rendering.bibliography import name_origin
@@ -207,19 +207,16 @@ def build_parts(edition: Edition) -> Iterator[Part]:
     ]
     notes: tuple[Block, ...] = ()  # behind the answer: how it was made
     if not edition.is_written:
-        methods = filter(None, (report.reasoner.disclosure, _describe_ranking(report)))
-        notes = tuple(_build_line(each, "aside") for each in methods)
+        methods = [report.reasoner.disclosure]
+        if model := report.methods.ranking:
+            methods.append(f"Ranked by words and by the sentence-embedding model {model}.")
+        elif not report.reasoner.uses_language_model:
+            methods.append("Ranked by words alone.")
+        notes = tuple(_build_line(method, "aside") for method in methods if method)
     for anchor, title, blocks in made:
         if shown := tuple(blocks):
             yield Part(anchor, title, (*shown, *notes))
             notes = ()
-
-
-def _describe_ranking(report: Report) -> str:
-    """Describe how passages were ranked without a language model."""
-    if report.methods.ranking:
-        return f"Ranked by words and by the sentence-embedding model {report.methods.ranking}."
-    return "" if report.reasoner.uses_language_model else "Ranked by words alone."
 
 
 def _build_text(text: str) -> prose.TextRun:
