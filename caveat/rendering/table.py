@@ -11,6 +11,7 @@ from caveat.rendering import words
 from caveat.rendering.bibliography import name_source
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.contradictions.choices import extract_subject
+from caveat.rules.contradictions.contest import list_overruled_sides
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import format_pinpoint
 from caveat.rules.sources.own_reports import TABLE_MARK
@@ -112,7 +113,14 @@ def _list_columns(report: Report) -> Iterator[_Column]:
         values = {name: side.value for side in contradiction.sides for name in side.claims}
         if values.keys() & stated.keys():
             values |= stated
-        told = [(values[name], claims[name]) for name in values if name in claims]
+        # A claim that says more than what fell is used; its value is not.
+        fell = {"state": ClaimState.OVERRULED}
+        lost = {name for side in list_overruled_sides([contradiction]) for name in side.claims}
+        told = [
+            (values[name], claims[name].model_copy(update=fell if name in lost else {}))
+            for name in values
+            if name in claims
+        ]
         entries = (Entry(value if value in each.quote else "", each) for value, each in told)
         head = extract_subject(contradiction.about).rstrip(".")
         yield _Column.collect(head, map(_fill, entries), is_scanned=True)

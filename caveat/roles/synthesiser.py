@@ -286,6 +286,9 @@ def _build_section(angle: Assignment, text: str) -> SectionDraft:
     return SectionDraft(assignment_id=angle.id, title=angle.title, summary=text, claim_ids=cited)
 
 
+_PARAGRAPH = 4  # sentences from which one may end: twenty were a wall
+
+
 @dataclass(frozen=True)
 class Prose:
     """Writes sentences as the prose of a report, each with the markers of what it rests on."""
@@ -297,17 +300,25 @@ class Prose:
         return self.evidence.claims
 
     def write(self, lines: Iterable[Line], among: Sequence[str] = ()) -> str:
-        """Write sentences one after another; those that begin with a dash are items of a list.
+        """Write sentences in paragraphs; those that begin with a dash are items of a list.
+
+        A paragraph of some sentences ends where the next one rests on other sources.
 
         Args:
             among: the claims on one of which a sentence rests that names none; else any.
         """
-        written = ""
+        written, length = "", 0  # of the paragraph, in sentences
+        before: set[str] = set()
         for line in lines:
             is_item = line.text.lstrip().startswith("- ")
+            sources = {self.claims[name].source_id for name in line.claims if name in self.claims}
+            is_long = length >= _PARAGRAPH and sources.isdisjoint(before)
             for text in self._mark_sentences(line.text, line.claims, among):
-                joint = "\n- " if is_item else "\n\n" if "\n- " in f"\n{written}" else " "
+                is_new = is_long or "\n- " in f"\n{written}"
+                joint = "\n- " if is_item else "\n\n" if is_new else " "
                 written += f"{joint}{text}"
+                length, is_long = 1 if is_new else length + 1, False
+            before = sources
         return written.strip()
 
     def write_sentence(self, text: str, names: Sequence[str]) -> str:

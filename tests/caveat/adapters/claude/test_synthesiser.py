@@ -19,7 +19,7 @@ from caveat.contracts.synthesis import (
     WrittenProse,
 )
 from caveat.failures import PortFailure
-from caveat.roles.synthesiser import REVISE, SYNTHESISE
+from caveat.roles.synthesiser import REVISE, SYNTHESISE, Line, Prose
 from caveat.rules.report import (
     forget_dropped,
     join_portions,
@@ -435,3 +435,10 @@ async def test_what_code_refuses_of_an_ask_goes_back_at_once(
     assert (made.summary == ANSWER) is mends
     if mends:
         assert "68.9 km/s/Mpc stands in nothing that it cites." in api.requests[1].said[2]
+
+
+def test_a_paragraph_ends_where_other_sources_begin() -> None:
+    lines = [Line(text=f"It is number {number}.", claims=("c1",)) for number in range(5)]
+    lines.append(Line(text="Supernovae say otherwise.", claims=("c2",)))
+    one, other = Prose(EVIDENCE).write(lines).split("\n\n")
+    assert (one.count("[c1]"), other) == (5, "Supernovae say otherwise [c2].")
