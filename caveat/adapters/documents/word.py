@@ -82,8 +82,11 @@ class _Writer:
 
     def render_blocks(self, element: _Element) -> Iterator[str]:
         """Write what stands below one another."""
+        above = ""  # a table, where a paragraph is its caption
         for child in element.iterchildren("*"):
             match strip_namespace(child):
+                case "p" if self._is_caption(child):
+                    above = "".join(self._render_inline(child))
                 case "p":
                     yield self._render_paragraph(child)
                     yield from self._take_waiting()
@@ -92,11 +95,18 @@ class _Writer:
                         child.find(f"{{*}}tblPr/{{*}}tbl{n}") for n in ("Caption", "Description")
                     )
                     named = filter(None, map(read_attribute, said))
-                    caption = "".join(f"<caption>{escape(each)}</caption>" for each in named)
+                    captions = [*([above] if above else ()), *map(escape, named)]
+                    caption = "".join(f"<caption>{each}</caption>" for each in captions)
+                    above = ""
                     yield f"<table>{caption}{''.join(self._render_rows(child))}</table>"
                     yield from self._take_waiting()
                 case name if name not in _GONE:
                     yield from self.render_blocks(child)
+
+    def _is_caption(self, paragraph: _Element) -> bool:
+        following = paragraph.getnext()
+        is_above = following is not None and strip_namespace(following) == "tbl"
+        return is_above and self._find_style(paragraph)[1] == "caption"
 
     def render_margins(self) -> Iterator[str]:
         """Write what pages are headed and footed by, once."""
@@ -118,8 +128,7 @@ class _Writer:
 
     def _render_paragraph(self, paragraph: _Element) -> str:
         text = "".join(self._render_inline(paragraph))
-        style = read_attribute(paragraph.find("{*}pPr/{*}pStyle"))
-        name = read_attribute(next(iter(self._find_in_styles(style, "name")), None)).lower()
+        style, name = self._find_style(paragraph)
         if name.startswith("toc ") or name == "table of figures":
             return ""
         number = self._number_item(paragraph, style)
@@ -130,6 +139,11 @@ class _Writer:
         if number is not None:
             return f'<li {NUMBER}="{escape(number)}">{text}</li>'
         return f"<p>{text}</p>"
+
+    def _find_style(self, paragraph: _Element) -> tuple[str, str]:
+        """Find the id and the name of a paragraph's style."""
+        style = read_attribute(paragraph.find("{*}pPr/{*}pStyle"))
+        return style, read_attribute(next(iter(self._find_in_styles(style, "name")), None)).lower()
 
     def _find_outline_level(self, paragraph: _Element, style: str) -> int:
         stated = paragraph.find("{*}pPr/{*}outlineLvl")

@@ -302,3 +302,19 @@ def test_what_a_picture_is_said_to_show_is_read() -> None:
         assert loaded.snapshot.text.count("[picture: A weir in flood at Tarnbeck]") == 1
         assert "weir.png" not in loaded.snapshot.text
         assert loaded.losses == ()
+
+
+def test_a_caption_above_a_table_names_its_cells() -> None:
+    document = docx.Document()
+    document.add_paragraph("Table 1. Errors by arm", style="Caption")
+    table = document.add_table(2, 3)
+    for row, cells in zip(
+        table.rows, (("", "paper", "screen"), ("Rate", "9.4", "4.1")), strict=True
+    ):
+        for cell, words in zip(row.cells, cells, strict=True):
+            cell.text = words
+    file = io.BytesIO()
+    document.save(file)
+    loaded = read("a.docx", file.getvalue())
+    assert "Table 1. Errors by arm › Rate, screen" in [m.label for m in loaded.snapshot.landmarks]
+    assert loaded.snapshot.text.count("Errors by arm") == 1
