@@ -327,9 +327,8 @@ def _is_stated(dispute: Contradiction, sentence: CitedSentence) -> bool:
     words = [_list_stems(side.value) for side in dispute.sides]
     own = [each.difference(*(other for other in words if other is not each)) for each in words]
     stems = _list_stems(sentence.text)
-    # A number of one digit counts many things: "seven votes to three" has both.
-    are_told = (value <= said or any(len(each) > 1 for each in said & value) for value in values)
-    return any(value and told for value, told in zip(values, are_told, strict=True)) or (
+    # A number of one digit counts many things.
+    return any(len(each) > 1 for value in values for each in said & value) or (
         not all(values) and any(each & stems for each in own)
     )
 
@@ -348,6 +347,7 @@ def _is_near(dispute: Contradiction, sentence: CitedSentence, claim: Claim | Non
     )
     return (
         not all(values)
+        or any(said & value for value in values)
         or (is_about and said.isdisjoint(stated))
         or any(_are_near(one, two) for one in others for value in values for two in value)
     )

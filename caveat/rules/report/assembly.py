@@ -123,7 +123,9 @@ def _filter_usable_claims(finding: Findings) -> tuple[Claim, ...]:
 
 def _describe_undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
     for each in contradictions:
-        if each.is_undecided:
+        if each.is_open and not each.affects_answer:
+            yield f"Sources differ on this, and the answer does not depend on it: {each.about}"
+        elif each.is_undecided:
             yield f"Which of them holds is not known, it awaits a person: {each.about}"
         elif each.state is ContradictionState.PROVISIONAL:
             none = "either" if len(each.sides) == PAIR else "any of the values"

@@ -99,8 +99,9 @@ class Grounds:
         if len(units) == 1:  # a column of units
             cells = [(f"{column} ({units[0]})" if column else "", cell) for column, cell in cells]
         for column, cell in cells:
-            notes = filter(None, (row_unit, *list_notes(claim))) if column else ()
-            for head in (column, *notes):
+            notes = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
+            heads = [*filter(is_unit_note, notes), *filter(None, [row_unit])]
+            for head in (column, *(heads if column else ())):
                 yield read._replace(text=cell, head=head)
             # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
             # under "(£ thousand)" may be told as it is written.
