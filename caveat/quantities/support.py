@@ -405,10 +405,10 @@ def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     if not is_bare or is_place or not (last.unit or last.scale or behind.unit):
         return None
     if last.unit == DATE:  # "2 or 19 September"
-        day = _DAY.fullmatch(last.written)
-        if not day or not numeral.written.isdigit() or not 1 <= numeral.value <= _LAST_DAY:
+        month = _DAY.fullmatch(last.written)
+        if not month or not numeral.written.isdigit() or not 1 <= numeral.value <= _LAST_DAY:
             return None
-        written = f"{day[1]}{numeral.value:0>2}"
+        written = f"{month[1]}{numeral.value:0>2}"
         return own._replace(numeral=numeral._replace(unit=DATE, written=written))
     if last.unit == CLOCK:  # "von 9 bis 17 Uhr"
         return own._replace(numeral=numeral._replace(unit=CLOCK, written=f"{numeral.value:0>2}:00"))
