@@ -446,8 +446,9 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
             {each.value for each in find_numerals(text, language or "en")}
             for text in (made.result, told)
         )
-        is_same = made.expression.isalpha()  # rounded, or in another unit: its citation shows that
-        if is_same or (made.result not in told and not result & written):
+        # What code guessed is no origin, and what is rounded or in another unit shows its citation.
+        is_plain = made.is_guessed or made.expression.isalpha()
+        if is_plain or (made.result not in told and not result & written):
             continue
         values = {each.name: edition.write_value(each) for each in made.operands}
         parts = re.split(r"([^\W\d]\w*)", made.expression)

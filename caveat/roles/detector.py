@@ -314,7 +314,11 @@ def _build_disagreements(disputes: Iterable[Dispute], grounds: Grounds) -> Itera
         values = [value for value in dispute.values if value.claim in claims]
         if len({claims[value.claim].source_id for value in values}) < PAIR:
             continue
-        sides = tuple(_build_side(value, claims[value.claim]) for value in values)
+        sides = tuple(
+            _build_side(value, claim, grounds.describe_origin(claim))
+            for value in values
+            for claim in (claims[value.claim],)
+        )
         subject = _find_subject(dispute)
         is_named = " " in subject and not any(_find_strange_words(dispute, grounds))
         yield Disagreement(
@@ -325,8 +329,10 @@ def _build_disagreements(disputes: Iterable[Dispute], grounds: Grounds) -> Itera
         )
 
 
-def _build_side(value: Value, claim: Claim) -> Side:
+def _build_side(value: Value, claim: Claim, origin: str) -> Side:
     """Take a side as it was given, as far as it is in words of its claim; else its quote says it.
+
+    A scope may be in words of its source's title and date: an edition.
 
     People are shown these words as the source's, and a model obeys whoever speaks to it.
     """
@@ -334,15 +340,15 @@ def _build_side(value: Value, claim: Claim) -> Side:
         claim=value.claim,
         unconfirmed=value.backing,
         value=shorten(value.value if _holds(value.value, claim) else claim.quote, _VALUE),
-        scope=shorten(value.scope, _VALUE) if _holds(value.scope, claim) else "",
+        scope=shorten(value.scope, _VALUE) if _holds(value.scope, claim, origin) else "",
     )
 
 
 _WORD = re.compile(r"\w{4,}")
 
 
-def _holds(words: str, claim: Claim) -> bool:
-    known = f"{claim.quote}\n{claim.text}\n{claim.location or ''}"
+def _holds(words: str, claim: Claim, origin: str = "") -> bool:
+    known = f"{claim.quote}\n{claim.text}\n{claim.location or ''}\n{origin}"
     is_said = all(word in known.casefold() for word in _WORD.findall(words.casefold()))
     return (
         bool(words.strip()) and is_said and not find_unsupported(Excerpt(words), [Excerpt(known)])

@@ -188,7 +188,9 @@ def _propose_calculations(
     counts = [each for each in values if each[1].kind in {Kind.NUMBER, Kind.COUNT}]
     every = [tuple(each) for each in (values, counts) if len(each) > len("ab")]
     pairs = [
-        (one, other) for one, other in permutations(values, 2) if one[1].number and other[1].number
+        (one, other)
+        for one, other in permutations(values, 2)
+        if one[1].number and other[1].number and _are_alike(one[1], other[1])
     ]
     for chosen in (*permutations(values, 1), *pairs, *every):
         operands = [
@@ -213,6 +215,12 @@ def _propose_calculations(
                         result=number,
                         is_guessed=not is_sure,
                     )
+
+
+def _are_alike(one: Quantity, other: Quantity) -> bool:
+    """Whether an amount may be of two: of a day with another day or a span, and no count."""
+    kinds = {one.kind, other.kind}
+    return Kind.DATE not in kinds or kinds <= {Kind.DATE, Kind.DURATION}
 
 
 _SHARES = {"%", "pp"}
