@@ -476,6 +476,8 @@ def _revise_draft(
                 if each.by is not Reader.CODE or (each.text, each.claims) not in returned.values()
             ),
             "left_out": (*before.left_out, *gone),
+            # What is gone may have answered a part: which ones are answered, is read anew.
+            "answered": () if gone else before.answered,
         }
     )
     return text.model_copy(update={"verification": verification})

@@ -116,7 +116,7 @@ async def _play(task: VerificationTask, model: LanguageModel) -> Answer[Synthesi
     # returned once, and then counts as not carried. One about which code has a doubt has two
     # readers, who both must let it pass.
     proof = await asyncio.to_thread(Proof.from_draft, task)
-    if not proof.unread:  # nothing would stand by what it says of claims
+    if not (proof.unread or proof.has_lost_sentences):  # nothing would stand by what it says
         return Answer(proof.read({}, ()))
     doubted = proof.select_doubted() if task.max_turns > 1 else None
     reading = [_ask(task, model, proof, proof.find_objection)]
@@ -247,6 +247,13 @@ class Proof:
         if not unread and not worded:
             return None
         return replace(self, unread=unread, worded=worded, parts={})
+
+    @property
+    def has_lost_sentences(self) -> bool:
+        """Whether some were left out, so that nobody knows which parts the others answer."""
+        read = self.draft.verification
+        is_open = read is not None and bool(read.left_out) and not read.answered
+        return is_open and any(each.support is Support.SUPPORTED for each in read.read)
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:

@@ -172,7 +172,7 @@ def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
     for number in find_unsupported_numbers(text, cited, grounds):
         proposed = _propose_calculations(number, cited, grounds)
         new = (one for one in proposed if find_fault(one, grounds, grounds.language) is None)
-        yield from [*new][:1]
+        yield from islice(new, 1)
 
 
 def _propose_calculations(
@@ -655,6 +655,8 @@ def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | Non
         seconds = _SPANS.get(amount.unit.rpartition("/")[2])
         if seconds and "s" not in own and units == {**own, "s": -1}:
             return factor / seconds
+    if not said.unit and {each.kind for each in amounts.values()} == {Kind.DATE}:
+        return _YEAR  # an age: "at 23"
     if said.unit and not said.unit.startswith("/"):
         return None
     for amount in amounts.values():

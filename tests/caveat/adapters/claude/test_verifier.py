@@ -10,8 +10,10 @@ from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Claim
 from caveat.contracts.failure import FailureType
 from caveat.contracts.synthesis import (
+    LeftOutSentence,
     MissingPart,
     Reader,
+    ReadSentence,
     Support,
     Synthesis,
     Verdict,
@@ -284,3 +286,18 @@ async def test_a_reader_says_which_disputes_a_sentence_does_not_tell(
     spared = index_unrelated(verification)
     marked = mark_contradictions(drafted.summary, of, claims, (dispute,), spared)
     assert marked == f"{telling[:-1]}[{dispute.id}]. {other}"
+
+
+async def test_which_parts_are_answered_is_read_anew_where_sentences_were_left_out(
+    api: StandIn, reasoner: ClaudeReasoner
+) -> None:
+    known = ReadSentence(text=GOOD.replace(" [c1]", ""), claims=("c1",), support=Support.SUPPORTED)
+    lost = LeftOutSentence(claims=("c3",), support=Support.NOT, by=Reader.VERIFIER, of_answer=True)
+    drafted = draft(GOOD, verification=Verification(read=(known,), left_out=(lost,)))
+    api.will(Says({"sentences": [], "parts": [{"name": "p1", "state": "missing"}]}))
+    written = (await reasoner.ask(VERIFY, verifying(drafted, EVIDENCE))).value
+    assert json.loads(data(api.requests[0])[0])["carried"] == [known.text]
+    assert [each.part for each in written.missing] == [EVIDENCE.topic]
+    whole = Verification(read=(known,), left_out=(lost,), answered=(EVIDENCE.topic,))
+    await reasoner.ask(VERIFY, verifying(draft(GOOD, verification=whole), EVIDENCE))
+    assert len(api.requests) == 1
