@@ -487,7 +487,11 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
 def _list_bracketed(head: str) -> Iterator[Unit]:
     # Of "Cost (CHF million per year)" the scale stands apart.
     read = (read_unit(_SCALE_WORD.sub("", words), 0) for words in _IN_BRACKETS.findall(head))
-    return (unit for unit, _ in filter(None, read))
+    yield from (unit for unit, _ in filter(None, read))
+    _, comma, behind = head.rpartition(", ")  # "yield 2023, t/ha"
+    last = read_unit(behind, 0) if comma else None
+    if last and last[1] == len(behind):
+        yield last[0]
 
 
 _IN_PERCENT = SPELLINGS[PERCENT]

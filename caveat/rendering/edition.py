@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -581,23 +582,23 @@ _ENDING = re.compile(r"[.!?][”\"’)]?(?:\s|$)")
 
 
 def _place_contests(inlines: Sequence[Inline], settled: frozenset[str]) -> tuple[Inline, ...]:
-    """Set contests behind the last citation in a row that they are about, once a sentence."""
+    """Set what contests a row of citations behind it, unless it is said further on."""
     placed: list[Inline] = []
-    following: tuple[str, ...] = ()  # what contests the next citation of the row
     later: list[set[str]] = []  # what the sentence is said to be contested by further on
-    for item in reversed(inlines):
-        if isinstance(item, Citation):
-            names = set(item.contradictions)
-            is_last = item.contradictions != following
-            if names and is_last and not any(names <= others for others in later):
-                placed.append(Contest(item.contradictions, settled))
-                later.append(names)
-            placed.append(replace(item, caution="") if names else item)
-            following = item.contradictions
-            continue
-        placed.append(item)
-        if isinstance(item, prose.TextRun) and item.text.strip():
-            following = ()
-        if isinstance(item, prose.TextRun) and _ENDING.search(item.text):
+    for is_row, items in groupby(reversed(inlines), lambda item: isinstance(item, Citation)):
+        row = [*items]
+        cited = [each for each in reversed(row) if isinstance(each, Citation)]
+        names = dict.fromkeys(name for each in cited for name in each.contradictions)
+        if names and not any({*names} <= others for others in later):
+            placed.append(Contest(tuple(names), settled))
+            later.append({*names})
+        for each in row:
+            if isinstance(each, Citation) and each.contradictions:
+                placed.append(replace(each, caution=""))
+            else:
+                placed.append(each)
+        if not is_row and any(
+            _ENDING.search(each.text) for each in row if isinstance(each, prose.TextRun)
+        ):
             later = []
     return tuple(reversed(placed))

@@ -136,7 +136,7 @@ def test_citations_in_a_row_say_once_what_contests_them() -> None:
         "One [1, § Abstract](#source-1), [7, p. 3](#source-7) "
         "([disputed: 1](#contradiction-1)) and "
     ) in markdown
-    assert "(#contradiction-2)), [3](#source-3)." in markdown
+    assert "[3](#source-3) ([settled: 2](#contradiction-2))." in markdown
 
 
 def test_what_a_person_has_settled_is_not_called_disputed() -> None:
