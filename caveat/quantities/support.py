@@ -227,7 +227,9 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     is_unknown = is_age or (quoted.is_foreign and not quoted.bracketed)
     units = quoted.bracketed or units  # a cell under "(mm)" is no share
     if said.unit and not (quoted.unit or is_unknown) and said.unit not in units:
-        return False
+        # "A hectare gave off 1.4 t" under "t/ha"
+        above = (read_unit(unit.symbol.partition("/")[0], 0) for unit in quoted.bracketed)
+        return any(each and each[0] == said.unit for each in above) and _has_value(one, other)
     return _has_value(one, other, units)
 
 
@@ -488,9 +490,9 @@ def _list_bracketed(head: str) -> Iterator[Unit]:
     # Of "Cost (CHF million per year)" the scale stands apart.
     read = (read_unit(_SCALE_WORD.sub("", words), 0) for words in _IN_BRACKETS.findall(head))
     yield from (unit for unit, _ in filter(None, read))
-    _, comma, behind = head.rpartition(", ")  # "yield 2023, t/ha"
-    last = read_unit(behind, 0) if comma else None
-    if last and last[1] == len(behind):
+    _, *behind = head.split(", ")  # "yield 2023, t/ha", and no columns that nobody can part
+    last = read_unit(behind[0], 0) if len(behind) == 1 else None
+    if last and last[1] == len(behind[0]):
         yield last[0]
 
 

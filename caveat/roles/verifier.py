@@ -251,9 +251,9 @@ class Proof:
     @property
     def has_lost_sentences(self) -> bool:
         """Whether some were left out, so that nobody knows which parts the others answer."""
-        read = self.draft.verification
-        is_open = read is not None and bool(read.left_out) and not read.answered
-        return is_open and any(each.support is Support.SUPPORTED for each in read.read)
+        known = self.draft.verification or Verification()
+        is_open = bool(known.left_out) and not known.answered
+        return is_open and any(each.support is Support.SUPPORTED for each in known.read)
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:

@@ -24,7 +24,7 @@ from caveat.problem import InternalError
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, list_figures
 from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out
-from caveat.quantities.units import Kind, find_base_units, read_unit, translate_units
+from caveat.quantities.units import SIGNS, Kind, find_base_units, read_unit, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
@@ -464,6 +464,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     if len(points) == 1 and points[0].written.startswith("--"):  # of one year, whichever it is
         words = f"{_ANY_YEAR}{points[0].written[1:]}"
     words = _write_plainly(words, language)
+    columns = re.sub("[€$£¥]", lambda sign: SIGNS[sign[0]], columns)  # "gross margin, £/ha"
     read = find_quantities(words)
     named = {each.symbol for each in list_units(columns) if each.kind is Kind.MONEY}
     rates = {each for each in named if "/" in each and {*each.split("/")} == named - {each}}
@@ -651,6 +652,11 @@ def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | Non
         return 0.01
     if own == units:
         return factor
+    shared = {each.unit for each in amounts.values()}
+    if len(shared) == 1 and said.unit and next(iter(shared)).startswith(f"{said.unit}/"):
+        whole, base = _find_units(replace(said, unit=shared.pop()))  # "£781 a hectare, £39 more"
+        if base == units:
+            return whole
     for amount in amounts.values():  # "pays £534 (a month)" of so much a square metre and month
         seconds = _SPANS.get(amount.unit.rpartition("/")[2])
         if seconds and "s" not in own and units == {**own, "s": -1}:
@@ -698,7 +704,7 @@ def _compute_rounding(result: str, *, noughts: bool) -> float:
     return max([1e-9, *shares[:1]])
 
 
-_FEW_DIGITS = 0.1  # share by which a short number may be rounded: eight of 8.4, and not one of 1.4
+_FEW_DIGITS = 0.17  # share by which a short number may be rounded: three of 3.4, not one of 1.4
 
 
 def _measure_rounding(value: Decimal, *, noughts: bool) -> float:
