@@ -161,9 +161,9 @@ def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     words = text.casefold()
     is_named = quoted.named is None or any(name.casefold() in words for name in quoted.named)
     # "Linie 7" of a title "Tram line 7", and no "once 23 wards" of "§ 119/23"
-    is_label = _NAMED_BY.search(text, 0, said.numeral.start) and not said.unit
-    is_label = is_label and any(map(str.isalpha, next(iter(quoted.named or ()), "")))
-    return is_named or bool(is_telling or (is_label and not quoted.unit))
+    has_word = any(map(str.isalpha, next(iter(quoted.named or ()), "")))
+    is_label = has_word and _NAMED_BY.search(text, 0, said.numeral.start)
+    return is_named or bool(is_telling or (is_label and not (said.unit or quoted.unit)))
 
 
 _NAMED_BY = re.compile(r"\b[^\W\d_]{4,}\s(?:[^\W\d_]{1,3}\.\s)?\Z")  # "Linie 7", "Bericht Nr. 7"
@@ -532,13 +532,13 @@ _POWERS |= {"migliaia": 3, "milioni": 6, "millones": 6, "miliardi": 9, "milliard
 def is_unit_note(sentence: str) -> bool:
     """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
     return any(
-        (find_scale(part) or _find_unit_named(part))
+        (find_scale(part) or _names_unit(part))
         and not any(map(str.isdecimal, _NO_VALUE.sub("", part)))  # "The lowest bid was 8 million"
         for part in re.split("[,;] ", sentence)
     )
 
 
-def _find_unit_named(part: str) -> bool:
+def _names_unit(part: str) -> bool:
     """Whether words name a unit, and do not just hold one: the "’s" of "the town’s standard"."""
     before, *behind = _UNIT_NOTE.split(_INITIALS.sub("", part))
     words = behind[-1].split()[:_UNIT_WORDS] if behind else before.split()
