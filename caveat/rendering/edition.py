@@ -222,12 +222,12 @@ class Edition:
         return self.write_numerals(operand.value, read.language, read.mark)
 
     def write_numerals(self, text: str, language: str, mark: str = "") -> str:
-        """Write whole numbers in digits; in English those of another language as English does."""
-        is_foreign = self.language == "en" != language
+        """Write whole numbers in digits; in English all numbers as English does."""
         for each in reversed(find_numerals(text, language, mark)):
             is_spelt = each.is_spelt and not each.unit and each.value % 1 == 0
-            is_written_anew = is_foreign and not each.is_spelt and each.unit != DATE
-            if each.is_read and (is_spelt or is_written_anew):
+            is_kept = each.unit == DATE or (each.unit == PERCENT and language == "en")
+            is_english = self.language == "en" and not (each.is_spelt or is_kept)
+            if each.is_read and (is_spelt or is_english):
                 share = "%" if each.unit == PERCENT else ""
                 text = f"{text[: each.start]}{each.value:,f}{share}{text[each.end :]}"
         return text
