@@ -460,7 +460,8 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
         cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
         is_even = find_fault(made, grounds, language, is_exact=True) is None
         sign = "=" if is_even else "≈"
-        number = edition.write_numerals(made.result, edition.language)
+        is_spelt = any(each.is_spelt for each in find_numerals(made.result, language or "en"))
+        number = edition.write_numerals(made.result, edition.language) if is_spelt else made.result
         yield _build_item(number, f" {sign} {formula} ", cited)
 
 
