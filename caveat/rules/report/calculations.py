@@ -256,6 +256,7 @@ def _list_values(claim: Claim, grounds: Grounds) -> Iterator[tuple[Operand, Quan
 
 def _parse(written: str) -> ast.expr:
     plain = written.translate(str.maketrans("×·÷:−–", "**//--"))
+    plain = re.sub(r"(\d[\d.]*)\s?%", r"(\1 / 100)", plain)  # "100% - a"
     try:
         return ast.parse(plain.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -109,6 +109,7 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a / b * 100", "59 per cent", GRANT, BILL), True),
         (calculation("a / b * 100", "69 per cent", GRANT, BILL), False),
         (calculation("1 - a", "85 per cent", TARGET), True),
+        (calculation("100% - a", "85 per cent", TARGET), True),
         (calculation("a - b", "5 percentage points", ("c28", "93"), ("c28", "88 per cent")), True),
         (calculation("a - b", "2 million euros", ("c29", "5 million euros"), ("c29", "3")), True),
         (calculation("a / b", "59 per cent", GRANT, BILL), True),
