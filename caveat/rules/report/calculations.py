@@ -621,8 +621,9 @@ def _require_written(
         raise _WrongError("Its values are days, and have no time of day.")
     # months and years are counted whole, days to the day
     slack = 0.0
-    if value.is_dated:  # eighteen months from a day are not so many days
-        slack = _DAY * (16 if said.unit == "yr" else 1.5 if said.kind is Kind.DATE else 0.5)
+    if value.is_dated:  # eighteen months from a day are not so many days, and an age is past
+        days = {"yr": 16, "": 365}.get(said.unit, max(0.5, said.worth / _DAY / 2))
+        slack = _DAY * (1.5 if said.kind is Kind.DATE else days)
     is_exact |= value.is_dated or said.unit == CLOCK
     is_exact |= len(find_numerals(plain)) > 1  # "5 h 45 min"
     share = 1e-12
