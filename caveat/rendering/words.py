@@ -138,7 +138,7 @@ def describe_settlement(contradiction: Contradiction) -> str:
     """Describe by whom and when a contradiction was settled."""
     if contradiction.is_open:
         if contradiction.deadline is None:
-            side = "" if contradiction.affects_answer else ", and the answer does not depend on it"
+            side = "" if contradiction.affects_answer else ", as the answer does not depend on it"
             return f"Open: nobody was asked{side}"
         return f"Open: awaits a person until {format_datetime(contradiction.deadline)}"
     if contradiction.ruling is None:

@@ -1,6 +1,7 @@
 """Backing: what stands behind an answer that a model wrote, and in what words that is said."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from math import fsum
 from typing import NamedTuple
@@ -120,9 +121,12 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
         penalty: for each part of the question that is missing, as for an angle.
     """
     sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in backing.voices]
+    carried = ", ".join(
+        f"{count} carried by {voices} {'document' if voices == 1 else 'documents'}"
+        for voices, count in sorted(Counter(backing.voices).items())
+    )
     ledger.start(
-        f"the answer has {len(sure)} sentences, carried by "
-        f"{', '.join(map(str, backing.voices)) or 'no'} documents that say the same",
+        f"the answer has {len(sure)} sentences{carried and f': {carried}'}",
         fsum(sure) / len(sure) if sure else 0.0,
     )
     for _ in range(backing.missing):
