@@ -655,11 +655,12 @@ def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | Non
     if own == units:
         return factor
     shared = {each.unit for each in amounts.values()}
-    if len(shared) == 1 and said.unit and next(iter(shared)).startswith(f"{said.unit}/"):
+    if len(amounts) > len(shared) == 1 and said.unit and next(iter(shared)).startswith(f"{said.unit}/"):
         whole, base = _find_units(replace(said, unit=shared.pop()))  # "£781 a hectare, £39 more"
         if base == units:
             return whole
-    for amount in amounts.values():  # "pays £534 (a month)" of so much a square metre and month
+    several = amounts.values() if len(amounts) > 1 else ()
+    for amount in several:  # "pays £534 (a month)" of so much a square metre and month
         seconds = _SPANS.get(amount.unit.rpartition("/")[2])
         if seconds and "s" not in own and units == {**own, "s": -1}:
             return factor / seconds
