@@ -431,7 +431,7 @@ def _list_heads(words: str, claim: Claim) -> list[str]:
     whole = re.compile(rf"(?<![\d.,]){re.escape(collapse_spaces(words))}(?![.,]?\d)")
     columns = [column for column, cell in cells if column and whole.search(cell)]
     _, *behind = _UNIT_BEHIND.split(row)  # "Length, km", and not "loan, to be repaid by 2031"
-    unit = [each for each in behind if is_unit_note(each)][-1:]
+    unit = [each for each in behind if is_unit_note(f"in {each}")][-1:]
     if not columns:
         return [""]
     head = ", ".join([columns[0], *unit])
