@@ -8,13 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from temporalio import activity
-from temporalio.api.enums.v1 import TaskQueueType
-from temporalio.api.taskqueue.v1 import TaskQueue
-from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.common import ActivityIDConflictPolicy, RetryPolicy
 from temporalio.exceptions import ActivityAlreadyStartedError
 from temporalio.service import RPCError
 
+from caveat.activities.polling import is_polled
 from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.failure import FailureType
@@ -30,9 +28,6 @@ from caveat.contracts.tasks import (
 from caveat.failures import PortFailure, invalid, timed_out, unavailable
 from caveat.ports import Agents, Announcer, Notifier
 
-_ALIVE = dt.timedelta(seconds=90)
-"""A worker polls at least once a minute; the server lists it for five."""
-
 
 @dataclass(frozen=True)
 class NoticeActivities:
@@ -43,29 +38,13 @@ class NoticeActivities:
     async def notify(self, task: NotificationTask, attempt: Attempt) -> SubagentResult[Delivery]:
         """Deliver a notice, and say whether somebody else must deliver it too."""
         await self.notifier.notify(task.notice)
-        passed_on = not self.has_receiver and await _is_served(task.receivers)
+        passed_on = False
+        if task.receivers is not None and not self.has_receiver:
+            try:
+                passed_on = await is_polled(activity.client(), task.receivers)
+            except RPCError:
+                passed_on = True  # it is tried, and a failure says that it was in vain
         return attempt.wrap_result(Delivery(passed_on=passed_on))
-
-
-async def _is_served(queue: str | None) -> bool:
-    """Say whether a worker that knows a receiver takes notices from a queue."""
-    if queue is None:
-        return False
-    client = activity.client()
-    request = DescribeTaskQueueRequest(
-        namespace=client.namespace,
-        task_queue=TaskQueue(name=queue),
-        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
-    )
-    try:
-        # A server that has just begun anew does not know its queues for a moment.
-        answer = await client.workflow_service.describe_task_queue(request, retry=True)
-    except RPCError:
-        return True  # it is tried, and a failure says that it was in vain
-    oldest = dt.datetime.now(dt.UTC) - _ALIVE
-    return any(
-        poller.last_access_time.ToDatetime(tzinfo=dt.UTC) > oldest for poller in answer.pollers
-    )
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from temporalio.exceptions import (
 )
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.activities.polling import WORKFLOWS, is_polled
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.metadata import PAUSED, build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
@@ -48,7 +49,7 @@ from caveat.clients.run_description import (
     explain_wedged,
     format_reset,
 )
-from caveat.clients.standstill import WORKFLOWS, is_listed, is_polled, stands_still
+from caveat.clients.standstill import is_listed, stands_still
 from caveat.clients.translation import (
     ANSWER,
     build_sentence,
@@ -406,11 +407,14 @@ class Runs:
         return sorted(lines, key=lambda line: line.started)
 
     async def has_worker(self) -> bool:
-        return await is_polled(self.client, QUEUE, WORKFLOWS)
+        with translate_errors():
+            return await is_polled(self.client, QUEUE, WORKFLOWS)
 
     async def has_reasoner(self, route: Route) -> bool:
         """Say whether any worker takes up the tasks of a run that its backend alone may do."""
-        return await is_polled(self.client, names.name_queue(QUEUE, names.QueueKind.FETCH, route))
+        queue = names.name_queue(QUEUE, names.QueueKind.FETCH, route)
+        with translate_errors():
+            return await is_polled(self.client, queue)
 
     async def _list_pending(self, run_id: str) -> Sequence[PendingActivityInfo]:
         return (await self._describe_run(run_id)).raw_description.pending_activities

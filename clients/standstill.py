@@ -1,15 +1,8 @@
 """Whether workflow tasks fail by what code makes of them, as the server says it."""
 
-import datetime as dt
-
 from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
-from temporalio.api.enums.v1 import EventType, TaskQueueType, WorkerStatus, WorkflowTaskFailedCause
-from temporalio.api.taskqueue.v1 import TaskQueue
-from temporalio.api.workflowservice.v1 import (
-    DescribeTaskQueueRequest,
-    GetWorkflowExecutionHistoryReverseRequest,
-    ListWorkersRequest,
-)
+from temporalio.api.enums.v1 import EventType, WorkflowTaskFailedCause
+from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
 from temporalio.client import (
     Client,
     WorkflowExecution,
@@ -73,55 +66,7 @@ async def stands_still(client: Client, described: WorkflowExecutionDescription) 
         if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
     ]
     if is_listed(described):  # what was listed for its slowness is tried again by itself
-        return not any(_DEADLOCKED in each.failure.message for each in failed)
+        return not any(_DEADLOCKED in task.failure.message for task in failed)
     return any(
-        each.cause not in _BY_SERVER and _DEADLOCKED not in each.failure.message for each in failed
+        task.cause not in _BY_SERVER and _DEADLOCKED not in task.failure.message for task in failed
     )
-
-
-_ALIVE = dt.timedelta(seconds=90)
-"""A worker polls at least once a minute; the server lists it for five."""
-
-_STOPPING = frozenset(
-    {WorkerStatus.WORKER_STATUS_SHUTTING_DOWN, WorkerStatus.WORKER_STATUS_SHUTDOWN}
-)
-
-ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
-WORKFLOWS = TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
-
-
-async def is_polled(
-    client: Client, task_queue: str, kind: "TaskQueueType.ValueType" = ACTIVITIES
-) -> bool:
-    """Say whether any worker polls a task queue, and has not said that it stops."""
-    request = DescribeTaskQueueRequest(
-        namespace=client.namespace, task_queue=TaskQueue(name=task_queue), task_queue_type=kind
-    )
-    with translate_errors():
-        answer = await client.workflow_service.describe_task_queue(request, retry=True)
-    oldest = dt.datetime.now(dt.UTC) - _ALIVE
-    # A container that starts again has the identity of the one that stopped.
-    stopped = await _list_stopped_workers(client, task_queue) if answer.pollers else {}
-    return any(
-        max(oldest, stopped.get(each.identity, oldest))
-        < each.last_access_time.ToDatetime(tzinfo=dt.UTC)
-        for each in answer.pollers
-    )
-
-
-async def _list_stopped_workers(client: Client, task_queue: str) -> dict[str, dt.datetime]:
-    """Say by their identities when workers stopped: pollers are listed for minutes after that."""
-    request = ListWorkersRequest(
-        namespace=client.namespace, query=f"TaskQueue = '{task_queue}'", page_size=500
-    )
-    try:
-        answer = await client.workflow_service.list_workers(request)
-    except RPCError:  # older servers keep no list
-        return {}
-    stopped: dict[str, dt.datetime] = {}
-    for worker in answer.workers_info:
-        beat = worker.worker_heartbeat
-        if beat.status in _STOPPING:
-            told = beat.heartbeat_time.ToDatetime(tzinfo=dt.UTC)
-            stopped[beat.worker_identity] = max(told, stopped.get(beat.worker_identity, told))
-    return stopped

@@ -12,12 +12,10 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from temporalio.api.enums.v1 import TaskQueueType
-from temporalio.api.taskqueue.v1 import TaskQueue
-from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
+from caveat.activities.polling import WORKFLOWS, list_pollers
 from caveat.workers.http_server import build_config, choose_family, serve_socket
 from caveat.workers.settings import SettingsProblem
 from caveat.workers.worker import has_running_workers
@@ -60,17 +58,12 @@ def _answer(lacks: str | None) -> Response:
 
 async def _lacks(client: Client, *, has_workers: bool) -> str | None:
     """Say what keeps this process from its work; None where nothing does."""
-    request = DescribeTaskQueueRequest(
-        namespace=client.namespace,
-        task_queue=TaskQueue(name=QUEUE),
-        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-    )
     try:
-        answer = await client.workflow_service.describe_task_queue(request, timeout=_ANSWER)
+        pollers = await list_pollers(client, QUEUE, WORKFLOWS, within=_ANSWER)
     except (RPCError, RuntimeError) as error:  # the latter where it was never reached
         reason = error.status.name if isinstance(error, RPCError) else "never reached"
         return f"The Temporal server does not answer ({reason.lower()})."
-    if has_workers and all(poller.identity != client.identity for poller in answer.pollers):
+    if has_workers and all(poller.identity != client.identity for poller in pollers):
         return "The Temporal server has not seen this worker ask for work."
     return None
 

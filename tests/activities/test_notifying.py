@@ -66,8 +66,9 @@ class Server:
     def workflow_service(self) -> "Server":
         return self
 
-    async def describe_task_queue(self, request: Any, *, retry: bool) -> DescribeTaskQueueResponse:
-        assert (request.namespace, request.task_queue.name, retry) == ("research", "tell", True)
+    async def describe_task_queue(self, request: Any, **options: Any) -> DescribeTaskQueueResponse:
+        assert (request.namespace, request.task_queue.name) == ("research", "tell")
+        assert options == {"retry": True, "timeout": None}
         if self.error is not None:
             raise self.error
         answer = DescribeTaskQueueResponse()
@@ -78,6 +79,9 @@ class Server:
             )
             answer.pollers.append(poller)
         return answer
+
+    async def list_workers(self, _: Any) -> None:
+        raise LOST
 
     async def start_activity(self, name: str, task: AnnouncementTask, **options: Any) -> None:
         if self.error is not None:
