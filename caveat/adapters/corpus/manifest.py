@@ -1,25 +1,24 @@
 """`caveat.toml` in a corpus folder: what the person who gives it vouches for of its documents."""
 
 import datetime as dt
-import tomllib
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field
 
 from caveat.contracts.base import Contract
 from caveat.contracts.source import KindBy, SourceKind, SourceRef
-from caveat.failures import PortFailure, invalid
-from caveat.rendering.mistakes import describe_mistakes
+from caveat.failures import invalid
+from caveat.tables import read_table
 
 NAME = "caveat.toml"
 
 _LARGEST = 1 << 20  # bytes: a line for each of ten thousand documents
 
 _Names = Annotated[
-    tuple[str, ...], BeforeValidator(lambda given: (given,) if isinstance(given, str) else given)
+    tuple[str, ...], BeforeValidator(lambda names: (names,) if isinstance(names, str) else names)
 ]
 
 
@@ -42,11 +41,11 @@ class Manifest(Contract):
     def correct_source(self, source: SourceRef) -> SourceRef:
         """Put what is vouched for in the place of what the document says of itself."""
         facts: dict[str, object] = {}
-        for each in self.documents:
-            if fnmatchcase(source.path or "", each.match):
-                facts |= {"kind": each.kind, "kind_by": KindBy.PERSON} if each.kind else {}
-                facts |= {"published": each.published} if each.published else {}
-                facts |= {"authors": each.author} if each.author else {}
+        for vouched in self.documents:
+            if fnmatchcase(source.path or "", vouched.match):
+                facts |= {"kind": vouched.kind, "kind_by": KindBy.PERSON} if vouched.kind else {}
+                facts |= {"published": vouched.published} if vouched.published else {}
+                facts |= {"authors": vouched.author} if vouched.author else {}
         return source.model_copy(update=facts) if facts else source
 
 
@@ -59,11 +58,12 @@ def read_manifest(folder: Path) -> Manifest:
     file = folder / NAME
     try:
         facts = file.stat()
-        return _read(file, facts.st_mtime_ns, facts.st_size)
     except FileNotFoundError:
         return Manifest()
     except OSError as error:
-        raise _build_failure(file, "it cannot be read") from error
+        why = f"The manifest {file} cannot be read: {error.strerror}."
+        raise invalid(why, resource=str(file)) from error
+    return _read(file, facts.st_mtime_ns, facts.st_size)
 
 
 def apply_manifest(source: SourceRef) -> SourceRef:
@@ -74,14 +74,6 @@ def apply_manifest(source: SourceRef) -> SourceRef:
 @lru_cache(maxsize=64)
 def _read(file: Path, changed: int, size: int) -> Manifest:
     if size > _LARGEST:
-        raise _build_failure(file, "it is larger than a megabyte")
-    try:
-        return Manifest.parse_sent(tomllib.loads(file.read_text("utf-8")))
-    except ValidationError as error:
-        raise _build_failure(file, describe_mistakes(error, NAME)) from error
-    except ValueError as error:  # no TOML, or no UTF-8
-        raise _build_failure(file, f"it is no TOML ({error})") from error
-
-
-def _build_failure(file: Path, why: str) -> PortFailure:
-    return invalid(f"The manifest {file} cannot be used: {why}.", resource=str(file))
+        why = f"The manifest {file} cannot be used: it is larger than a megabyte."
+        raise invalid(why, resource=str(file))
+    return read_table(file, "The manifest", Manifest)

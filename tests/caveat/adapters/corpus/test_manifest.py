@@ -48,7 +48,7 @@ def test_without_a_manifest_and_on_the_web_nothing_is_vouched_for(tmp_path: Path
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[[documents]\n", "no TOML"),
+        ("[[documents]\n", "is not valid TOML"),
         ('[[documents]]\nkind = "news"\n', "match is missing"),
         ('[[documents]]\nmatch = "*"\nkind = "gossip"\n', "kind must be"),
         ('[[documents]]\nmatch = "*"\nkinds = "news"\n', "is not known"),
