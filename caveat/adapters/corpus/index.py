@@ -60,8 +60,8 @@ class Recent:
             now = state()  # before it is looked for: what is written meanwhile makes it old
             if slot.state is None or slot.state != now:
                 slot.answer, slot.state = find(), now
-            found: T = slot.answer
-            return found
+            answer: T = slot.answer
+            return answer
 
 
 class _UnfinishedError(InternalError):
@@ -122,11 +122,11 @@ class CorpusIndex:
 
     async def list_sources(self, corpus: tuple[str, ...], limit: int) -> list[SourceRef]:
         """Return the first so many documents by path."""
-        found: list[SourceRef] = []
+        sources: list[SourceRef] = []
         for folder in _resolve_folders(corpus):
-            work = partial(searching.list_sources, limit=limit - len(found))
-            found += await self._ask(folder, work, "sources", limit)
-        return found
+            work = partial(searching.list_sources, limit=limit - len(sources))
+            sources += await self._ask(folder, work, "sources", limit)
+        return sources
 
     async def list_languages(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
         languages = await self._ask_each(corpus, searching.list_languages, "languages")
@@ -154,8 +154,8 @@ class CorpusIndex:
     ) -> dict[str, str]:
         """Find for stems that no passage holds those that are spelt much like them."""
         work = partial(searching.find_nearest_stems, stems=tuple(stems))
-        found = await self._ask_each(corpus, work, "nearest", tuple(stems)) if stems else []
-        return {stem: near for each in reversed(found) for stem, near in each.items()}
+        nearest = await self._ask_each(corpus, work, "nearest", tuple(stems)) if stems else []
+        return {stem: near for by_stem in reversed(nearest) for stem, near in by_stem.items()}
 
     async def _update(self, folder: Path, exclude: Collection[Path]) -> Stock:
         changes = await self._run(folder, lambda c: updating.find_changes(c, folder, exclude))
@@ -164,7 +164,7 @@ class CorpusIndex:
         stored: asyncio.Task[None] | None = None
         waiting: list[updating.Entry] = []
         try:
-            async for entries in _read_entries(folder, changes.changed):
+            async for entries in _read_entries(folder, changes.files):
                 waiting += entries
                 rows += sum(entry.rows for entry in entries)
                 if rows >= updating.ENOUGH:
@@ -203,13 +203,14 @@ class CorpusIndex:
     async def _ask(self, folder: Path, question: Callable[[Connection], T], *about: Hashable) -> T:
         """Answer from a whole index, building it first where there is none."""
 
-        def ask() -> T:
-            return self._run_on_index(folder, lambda c: _query_finished(c, question))
+        def ask(connection: Connection) -> T:
+            if not connection.execute("SELECT finished FROM state").fetchone()[0]:
+                raise _UnfinishedError
+            return question(connection)
 
+        state, work = partial(self._read_state, folder), partial(self._run_on_index, folder, ask)
         try:
-            return await asyncio.to_thread(
-                self._recent.answer, (folder, *about), partial(self._read_state, folder), ask
-            )
+            return await asyncio.to_thread(self._recent.answer, (folder, *about), state, work)
         except (IndexDamagedError, _UnfinishedError):
             pass
         await self.update(folder)
@@ -217,9 +218,9 @@ class CorpusIndex:
 
     def _read_state(self, folder: Path) -> Hashable:
         """Return what changes with every commit to an index, or to what is known of meanings."""
-        file, meanings = self._locate_index(folder), self._open_meanings(folder)
-        files = [file] if meanings is None else [file, meanings.file]
-        stamps = ((_stamp(each), _stamp(Path(f"{each}-wal"))) for each in files)
+        index, meanings = self._locate_index(folder), self._open_meanings(folder)
+        files = [index] if meanings is None else [index, meanings.file]
+        stamps = ((_stamp(file), _stamp(Path(f"{file}-wal"))) for file in files)
         return database.compute_version(), *stamps
 
     async def _run(self, folder: Path, work: Callable[[Connection], T]) -> T:
@@ -254,19 +255,13 @@ class CorpusIndex:
         return self.cache_dir / f"{name}.sqlite"
 
 
-def _query_finished(connection: Connection, question: Callable[[Connection], T]) -> T:
-    if not connection.execute("SELECT finished FROM state").fetchone()[0]:
-        raise _UnfinishedError
-    return question(connection)
-
-
 def _stamp(file: Path) -> tuple[int, int, int] | None:
     """Return what changes when a file is written; nothing of one that is empty or not there."""
     try:
-        found = file.stat()
+        facts = file.stat()
     except OSError:
         return None
-    return (found.st_mtime_ns, found.st_size, found.st_ino) if found.st_size else None
+    return (facts.st_mtime_ns, facts.st_size, facts.st_ino) if facts.st_size else None
 
 
 async def _read_entries(
@@ -291,7 +286,7 @@ def _resolve_folders(corpus: tuple[str, ...]) -> list[Path]:
 def _find_best_passages(
     connection: Connection, query: str, limit: int, find: searching.Find
 ) -> list[Passage]:
-    found: list[Passage] = []
+    passages: list[Passage] = []
     for match in find(connection, query, limit):
         row = connection.execute(
             "SELECT d.source, p.heading, p.text FROM passages p, documents d "
@@ -300,5 +295,5 @@ def _find_best_passages(
         ).fetchone()
         if row is not None:
             source = SourceRef.model_validate_json(row[0])
-            found.append(Passage(source.id, source.title, row[1], row[2], match.similarity))
-    return found
+            passages.append(Passage(source.id, source.title, row[1], row[2], match.similarity))
+    return passages

@@ -4,12 +4,12 @@ import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from caveat.adapters.corpus.catalogue import HeadedText, build_source_ref, split_passages
 from caveat.adapters.corpus.database import open_transaction
-from caveat.adapters.corpus.walk import FoundFile, survey
+from caveat.adapters.corpus.walk import FoundFile, Survey, survey
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import read_content, submit_document, translate_refusal
 from caveat.contracts.failure import Failure, FailureCategory
@@ -33,16 +33,6 @@ ENOUGH = 8_000
 """Passages and files that are committed at once: two seconds of reading, which is what a loss of
 power costs, and 0.4 s of storing, which is how long another process waits. FTS5 takes a third less
 of the processor than for batches of 600, which it has to merge more often."""
-
-
-@dataclass(frozen=True)
-class FolderChanges:
-    """What has to be done in a folder."""
-
-    unchanged: int  # number of files that the index knows as they are
-    changed: tuple[FoundFile, ...]
-    refused: tuple[BrokenDocument, ...]
-    unread: tuple[Unread, ...]  # what it did not look at
 
 
 @dataclass(frozen=True)
@@ -76,27 +66,26 @@ class Stock:
 
     documents: int
     updated: int = 0
-    broken: tuple[BrokenDocument, ...] = field(default=())
+    broken: tuple[BrokenDocument, ...] = ()
     unread: tuple[Unread, ...] = ()
 
 
 def find_changes(
     connection: sqlite3.Connection, folder: Path, exclude: Collection[Path] = ()
-) -> FolderChanges:
-    """Compare a folder with its index, and forget the files that are gone or excluded."""
-    found = survey(folder, exclude)
+) -> Survey:
+    """Find what is new or changed in a folder, and forget the files that are gone or excluded."""
+    current = survey(folder, exclude)
     known = {
         path: (size, mtime_ns)
         for path, size, mtime_ns in connection.execute("SELECT path, size, mtime_ns FROM documents")
     }
-    changed = tuple(f for f in found.files if known.get(f.path) != (f.size, f.mtime_ns))
-    gone = known.keys() - {file.path for file in found.files}
+    gone = known.keys() - {file.path for file in current.files}
     if gone:
         with open_transaction(connection):
             for path in gone:
                 _forget(connection, path)
-    unchanged = len(found.files) - len(changed)
-    return FolderChanges(unchanged, changed, tuple(found.refused), found.unread)
+    changed = [f for f in current.files if known.get(f.path) != (f.size, f.mtime_ns)]
+    return replace(current, files=changed)
 
 
 def batch_files(files: Iterable[FoundFile]) -> Iterator[list[FoundFile]]:
@@ -199,10 +188,10 @@ def _build_entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortF
     source = build_source_ref(folder, file.path, loaded)
     language = detect_language(loaded.snapshot.text)
     spans = tuple(
-        each._replace(
-            held=build_index_terms(f"{source.title} {each.heading} {each.text}", language)
+        span._replace(
+            held=build_index_terms(f"{source.title} {span.heading} {span.text}", language)
         )
-        for each in split_passages(loaded.snapshot)
+        for span in split_passages(loaded.snapshot)
     )
     return Entry(file=file, source=source, spans=spans, language=language, losses=loaded.losses)
 

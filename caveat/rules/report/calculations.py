@@ -655,7 +655,11 @@ def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | Non
     if own == units:
         return factor
     shared = {each.unit for each in amounts.values()}
-    if len(amounts) > len(shared) == 1 and said.unit and next(iter(shared)).startswith(f"{said.unit}/"):
+    if (
+        len(amounts) > len(shared) == 1
+        and said.unit
+        and next(iter(shared)).startswith(f"{said.unit}/")
+    ):
         whole, base = _find_units(replace(said, unit=shared.pop()))  # "£781 a hectare, £39 more"
         if base == units:
             return whole
