@@ -223,14 +223,27 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
         return _is_in_other_unit(said, quoted, years)
+    if said.unit and quoted.bracketed and not quoted.unit:  # a cell under "Length (mm)"
+        units = quoted.bracketed.union(*map(_list_numerators, quoted.bracketed))
+        known = (quoted._replace(unit=unit) for unit in units)
+        return any(
+            _has_value(one, other)
+            if each.unit == said.unit
+            else _is_in_other_unit(said, each, years)
+            for each in known
+        )
     is_age = quoted.is_age and said.unit == _YEARS and not one.scale
-    is_unknown = is_age or (quoted.is_foreign and not quoted.bracketed)
-    units = quoted.bracketed or units  # a cell under "(mm)" is no share
+    is_unknown = is_age or quoted.is_foreign
     if said.unit and not (quoted.unit or is_unknown) and said.unit not in units:
-        # "A hectare gave off 1.4 t" under "t/ha"
-        above = (read_unit(unit.symbol.partition("/")[0], 0) for unit in quoted.bracketed)
-        return any(each and each[0] == said.unit for each in above) and _has_value(one, other)
-    return _has_value(one, other, units)
+        return False
+    return _has_value(one, other, quoted.bracketed or units)
+
+
+def _list_numerators(unit: Unit) -> list[Unit]:
+    """Name what a rate is of: "A hectare gave off 1.4 t" under "t/ha"."""
+    total, per, _ = unit.symbol.partition("/")
+    read = read_unit(total, 0) if per else None
+    return [read[0]] if read else []
 
 
 def _tell_time(reading: _Reading) -> str:
