@@ -29,6 +29,10 @@ def split_cells(claim: Claim) -> list[tuple[str, str]]:
     columns = place.split(COLUMNS if COLUMNS in place else ", ")
     if len(columns) != len(others):  # any of them may be of any cell
         columns = [place] * len(others)
+    read = ((cell, read_unit(cell, 0)) for cell in others)
+    units = [cell for cell, unit in read if unit and unit[1] == len(cell)]
+    if len(units) == 1:  # a column of units
+        columns = [f"{column} ({units[0]})" for column in columns]
     return [("", row), *zip(columns, others, strict=True)]
 
 
@@ -93,11 +97,6 @@ class Grounds:
         cells = split_cells(claim)
         row, *parts = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
         row_unit = next((each for each in parts if is_unit_note(f"in {each}")), "")
-        units = [
-            cell for _, cell in cells[1:] if (unit := read_unit(cell, 0)) and cell[unit[1] :] == ""
-        ]
-        if len(units) == 1:  # a column of units
-            cells = [(f"{column} ({units[0]})" if column else "", cell) for column, cell in cells]
         for column, cell in cells:
             notes = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
             heads = [*filter(is_unit_note, notes), *filter(None, [row_unit])]
