@@ -87,7 +87,7 @@ class Reports:
         """Write the report, keep everything, and tell people."""
         run = self.run
         before = run.failures
-        run.make_good(*(each.task_id for each in run.provisional_failures))
+        run.make_good(*(failure.task_id for failure in run.provisional_failures))
         try:
             report = await self._write()
             files = await self._publish_and_keep(report)
@@ -157,7 +157,7 @@ class Reports:
             report = await self._audit(material, synthesis)
         except RunEnded:
             # Words that cannot be judged cost themselves: what was found stands in its quotes.
-            if not self._is_written or not workflow.patched(QUOTES_INSTEAD):
+            if not self.run.has_model or not workflow.patched(QUOTES_INSTEAD):
                 raise
             material = self._build_material(contradictions)
             report = await self._audit(material, await self._write_excerpts(evidence))
@@ -176,7 +176,7 @@ class Reports:
         run.enter(Phase.SYNTHESISING)
         run.unwritten_for = None
         portions = {"": evidence}
-        if self._is_written and self.tasks.budget.account is None:
+        if self.run.has_model and self.tasks.budget.account is None:
             portions = split_evidence(evidence)
         if run.answers_from_kept:
             portions = {ANSWER: evidence}
@@ -189,17 +189,13 @@ class Reports:
         written = await asyncio.gather(
             *(self._write_portion(name, portions[name], drafts.get(name)) for name in names)
         )
-        known = untouched | {name: each for name, each in zip(names, written, strict=True) if each}
-        if self._is_written:
+        new = {name: prose for name, prose in zip(names, written, strict=True) if prose}
+        known = untouched | new
+        if self.run.has_model:
             run.prose = WrittenProse(portions=known, contradictions=evidence.contradictions)
         self.require_better(FIELDWORKERS | REDONE)
         first, *others = (known.get(name) for name in portions)
         return join_portions(first or await self._write_excerpts(evidence), filter(None, others))
-
-    @property
-    def _is_written(self) -> bool:
-        plan = self.run.plan
-        return plan is not None and plan.reasoner.uses_language_model
 
     @property
     def _is_reworded(self) -> bool:
@@ -217,7 +213,7 @@ class Reports:
         """
         run, what = self.run, "the synthesis"
         if portion:
-            titles = {each.assignment.id: each.assignment.title for each in evidence.angles}
+            titles = {angle.assignment.id: angle.assignment.title for angle in evidence.angles}
             what = f"the section “{titles[portion][:120]}”" if portion in titles else "the answer"
         task = SynthesisTask(
             task_id=run.create_id("synthesise"),
@@ -255,7 +251,7 @@ class Reports:
     async def _verify(self, written: SynthesisTask, draft: Synthesis) -> Synthesis:
         """Have a model's sentences read by another call; what does not hold is mended once."""
         # Where nobody can read them, code alone holds them against their quotes.
-        if not self._is_written:  # quotes that code put together
+        if not self.run.has_model:  # quotes that code put together
             return draft
         if self.run.answers_from_kept:  # of the run's disputes only those that it tells
             evidence = written.evidence
@@ -351,9 +347,8 @@ def _describe_report(
         what = " ".join(report.revision.changes)
         room = LONGEST - len(report.run_id) - len(where) - 40
         short = what if len(what) <= room else f"{what[: room - 1]}…"
-        return NoticeKind.CHANGED, f"{short} The report of {report.run_id} is there{where}"[
-            :LONGEST
-        ]
+        message = f"{short} The report of {report.run_id} is there{where}"
+        return NoticeKind.CHANGED, message[:LONGEST]
     is_read = report.reasoner.uses_language_model  # else nobody can tell how sure it is
     sure = f", with a confidence of {report.confidence.value:.2f}" if is_read else ""
     return NoticeKind.DONE, f"The report of {report.run_id} is there{sure}{where}"[:LONGEST]
