@@ -61,22 +61,21 @@ class Claims:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def keep(self, claims: Iterable[Claim], trust: float) -> None:
-        """Keep the best of what one document says; `trust` is its credibility."""
-        new = [each for each in claims if each.place not in self._kept]
-        for each in new:
-            self.trust(each.source_id, trust)
-        answers = [each for each in new if each.relevance >= RELEVANT]
-        best = sorted(answers, key=lambda claim: -claim.relevance)[: self.at_most]
-        self._kept.update((each.place, each) for each in best)
-        self.heard.update(each.source_id for each in best)
-        self.beside += len(new) - len(answers)
-        touching = (each for each in new if NEAREST <= each.relevance < RELEVANT)
-        self._touching.update((each.place, each) for each in touching)
+    def keep(self, source_id: str, claims: Iterable[Claim], trust: float) -> None:
+        """Keep the best of what one document says.
 
-    def trust(self, source_id: str, trust: float) -> None:
-        """Let all claims of a document have its credibility, whatever was known of it before."""
+        Args:
+            trust: the credibility of all its claims, whatever was known of it before.
+        """
         self._trusted[source_id] = trust
+        new = [claim for claim in claims if claim.place not in self._kept]
+        answers = [claim for claim in new if claim.relevance >= RELEVANT]
+        best = sorted(answers, key=lambda claim: -claim.relevance)[: self.at_most]
+        self._kept.update((claim.place, claim) for claim in best)
+        self.heard.update(claim.source_id for claim in best)
+        self.beside += len(new) - len(answers)
+        touching = (claim for claim in new if NEAREST <= claim.relevance < RELEVANT)
+        self._touching.update((claim.place, claim) for claim in touching)
 
     def restore(self, findings: Findings) -> None:
         """Begin with what an earlier run found, which a model is not asked for again."""
@@ -93,10 +92,10 @@ class Claims:
 
     def _apply_trust(self, claims: dict[tuple[str, int, int], Claim]) -> Collection[Claim]:
         """Give claims the credibility of their documents, all at once: a run has thousands."""
-        for place, each in claims.items():
-            trust = self._trusted.get(each.source_id, each.credibility)
-            if trust != each.credibility:
-                claims[place] = each.model_copy(update={"credibility": trust})
+        for place, claim in claims.items():
+            trust = self._trusted.get(claim.source_id, claim.credibility)
+            if trust != claim.credibility:
+                claims[place] = claim.model_copy(update={"credibility": trust})
         return claims.values()
 
 
@@ -199,15 +198,15 @@ class Documents:
 
     async def study_all(self, sources: Sequence[SourceRef]) -> None:
         """Have documents read, then analysed: which of copies is cited does not depend on speed."""
-        new = [each for each in map(self._begin, sources) if each.doing is None]
-        for each in new:
-            each.doing = asyncio.create_task(self._read(each))
-        await asyncio.gather(*(each.doing for each in new if each.doing))
-        for each in sorted(new, key=lambda job: self._build_precedence_key(job.source)):
-            self._keep(each)
-        for each in new:
-            each.doing = asyncio.create_task(self._analyse(each))
-        await asyncio.gather(*(each.doing for each in new if each.doing))
+        new = [job for job in map(self._begin, sources) if job.doing is None]
+        for job in new:
+            job.doing = asyncio.create_task(self._read(job))
+        await asyncio.gather(*(job.doing for job in new if job.doing))
+        for job in sorted(new, key=lambda job: self._build_precedence_key(job.source)):
+            self._keep(job)
+        for job in new:
+            job.doing = asyncio.create_task(self._analyse(job))
+        await asyncio.gather(*(job.doing for job in new if job.doing))
 
     def forget(self, source_id: str) -> None:
         """Let a document that was lost be tried anew; one that is under way is kept."""
@@ -234,7 +233,7 @@ class Documents:
         known = self.claims[angle].sort_claims()
         had = {claim.quote for claim in known if claim.source_id == reading.source.id}
         new = [claim for claim in claims if claim.quote not in had]
-        self.claims[angle].keep(new, entry.credibility.score)
+        self.claims[angle].keep(reading.source.id, new, entry.credibility.score)
 
     def add(self, reading: Reading, why: str) -> bool:
         """Put a text on the shelf that was looked through for one thing.
@@ -329,26 +328,20 @@ class Documents:
     async def _analyse(self, job: DocumentJob, start_at: int = 0) -> None:
         """Analyse a document in as many parts as its reasoner needs, unless it was lost."""
         reading = job.reading
-        if job.ended.is_set():  # it is a copy
+        if reading is None or job.ended.is_set():  # it was lost, or is a copy
+            job.ended.set()
             return
         try:
             for _ in range(PARTS):
-                read_to = await self._analyse_part(job, start_at)
-                if (
-                    read_to is None
-                    or reading is None
-                    or not start_at < read_to < reading.characters
-                ):
+                read_to = await self._analyse_part(job, reading, start_at)
+                if read_to is None or not start_at < read_to < reading.characters:
                     break
                 start_at = read_to
         finally:
             job.ended.set()
 
-    async def _analyse_part(self, job: DocumentJob, start_at: int) -> int | None:
+    async def _analyse_part(self, job: DocumentJob, reading: Reading, start_at: int) -> int | None:
         """Analyse a part of a text, and say how far that went; None where it stopped there."""
-        reading = job.reading
-        if reading is None:
-            return None
         source = reading.source
         task = AnalysisTask(
             task_id=self.run.create_id(f"analyse-{source.id}"),
@@ -401,8 +394,7 @@ class Documents:
             self.run.shelve(source.id, entry)
         for name, claims in self.claims.items():
             own = [claim for claim in analysis.claims if claim.assignment_id == name]
-            claims.trust(source.id, entry.credibility.score)
-            claims.keep(own, entry.credibility.score)
+            claims.keep(source.id, own, entry.credibility.score)
             self.run.update_progress(name, claims=len(claims))
         first = next(iter(self.claims.values()))
         first.rejected += analysis.rejected_quotes
