@@ -27,13 +27,10 @@ from caveat.workflows.research.tasks import Tasks
 
 
 async def collect_kept_claims(
-    run: Run, tasks: Tasks, evidence: Evidence, disputes: Contradictions
+    run: Run, tasks: Tasks, assignment: Assignment, evidence: Evidence, disputes: Contradictions
 ) -> None:
     """Take the claims that an answer is written from, with their disputes as they stand there."""
     question = run.topic
-    assignment = next(assignment for assignment in run.plan.assignments) if run.plan else None
-    if assignment is None:
-        return
     for entry in evidence.shelf:
         run.shelve(entry.source.id, entry)
     if evidence.report is not None:
@@ -46,9 +43,9 @@ async def collect_kept_claims(
     if languages:
         reworded = await _reword(tasks, question, assignment, languages)
         claims = select_kept_claims(evidence, (question, *reworded))
-        for number, each in enumerate(reworded, start=1):
-            more += await _quote_kept_texts(tasks, evidence, each, f"look-up-{number}")
-    disputed = frozenset[str]().union(*(each.concerned for each in evidence.contradictions))
+        for number, wording in enumerate(reworded, start=1):
+            more += await _quote_kept_texts(tasks, evidence, wording, f"look-up-{number}")
+    disputed = frozenset[str]().union(*(dispute.concerned for dispute in evidence.contradictions))
     settled = (claim for claim in list_claims(evidence.findings) if claim.id in disputed)
     more = filter_unclaimed(more, [*claims, *settled])  # what was overruled must not come anew
     findings = (Findings(assignment=assignment, claims=claims, attempted=1, failed=0),)
@@ -58,7 +55,7 @@ async def collect_kept_claims(
     if known and workflow.patched("an-ask-knows-rulings"):  # also those since it was kept
         known = await reopen(evidence, (), tasks)
     run.contradictions = {
-        name: each for name, each in known.items() if not names.isdisjoint(each.concerned)
+        name: dispute for name, dispute in known.items() if not names.isdisjoint(dispute.concerned)
     }
     if more:
         new = {claim.id for claim in list_claims(run.findings)} - names

@@ -189,9 +189,8 @@ class _Reopened:
         if any(one.repeats(task.record) for one in before):  # or an old signature would serve again
             raise Refused(f"{each.id} was ruled on so before: say anew why it holds now.")
         recorded = (await self._tasks.do(RECORD_RULING, task)).result
-        if recorded is not None and not recorded.repeats(
-            task.record
-        ):  # by another revision, meanwhile
+        if recorded is not None and not recorded.repeats(task.record):
+            # By another revision, meanwhile.
             raise Refused(f"{each.id} was settled by {recorded.decided_by} before.")
         before.append(task.record)
         self.contradictions[each.id] = settled.mark_signature(

@@ -334,8 +334,9 @@ class Research:
         """Answer from what a run has kept, whether its disputes are settled or not."""
         self._run.enter(Phase.INVESTIGATING)
         self._investigation = Investigation(request, (), plan, self._run, self._tasks)
-        if self._run.asked is not None:
-            await collect_kept_claims(self._run, self._tasks, self._run.asked, self._contradictions)
+        asked_run, run, disputes = self._run.asked, self._run, self._contradictions
+        if asked_run is not None:
+            await collect_kept_claims(run, self._tasks, plan.assignments[0], asked_run, disputes)
         self._run.enter(Phase.SETTLING)
 
     async def _investigate(
@@ -365,18 +366,18 @@ class Research:
                     f"`caveat status {earlier.run_id}` says why.",
                 )
             await angles.follow_up(earlier, self._scope)
-            self._run.findings = tuple(angles.build_findings())
+            self._run.findings = angles.build_findings()
             self._require_better(FIELDWORKERS)
         await self._require_quorum(angles)
 
     async def _require_quorum(self, angles: Investigation) -> None:
         """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
-        wanted = select_retries(angles.assess_quorum())
-        if wanted:
-            self._run.notify(*build_notice(angles.assess_quorum()))
+        verdict = angles.assess_quorum()
+        if wanted := select_retries(verdict):
+            self._run.notify(*build_notice(verdict))
             await angles.retry([member.assignment_id for member in wanted])
         angles.documents.copies.note()
-        self._run.findings = tuple(angles.build_findings())
+        self._run.findings = angles.build_findings()
         lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.left_out))
         if lacking is not None and not (lacking.is_silence and self._run.has_model):
             ending, message, subject, _ = lacking
@@ -411,8 +412,7 @@ class Research:
         run = self._run
         if request.rulings and run.earlier is not None:
             run.restore_comparison()
-            ruled = await reopen(run.earlier, request.rulings, self._tasks)
-            run.contradictions = ruled
+            run.contradictions = await reopen(run.earlier, request.rulings, self._tasks)
             return
         run.enter(Phase.COMPARING)
         claims = request.topic, plan.assignments
@@ -453,7 +453,7 @@ class Research:
         if is_cancelled and self._investigation is not None:
             await self._investigation.cut_short()
             if was_investigating:  # later on, what a scan found is there as well
-                run.findings = tuple(self._investigation.build_findings())
+                run.findings = self._investigation.build_findings()
         evidence = None
         if run.inventory is not None:
             await apply_late_rulings(self._run, self._tasks)
