@@ -56,8 +56,8 @@ _LONGEST = 400_000
 """Characters of a source that are shown whole: a book; of a longer one the quotes alone."""
 
 
-def _read_run_id(request: Request) -> str:
-    return str(request.path_params["run_id"])
+async def _require_report(request: Request) -> Report:
+    return await get_service(request).reports.require_newest(request.path_params["run_id"])
 
 
 async def ask_on(request: Request) -> Response:
@@ -65,9 +65,8 @@ async def ask_on(request: Request) -> Response:
     form = await read_form(request)
     question, searches = read_field(form, "question"), read_field(form, "search") == "yes"
     try:
-        new_id = await get_service(request).ask_on(
-            _read_run_id(request), question, searches=searches
-        )
+        run_id = request.path_params["run_id"]
+        new_id = await get_service(request).ask_on(run_id, question, searches=searches)
     except (Problem, PortFailure) as refusal:
         return await show_report(request, question, refusal)
     return RedirectResponse(build_run_path(new_id), status_code=303)
@@ -76,7 +75,7 @@ async def ask_on(request: Request) -> Response:
 async def show_report(
     request: Request, question: str = "", refusal: Exception | None = None
 ) -> Response:
-    service, run_id = get_service(request), _read_run_id(request)
+    service, run_id = get_service(request), request.path_params["run_id"]
     reports = service.reports
     report, shown = await reports.render_newest(run_id)
     context = {
@@ -86,7 +85,7 @@ async def show_report(
         "link": request.app.state.gate.create_link(run_id),
         "changed": await reports.compare_with_provisional(report),
         "revisions": await reports.list_revisions(report),
-        "formats": {each: name for each, (name, _) in _FORMATS.items()},
+        "formats": {kind: name for kind, (name, _) in _FORMATS.items()},
         "thread": await service.list_questions(run_id),
         "question": question,
         "wrong": str(refusal or ""),
@@ -96,14 +95,13 @@ async def show_report(
 
 
 async def download(request: Request) -> Response:
-    service = get_service(request)
-    report = await service.reports.require_newest(_read_run_id(request))
+    report = await _require_report(request)
     try:
         chosen = Format(request.path_params["format"])
     except ValueError:
-        known = ", ".join(each.value for each in Format)
+        known = ", ".join(Format)
         raise NoResult(f"A report is not written so: choose from {known}.") from None
-    content = await asyncio.to_thread(build_file, report, chosen, service.settings)
+    content = await asyncio.to_thread(build_file, report, chosen, get_service(request).settings)
     name = f"{report.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=_FORMATS[chosen][1], headers=headers)
@@ -124,7 +122,8 @@ async def show_shared(request: Request) -> Response:
 
 async def send_evidence(request: Request) -> Response:
     """Send what a run that ended without a report has found."""
-    evidence = await read_kept_evidence(get_service(request).settings, _read_run_id(request))
+    run_id = request.path_params["run_id"]
+    evidence = await read_kept_evidence(get_service(request).settings, run_id)
     # Whoever has its grant could have the same folders searched.
     content = evidence.model_dump_json(indent=2, exclude={"request"})
     return Response(content, media_type="application/json")
@@ -132,12 +131,11 @@ async def send_evidence(request: Request) -> Response:
 
 async def audit(request: Request) -> Response:
     """Check a report again, and say what that gave."""
-    service = get_service(request)
-    report = await service.reports.require_newest(_read_run_id(request))
+    service, report = get_service(request), await _require_report(request)
     checked = await audit_report(report, service.snapshots, service.settings)
     context = {
         "audit": checked,
-        "run_path": build_run_path(_read_run_id(request)),
+        "run_path": build_run_path(request.path_params["run_id"]),
         "seal": seal_words(checked),
         "is_part": request.headers.get("hx-request") == "true",
     }
@@ -155,13 +153,13 @@ class Stretch:
 
 def split_stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
     """Cut a text where quotes begin and end; quotes may overlap."""
-    sound = [each for each in claims if text[each.start : each.end] == each.quote]
-    cuts = sorted({0, len(text), *(at for each in sound for at in (each.start, each.end))})
+    sound = [claim for claim in claims if text[claim.start : claim.end] == claim.quote]
+    cuts = sorted({0, len(text), *(at for claim in sound for at in (claim.start, claim.end))})
     return tuple(
         Stretch(
             text[start:end],
-            tuple(each.id for each in sound if each.start <= start and end <= each.end),
-            tuple(each.id for each in sound if each.start == start),
+            tuple(claim.id for claim in sound if claim.start <= start and end <= claim.end),
+            tuple(claim.id for claim in sound if claim.start == start),
         )
         for start, end in pairwise(cuts)
     )
@@ -176,7 +174,7 @@ async def show_source(request: Request) -> Response:
         "path": f"{build_run_path(report.run_id)}/sources/{source.id}",
         "claims": claims,
         "stretches": split_stretches(text, claims) if text and len(text) <= _LONGEST else (),
-        "excerpts": [(each, build_excerpt(each, text)) for each in claims],
+        "excerpts": [(claim, build_excerpt(claim, text)) for claim in claims],
         "is_long": text is not None and len(text) > _LONGEST,
     }
     return render_page(request, "source.html", context)
@@ -184,13 +182,13 @@ async def show_source(request: Request) -> Response:
 
 async def _find_source(request: Request) -> tuple[Report, ReportedSource, list[Claim]]:
     """Return a report, a source of it, and what it quotes of that, in the order of the text."""
-    report = await get_service(request).reports.require_newest(_read_run_id(request))
+    report = await _require_report(request)
     wanted = request.path_params["source_id"]
-    source = next((each for each in report.sources if each.id == wanted), None)
+    source = next((source for source in report.sources if source.id == wanted), None)
     if source is None or source.snapshot_sha256 is None:
         raise NoResult("The report has no such source, or it was not read.")
-    every = {each.id: each for each in (*(report.unused or ()), *report.claims)}
-    claims = [each for each in every.values() if each.source_id == source.id]
+    every = {claim.id: claim for claim in (*(report.unused or ()), *report.claims)}
+    claims = [claim for claim in every.values() if claim.source_id == source.id]
     return report, source, sorted(claims, key=lambda claim: claim.start)
 
 
@@ -202,7 +200,7 @@ async def show_quote(request: Request) -> Response:
     service = get_service(request)
     report, source, claims = await _find_source(request)
     wanted = request.path_params["claim_id"]
-    claim = next((each for each in claims if each.id == wanted.removesuffix(".png")), None)
+    claim = next((claim for claim in claims if claim.id == wanted.removesuffix(".png")), None)
     if claim is None:
         raise NoResult("The report has no such quote of this source.")
     if wanted.endswith(".png"):
@@ -276,19 +274,17 @@ async def _hash_text(data: bytes) -> str:
 
 
 async def show_table(request: Request) -> Response:
-    run_path = build_run_path(_read_run_id(request))
-    report = await get_service(request).reports.require_newest(_read_run_id(request))
+    report, run_path = await _require_report(request), build_run_path(request.path_params["run_id"])
     context = {"report": report, "run_path": run_path, "table": build_table(report)}
     return render_page(request, "table.html", context)
 
 
 async def show_changes(request: Request) -> Response:
     """Show a revision beside the report that it revises."""
-    reports = get_service(request).reports
-    after = await reports.require_newest(_read_run_id(request))
+    after = await _require_report(request)
     if after.revision is None:
         raise NoResult("This report revises no other.")
-    before = await reports.find_newest(after.revision.of)
+    before = await get_service(request).reports.find_newest(after.revision.of)
     context = {
         "before": _build_face(before) if before else None,
         "after": _build_face(after),
@@ -313,5 +309,5 @@ def _build_face(report: Report) -> dict[str, object]:
 
 
 def _list_unshared_claims(one: Report, other: Report | None) -> list[Claim]:
-    places = {(each.source_id, each.start, each.end) for each in other.claims} if other else set()
-    return [each for each in one.claims if (each.source_id, each.start, each.end) not in places]
+    places = {claim.place for claim in other.claims} if other else set()
+    return [claim for claim in one.claims if claim.place not in places]
