@@ -36,8 +36,8 @@ def list_roots(settings: Settings) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((*settings.corpus, *settings.corpus_roots)))
 
 
-def require_folder(folder: Path) -> None:
-    """Make sure that a folder can be listed."""
+def require_folder(folder: Path) -> Path:
+    """Return a folder that can be listed."""
     try:
         next(folder.iterdir(), None)
     except FileNotFoundError:
@@ -46,6 +46,7 @@ def require_folder(folder: Path) -> None:
         raise BadInput(f"{folder} is not a folder: name the folder that holds it.") from None
     except OSError as error:
         raise BadInput(f"The folder {folder} cannot be read: {_describe_error(error)}.") from None
+    return folder
 
 
 def require_documents(folder: Path) -> None:
@@ -55,7 +56,7 @@ def require_documents(folder: Path) -> None:
     endings = list_suffixes()
     for place, folders, names in os.walk(folder):
         is_found = any(Path(name).suffix.lower() in endings for name in names)
-        if is_found or any(Path(place, each).is_symlink() for each in folders):
+        if is_found or any(Path(place, name).is_symlink() for name in folders):
             return
     raise BadInput(
         f"{folder} holds no document that can be read: text, Markdown, HTML, PDF or an office "
@@ -88,7 +89,7 @@ def gather(files: Sequence[Path], into: Path) -> Path:
 
 def require_writable(folder: Path) -> None:
     """Make sure that files can be written to a folder, by trying; nothing stays behind."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

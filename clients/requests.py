@@ -89,8 +89,7 @@ def _resolve_corpus(typed: str, *, is_here: bool) -> str:
         raise BadInput("--corpus is empty: name a folder of documents, `.` for the current one.")
     if not is_here and Path(typed).is_absolute():
         return typed
-    folder = resolve_folder(typed)
-    require_folder(folder)
+    folder = require_folder(resolve_folder(typed))
     if is_here:
         require_documents(folder)
     return str(folder)

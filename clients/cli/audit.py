@@ -126,11 +126,7 @@ def _report(typed: str) -> Report:
 
 
 def _resolve_folder(named: str | None) -> Path | None:
-    if named is None:
-        return None
-    chosen = resolve_folder(named)
-    require_folder(chosen)
-    return chosen
+    return None if named is None else require_folder(resolve_folder(named))
 
 
 def _list(console: Console, findings: Sequence[Finding]) -> None:

@@ -100,10 +100,9 @@ def up(*, corpus: Sequence[str] | None, page_only: bool) -> None:
             "to use the embedded server."
         )
     settings = load()
-    folders = tuple(resolve_folder(each) for each in corpus or ()) or settings.corpus
-    for folder in folders:
-        require_folder(folder)
-    _serve(_serve_runs(settings.model_copy(update={"corpus": folders}), with_page=True))
+    folders = tuple(map(resolve_folder, corpus or ())) or settings.corpus
+    settings = settings.model_copy(update={"corpus": tuple(map(require_folder, folders))})
+    _serve(_serve_runs(settings, with_page=True))
 
 
 def worker() -> None:
@@ -139,10 +138,9 @@ def mcp(*, corpus: Sequence[str] | None) -> None:
             f"`{shlex.quote(sys.executable)} -m pip install 'mcp>=2'`."
         )
     settings = load()
-    folders = (*(resolve_folder(each) for each in corpus or ()), *settings.corpus)
-    for folder in folders:
-        require_folder(folder)
-    _serve(_serve_assistant(settings.model_copy(update={"corpus": folders})))
+    folders = (*map(resolve_folder, corpus or ()), *settings.corpus)
+    settings = settings.model_copy(update={"corpus": tuple(map(require_folder, folders))})
+    _serve(_serve_assistant(settings))
 
 
 async def _serve_assistant(settings: Settings) -> None:
