@@ -13,6 +13,7 @@ from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdra
 from caveat.contracts.plan import TOPIC_LIMIT, UNIT_S, Approval, Format, Formats, Span
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions.choices import (
+    PAIR,
     NotOfferedError,
     describe_options,
     normalise_choice,
@@ -97,11 +98,11 @@ def parse_approval(
     drop: Sequence[str], edit: Sequence[str], add: Sequence[str], answers: Sequence[str], by: str
 ) -> Approval:
     """Read a decision on a plan; an edit is `a2=TEXT`."""
-    pairs = [each.partition("=") for each in edit]
-    if wrong := next((each for each in edit if not each.partition("=")[2].strip()), None):
+    pairs = [typed.partition("=") for typed in edit]
+    if wrong := next(("".join(pair) for pair in pairs if not pair[2].strip()), None):
         raise BadInput(f"“{wrong[:60]}” is no edit: write an angle and its question, a2=TEXT.")
     decision = {
-        "drop": [each.strip() for each in drop],
+        "drop": [angle.strip() for angle in drop],
         "edit": {name.strip(): text for name, _, text in pairs},
         "add": list(add),
         "answers": list(answers),
@@ -115,8 +116,6 @@ def parse_approval(
 
 _CONCEIVABLE = 700
 """Values that one or two letters can name: what is no answer to so many is none to fewer."""
-
-_PAIR = 2
 
 _CHOICE: TypeAdapter[str] = TypeAdapter(Choice)
 
@@ -135,7 +134,7 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
         elif chosen != "both":
             parse_choice(chosen, _CONCEIVABLE)
     except (ValidationError, NotOfferedError):
-        offered = describe_options(_PAIR if values is None else values)
+        offered = describe_options(PAIR if values is None else values)
         more = "" if values else "; of more than two values letters such as a,c, all or none"
         raise BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.") from None
     signed = parse_withdrawal(reason, decided_by)
@@ -155,7 +154,7 @@ def parse_answer(
     if withdraws:
         return parse_withdrawal(reason, decided_by)
     if not choice:
-        offered = describe_options(_PAIR if values is None else values)
+        offered = describe_options(PAIR if values is None else values)
         raise BadInput(f"A ruling says which value holds: {offered}.")
     return parse_ruling(choice, reason, decided_by, values)
 

@@ -334,7 +334,7 @@ class Runs:
             executions = self.client.list_workflows(query, page_size=size, next_page_token=token)
             await executions.fetch_next_page()
             listed = executions.current_page or ()
-            ours = [each for each in listed if not await self._goes_on_as_another(each)]
+            ours = [run for run in listed if not await self._goes_on_as_another(run)]
         return await self._build_lines(ours), executions.next_page_token or None
 
     async def count_by_state(self, search: str) -> dict[str, int]:
@@ -345,7 +345,7 @@ class Runs:
             counted = await asyncio.gather(
                 *(self.client.count_workflows(query + state) for state in queries.values())
             )
-        return {name: each.count for name, each in zip(queries, counted, strict=True)}
+        return {name: runs.count for name, runs in zip(queries, counted, strict=True)}
 
     async def _goes_on_as_another(self, execution: WorkflowExecution) -> bool:
         """Say whether a run was reset behind what the server lists as terminated: it is one run."""
@@ -356,7 +356,7 @@ class Runs:
 
     async def _build_lines(self, executions: Sequence[WorkflowExecution]) -> list[RunLine]:
         """Write the lines of runs; of open ones say for which worker they wait."""
-        polled: dict[str, bool] = {}
+        polled: dict[Route, bool] = {}
         lines: list[RunLine] = []
         for execution in executions:
             line = await _build_line(execution)
@@ -365,13 +365,13 @@ class Runs:
                 line = line.model_copy(update={"waits_for": needs})
             if line.needs_review:
                 revisions = await self.list_revisions(line.run_id, line.topic)
-                if any(each.status is RunStatus.COMPLETED for each in revisions):
+                if any(revision.status is RunStatus.COMPLETED for revision in revisions):
                     line = line.model_copy(update={"needs_review": 0})
             lines.append(line)
         return lines
 
     async def _describe_need(
-        self, execution: WorkflowExecution, polled: dict[str, bool]
+        self, execution: WorkflowExecution, polled: dict[Route, bool]
     ) -> str | None:
         try:
             route = await execution.memo_value(names.MEMO, None, type_hint=Route) or Route()
@@ -379,10 +379,9 @@ class Runs:
             return None
         if route == Route():
             return None
-        queue = names.name_queue(QUEUE, names.QueueKind.FETCH, route)
-        if queue not in polled:
-            polled[queue] = await self.has_reasoner(route)
-        if polled[queue] or not _is_left(await self._list_pending(execution.id)):
+        if route not in polled:
+            polled[route] = await self.has_reasoner(route)
+        if polled[route] or not _is_left(await self._list_pending(execution.id)):
             return None
         return explain_wait(route.backend, reasoner=route.reasoner, is_there=False)
 
@@ -390,7 +389,7 @@ class Runs:
         """List the runs that revise the report of a run or have, the oldest first."""
         is_shown = f"({names.GOES_ON} OR ExecutionStatus = 'Completed')"
         query = f"{_build_query(build_run_prefix(topic))} AND {is_shown}"
-        return [each for each in await self._list_oldest_first(query) if each.revises == run_id]
+        return [line for line in await self._list_oldest_first(query) if line.revises == run_id]
 
     async def list_questions(self, run_id: str) -> list[RunLine]:
         """List the questions that were put to what a run has kept, the oldest first."""
@@ -403,7 +402,7 @@ class Runs:
     async def _list_oldest_first(self, query: str) -> list[RunLine]:
         with translate_errors():
             listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=ANSWER)
-            lines = [await _build_line(each) async for each in listed]
+            lines = [await _build_line(execution) async for execution in listed]
         return sorted(lines, key=lambda line: line.started)
 
     async def has_worker(self) -> bool:
@@ -425,9 +424,9 @@ class Runs:
         # What the coordinator waits for, before it changes an input, is no task and not said here.
         now = dt.datetime.now(dt.UTC)
         tried = [
-            (_find_start(each), each.last_failure)
-            for each in pending
-            if each.HasField("last_failure") and abs(_find_start(each) - now) > _WORTH_A_WORD
+            (_find_start(task), task.last_failure)
+            for task in pending
+            if task.HasField("last_failure") and abs(_find_start(task) - now) > _WORTH_A_WORD
         ]
         if not tried:
             return None
@@ -446,7 +445,7 @@ def _is_left(pending: Sequence[PendingActivityInfo]) -> bool:
     """Say whether tasks of a run wait that no worker takes up."""
     now = dt.datetime.now(dt.UTC)
     return all(map(_is_scheduled, pending)) and any(
-        now - each.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for each in pending
+        now - task.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for task in pending
     )
 
 
@@ -464,8 +463,8 @@ _ID = re.compile(r"research-[a-z0-9-]*")
 
 
 STATES = {
-    "running": " AND CloseTime IS NULL",  # those that somebody paused too
-    "waiting": f" AND CloseTime IS NULL AND {names.OPEN_CONTRADICTIONS.name} > 0",
+    "running": f" AND {names.GOES_ON}",  # those that somebody paused too
+    "waiting": f" AND {names.GOES_ON} AND {names.OPEN_CONTRADICTIONS.name} > 0",
     "completed": " AND ExecutionStatus = 'Completed'",
     "failed": " AND ExecutionStatus IN ('Failed', 'TimedOut')",
     "stopped": " AND ExecutionStatus IN ('Canceled', 'Terminated')",
