@@ -82,29 +82,16 @@ class Composer:
     def add_heading(self, level: int, text: str) -> None:
         """Add a heading; its landmark names the headings above it too."""
         words = clean_text(text)
-        if not words or len(words) > HEADING_LIMIT:
-            self._append(words)
-            return
-        self._leave(level)
-        self._path.append((level, words))
-        self._mark(self._label())
-        self._append(words)
+        self._add_head(level, words, words)
 
     def add_term(self, text: str, depth: int = 0) -> None:
         """Add a term that definitions follow; terms in a row name what follows together."""
-        words = clean_text(text)
-        level = _TERM + depth
+        words, level = clean_text(text), _TERM + depth
         together = words
         if self._named == self._length and self._path and self._path[-1][0] == level:
             together = f"{self._path[-1][1]}, {words}"
-        if not words or len(together) > HEADING_LIMIT:
-            self._append(words)
-            return
-        self._leave(level)
-        self._path.append((level, together))
-        self._mark(self._label())
-        self._append(words)
-        self._named = self._length
+        if self._add_head(level, words, together):
+            self._named = self._length
 
     def begin_quote(self, writer: str, depth: int) -> None:
         """Note that the next blocks are quotes of somebody, in so many other ones."""
@@ -195,7 +182,7 @@ class Composer:
 
     def begin_page(self, label: str) -> None:
         """Note that the next block begins a page, under the headings of the one before it."""
-        self._path = [(_PART, label), *(each for each in self._path if each[0] != _PART)]
+        self._path = [(_PART, label), *(head for head in self._path if head[0] != _PART)]
         self._mark(self._label())
 
     def leave_headings(self) -> None:
@@ -226,7 +213,7 @@ class Composer:
         """Go on with the last paragraph on a new page; a divided word gets no space."""
         joint = "" if divided else " "
         offset = self._length + len(joint)
-        self._path = [(_PART, label), *(each for each in self._path if each[0] != _PART)]
+        self._path = [(_PART, label), *(head for head in self._path if head[0] != _PART)]
         self._place(offset, self._label())
         words = clean_text(text)
         self._parts[-1] += joint + words
@@ -239,6 +226,16 @@ class Composer:
         return Snapshot(
             text=text, landmarks=_clear_false_listings(tuple(marks.values()), len(text))
         )
+
+    def _add_head(self, level: int, words: str, name: str) -> bool:
+        """Add what names the blocks behind it; what is too long for a name is prose."""
+        is_name = bool(words) and len(name) <= HEADING_LIMIT
+        if is_name:
+            self._leave(level)
+            self._path.append((level, name))
+            self._mark(self._label())
+        self._append(words)
+        return is_name
 
     def _add_entry(self, head: str, text: str) -> None:
         is_name = _is_name(head)

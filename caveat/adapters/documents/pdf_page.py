@@ -38,9 +38,8 @@ _TEX = str.maketrans(
 """TeX's own codes, which old documents show by fonts that do not say what they mean."""
 _CORK = _TEX | dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 """Those of its later fonts, whose pages have no code of the earlier ones for ligatures."""
-_RETURN = re.compile(
-    r"\r(?=[ \t\r])"
-)  # what fonts of offices say that a space means; no word ends in fl
+_RETURN = re.compile(r"\r(?=[ \t\r])")
+"""What fonts of offices say that a space means; no word ends in fl."""
 _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
 
 _SPACE_CODE = 0x20
@@ -359,9 +358,8 @@ class _Characters:
         if abs(matrix.b) > abs(matrix.a):
             return None
         size = float(raw.FPDFText_GetFontSize(self._page, at)) * math.hypot(matrix.c, matrix.d)
-        return (
-            size if size >= 1 else self._measure_type(box)
-        )  # fonts of bitmaps have sizes of their own
+        # Fonts of bitmaps have sizes of their own.
+        return size if size >= 1 else self._measure_type(box)
 
     def order_text(self, grids: list[Grid]) -> tuple[str, str]:
         """Return the text, its tables a line a row, and what is wrong with it."""
