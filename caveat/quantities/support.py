@@ -483,7 +483,7 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     """The units that the head of a column or a heading names: `amount_gbp`, `Length (km)`."""
     head = head if language == "en" else translate_units(head, language, are_compounds=True)
-    words = _HEAD_WORD.findall(head.replace("_", " "))
+    words = [word[0] for word in _HEAD_WORD.finditer(head.replace("_", " ")) if _may_be_unit(word)]
     plain = (re.sub(r"\A[TkM](?=[A-Z]{3}\Z)", "", word) for word in words)  # "TEUR"
     codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in plain)
     known = (SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words)
@@ -494,9 +494,18 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     whole: tuple[Unit, ...] = ()
     if len(head) <= _HEAD:  # "in per cent, air speed in centimetres per second"
         spelt = re.sub("[€$£¥]", lambda sign: SIGNS[sign[0]], head)  # "£ per m² and month"
-        starts = (word.start() for word in _HEAD_WORD.finditer(spelt))
+        starts = (word.start() for word in _HEAD_WORD.finditer(spelt) if _may_be_unit(word))
         whole = tuple(read[0] for read in (read_unit(spelt, at) for at in starts) if read)
     return frozenset(unit for unit in (*named, *whole) if unit)
+
+
+def _may_be_unit(word: re.Match[str]) -> bool:
+    """Whether a word of a head may be a unit: no letter that stands for a name, as of "Hall A"."""
+    before = word.string[: word.start()]
+    return len(word[0]) > 1 or not word[0].isalpha() or bool(_UNIT_OPENS.search(before))
+
+
+_UNIT_OPENS = re.compile(r"(?:\A\s*|[(\[/,:\d]|\b(?:in|per|en|em|je|pro|and))\s?\Z")
 
 
 def _list_bracketed(head: str) -> Iterator[Unit]:
@@ -562,7 +571,9 @@ _UNIT_NOTE = re.compile(r" \(|: |\b(?:in|en|em) ")  # "Temperatures in °C", "Le
 _INITIALS = re.compile(r"\b(?:[A-Z]\.)+[A-Z]?")
 _UNIT_WORDS = 3
 
-_NO_VALUE = re.compile(r"(?<!\d)(?:(?:1[.,'’\s]?)?000|(?:19|20)\d\d)(?!\d)")
+_NO_VALUE = re.compile(
+    r"(?<!\d)(?:(?:1[.,'’\s]?)?000|(?:19|20)\d\d)(?!\d)|\A\w+\s\d+[a-z]?[.:]\s"  # "Table 1. "
+)
 
 
 _ROMAN = re.compile(r"(?<=[a-z] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")
