@@ -430,7 +430,7 @@ def _read_ending(text: str, position: int, unit: str) -> tuple[str, int, int, st
     if fold := _FOLD.match(text, position):
         return TIMES, 0, fold.end(), ""
     suffix = _SUFFIX.match(text, position)
-    if suffix is None or _DECADE.match(text, position) or suffix[0] == "x":
+    if suffix is None or _DECADE.match(text, position) or suffix[0] in {"x", "p"}:
         return unit, 0, position, ""
     if suffix["ordinal"]:
         return ORDINAL, 0, suffix.end(), ""

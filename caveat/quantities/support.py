@@ -455,6 +455,7 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
     return numeral._replace(value=numeral.value.scaleb(power), scale=power)
 
 
+_PENCE = re.compile(r"p\b")  # "15p"
 _LETTERS = re.compile(r"[\s-]?[^\W\d_]")
 _GAP = re.compile(r"[\s\u00a0\u202f-]?")
 _PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
@@ -468,6 +469,8 @@ def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     at = gap.end() if gap else numeral.end
     if numeral.unit:
         return None, numeral.end
+    if words.language == "en" and _PENCE.match(words.text, numeral.end):
+        return SPELLINGS["pence"], numeral.end + 1
     read = read_unit(words.text, at)
     if words.language != "en":
         read = read_foreign_unit(words.text, at, words.language) or read

@@ -62,7 +62,7 @@ OWN = frozenset(
 def listed() -> Iterator[tuple[str, float, str]]:
     table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     for family in table["family"]:
-        for symbol, factor, *_ in family["units"]:
+        for symbol, factor, *_ in family["units"] if family["kind"] != "money" else ():
             name = symbol.replace("_", " ")
             if name not in OWN and not name.startswith("°"):
                 yield name, factor, family["base"]
