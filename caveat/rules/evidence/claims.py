@@ -268,8 +268,10 @@ def _find_unit_note(before: str) -> str:
     """Find what says above a row in what its table's numbers stand: a line, or the first head."""
     blocks = [each for each in reversed(before.split("\n\n")) if each.strip()]
     rows = [*itertools.takewhile(lambda block: "\t" in block, blocks)]
-    above = itertools.takewhile(lambda block: len(block) < _LINES, blocks[len(rows) :][:_ABOVE])
-    corner = re.findall(r"\A[^\t(]+\([^\t)]+\)", rows[-1]) if rows else []  # "Item (£ million)"
+    above = itertools.takewhile(
+        lambda block: len(block) < _LINES and "\t" not in block, blocks[len(rows) :][:_ABOVE]
+    )
+    corner = _CORNER.findall(rows[-1]) if rows else []
     sentences = (
         block[slice(*span)].strip(" .\n") for block in above for span in split_sentences(block)
     )
@@ -277,6 +279,7 @@ def _find_unit_note(before: str) -> str:
     return next(filter(is_unit_note, notes), "")
 
 
+_CORNER = re.compile(r"\A\s*([^\t(]+\([^\t)]+\)|in\s[^\t]+|[£€$][^\t]*)")  # "Item (£ million)"
 _ABOVE, _LINES = 4, 300  # blocks above a table that may speak of it, and their characters
 _NOTE = 100  # characters of such a sentence
 

@@ -88,6 +88,9 @@ def find_fault(
     result = calculation.result
     if "**" in calculation.expression:  # the years of "2.5 % a year" are in its root
         result = _PER.sub("", result)
+    results = [result]
+    if _SPREAD.search(calculation.expression):  # the days of "£8,700 a day" are in its divisor
+        results.append(_PER.sub("", result))
     names = {each.claim_id for each in calculation.operands}
     claims = [grounds.claims[name] for name in names if name in grounds.claims]
     fault = ""  # of the first reading: what a writer meant
@@ -101,11 +104,11 @@ def find_fault(
         if any(not names.isdisjoint(each.contested_by) for each in claims):
             _require_difference(expressions[0])
         readings = _list_readings(calculation.operands, grounds)
-        for amounts, expression in product(readings, expressions):
+        for amounts, expression, told in product(readings, expressions, results):
             try:
                 value = _evaluate(expression, amounts)
-                _require_written(result, value, amounts, language=language, is_exact=is_exact)
-                _require_points(expression, result, amounts, language)
+                _require_written(told, value, amounts, language=language, is_exact=is_exact)
+                _require_points(expression, told, amounts, language)
             except _WrongError as error:
                 fault = fault or str(error)
             except (ZeroDivisionError, OverflowError):
@@ -223,6 +226,7 @@ def _are_alike(one: Quantity, other: Quantity) -> bool:
     return Kind.DATE not in kinds or kinds <= {Kind.DATE, Kind.DURATION}
 
 
+_SPREAD = re.compile(r"/\s*(?:\d+|\([\d\s*]+\))\s*\Z")
 _SHARES = {"%", "pp"}
 
 
@@ -248,10 +252,16 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
 
 def _list_values(claim: Claim, grounds: Grounds) -> Iterator[tuple[Operand, Quantity]]:
     """The numbers of a claim's quote, each with the unit that it has there."""
-    for start, end, _ in list_figures(claim.quote, detect_claim_language(claim)):
+    for start, end, _ in list_figures(claim.quote, _detect_language(claim, grounds)):
         operand = Operand(name="a", claim_id=claim.id, value=claim.quote[start:end][:200])
         with suppress(_WrongError):
             yield operand, _read_operand(operand, grounds)[0]
+
+
+def _detect_language(claim: Claim, grounds: Grounds) -> str:
+    """Detect the language of a quote, of a bare row by the decimals of its document."""
+    language = detect_claim_language(claim)
+    return "de" if language == "en" and grounds.find_decimal_mark(claim) == "," else language
 
 
 def _parse(written: str) -> ast.expr:
@@ -391,9 +401,9 @@ def _read_operand(operand: Operand, grounds: Grounds) -> Sequence[_Amount]:
     words = collapse_spaces(operand.value)
     if claim is None or words not in collapse_spaces(claim.quote):
         if claim is not None and _has_day(words, claim, grounds):
-            return (_read_amount(words, language=detect_claim_language(claim)),)
+            return (_read_amount(words, language=_detect_language(claim, grounds)),)
         raise _WrongError(f"“{operand.value}” does not stand in the quote of {operand.claim_id}.")
-    language = detect_claim_language(claim)
+    language = _detect_language(claim, grounds)
     words = spell_out(operand.value, claim.quote, language)
     if words != operand.value:  # it is written plainly now
         language = "en"

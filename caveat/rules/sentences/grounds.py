@@ -14,7 +14,7 @@ from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt, find_scale, is_unit_note
-from caveat.quantities.units import read_unit, translate_units
+from caveat.quantities.units import translate_units
 from caveat.rules.text import split_sentences
 from caveat.rules.text.words import detect_sure_language, read_excerpt
 
@@ -29,8 +29,7 @@ def split_cells(claim: Claim) -> list[tuple[str, str]]:
     columns = place.split(COLUMNS if COLUMNS in place else ", ")
     if len(columns) != len(others):  # any of them may be of any cell
         columns = [place] * len(others)
-    read = ((cell, read_unit(cell, 0)) for cell in others)
-    units = [cell for cell, unit in read if unit and unit[1] == len(cell)]
+    units = [each for each in others if is_unit_note(f"in {each}")]  # "m³", "Tsd."
     if len(units) == 1:  # a column of units
         columns = [f"{column} ({units[0]})" for column in columns]
     return [("", row), *zip(columns, others, strict=True)]
@@ -118,6 +117,10 @@ class Grounds:
         for words in list_neighbours(claim):  # where a reader sees when something was
             for told in find_dates(words, read.language):
                 yield Excerpt(words[told.start : told.end], language=read.language)
+
+    def find_decimal_mark(self, claim: Claim) -> str:
+        """Find what stands before the decimals of a claim's document; empty where none tells."""
+        return read_excerpt(claim.quote, self._documents.get(claim.source_id, "")).mark
 
     @cached_property
     def _rows(self) -> Mapping[str, Collection[str]]:
