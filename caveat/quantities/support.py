@@ -120,9 +120,7 @@ def _is_supported(
         rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
     ):
         return True  # word for word, also within a name: the 1.8.0 of "v1.8.0"
-    if (slashed := _SLASHED.fullmatch(text, numeral.start, numeral.end)) and any(
-        _is_slashed(slashed, each.numeral) for each in quoted
-    ):
+    if _is_slashed(numeral, text, quoted, years):
         return True
     if season := _SEASON.fullmatch(text, numeral.start, numeral.end):  # "2023/24"
         both = (season["c"] + season["first"], season["c"] + season["last"])
@@ -175,6 +173,7 @@ def spell_out(words: str, text: str, language: str = "en") -> str:
     Of "3 to 5 million euros" the 3 is 3,000,000 EUR.
     """
     plain = find_numerals(words, language)
+    text = next((cell for cell in text.split("\t") if words in cell), text)
     shared = {
         (each.numeral.value * Decimal(str(each.unit.factor)), each.unit.symbol)
         if each.unit
@@ -196,14 +195,24 @@ def _find_day(numeral: Numeral) -> Iterator[date]:
         yield date.fromisoformat(numeral.written)
 
 
-def _is_slashed(slashed: re.Match[str], quoted: Numeral) -> bool:
-    """Whether a date in slashes is one, in either order: "3/9/2024" of 3 September."""
-    day = re.fullmatch(r"(\d{4}|-)-(\d\d)-(\d\d)", quoted.written)
-    if day is None or {int(slashed[1]), int(slashed[2])} != {int(day[2]), int(day[3])}:
-        return False
-    return slashed[3] is None or day[1] in {slashed[3], "-"}
+def _is_slashed(said: Numeral, text: str, quoted: Collection[_Reading], known: str) -> bool:
+    """Whether a day is one that is written with slashes, there or here, in either order."""
+    if slashed := _SLASHED.fullmatch(text, said.start, said.end):  # "3/9/2024" of 3 September
+        days = (_DAY_OF_ANY.fullmatch(each.numeral.written) for each in quoted)
+        return any(
+            {int(slashed[1]), int(slashed[2])} == {int(day[2]), int(day[3])}
+            and (slashed[3] is None or day[1] in {slashed[3], "-"})
+            for day in days
+            if day
+        )
+    if day := re.fullmatch(r"(\d\d(\d\d)|-)-0?(\d+)-0?(\d+)", said.written):
+        either = f"{day[3]}/0?{day[4]}|{day[4]}/0?{day[3]}"  # "11/4/2024" of an American
+        year = rf"(?:{day[1]}|{day[2]})" if day[2] else r"\d{2,4}"
+        return bool(re.search(rf"(?<![\d/])0?(?:{either})/{year}(?!\d)", known))
+    return False
 
 
+_DAY_OF_ANY = re.compile(r"(\d{4}|-)-(\d\d)-(\d\d)")
 _SLASHED = re.compile(r"(\d\d?)/(\d\d?)(?:/(\d{4}))?")
 _SEASON = re.compile(r"(?P<c>(?:19|20))(?P<first>\d\d)[/–](?P<last>\d\d)")
 _FIRST = frozenset(map(Decimal, (1, 2, 3)))
@@ -496,10 +505,16 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     named = (*currencies, *known, *percent, *_list_bracketed(head))
     whole: tuple[Unit, ...] = ()
     if len(head) <= _HEAD:  # "in per cent, air speed in centimetres per second"
-        spelt = re.sub("[€$£¥]", lambda sign: SIGNS[sign[0]], head)  # "£ per m² and month"
+        spelt = spell_signs(head)
         starts = (word.start() for word in _HEAD_WORD.finditer(spelt) if _may_be_unit(word))
         whole = tuple(read[0] for read in (read_unit(spelt, at) for at in starts) if read)
     return frozenset(unit for unit in (*named, *whole) if unit)
+
+
+def spell_signs(head: str) -> str:
+    """Write the currencies of a head as codes: "GBP per m²", and "Cost (USD per kg)"."""
+    head = re.sub(r"\bper (\w+) \(([A-Z]{0,3}[€$£¥]|[A-Z]{3})\)", r"(\2 per \1)", head)
+    return re.sub(r"[A-Z]{0,3}[€$£¥]", lambda sign: SIGNS.get(sign[0]) or SIGNS[sign[0][-1]], head)
 
 
 def _may_be_unit(word: re.Match[str]) -> bool:

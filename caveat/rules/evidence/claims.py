@@ -279,7 +279,7 @@ def _find_unit_note(before: str) -> str:
     return next(filter(is_unit_note, notes), "")
 
 
-_CORNER = re.compile(r"\A\s*([^\t(]+\([^\t)]+\)|in\s[^\t]+|[£€$][^\t]*)")  # "Item (£ million)"
+_CORNER = re.compile(r"\A\s*([^\t(]*\([^\t)]+\)|in\s[^\t]+|[£€$][^\t]*)")  # "Item (£ million)"
 _ABOVE, _LINES = 4, 300  # blocks above a table that may speak of it, and their characters
 _NOTE = 100  # characters of such a sentence
 

@@ -23,8 +23,8 @@ from caveat.contracts.synthesis import Calculation, Operand, Synthesis, Synthesi
 from caveat.problem import InternalError
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, list_figures
-from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out
-from caveat.quantities.units import SIGNS, Kind, find_base_units, read_unit, translate_units
+from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out, spell_signs
+from caveat.quantities.units import Kind, find_base_units, read_unit, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
@@ -89,7 +89,7 @@ def find_fault(
     if "**" in calculation.expression:  # the years of "2.5 % a year" are in its root
         result = _PER.sub("", result)
     results = [result]
-    if _SPREAD.search(calculation.expression):  # the days of "£8,700 a day" are in its divisor
+    if _SPREAD.search(calculation.expression):  # the days of "£8,700 a day" divide it
         results.append(_PER.sub("", result))
     names = {each.claim_id for each in calculation.operands}
     claims = [grounds.claims[name] for name in names if name in grounds.claims]
@@ -101,6 +101,10 @@ def find_fault(
         match expressions[0]:
             case ast.BinOp(ast.Name() as operand, ast.Mult() | ast.Div(), ast.Constant()):
                 expressions.append(operand)  # "a * 3.6" brings it to another unit
+            case ast.BinOp(left, ast.Mult() | ast.Div(), ast.Constant(constant)) if (
+                constant in _TURNS
+            ):
+                expressions.append(left)  # grams into the kilograms of a price
         if any(not names.isdisjoint(each.contested_by) for each in claims):
             _require_difference(expressions[0])
         readings = _list_readings(calculation.operands, grounds)
@@ -226,7 +230,8 @@ def _are_alike(one: Quantity, other: Quantity) -> bool:
     return Kind.DATE not in kinds or kinds <= {Kind.DATE, Kind.DURATION}
 
 
-_SPREAD = re.compile(r"/\s*(?:\d+|\([\d\s*]+\))\s*\Z")
+_TURNS = {10, 60, 100, 1_000, 3_600, 1_000_000}  # of a unit into another one
+_SPREAD = re.compile(r"[*/]\s*(?:\d+|\([\d\s*]+\))\s*\Z")
 _SHARES = {"%", "pp"}
 
 
@@ -475,7 +480,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     if len(points) == 1 and points[0].written.startswith("--"):  # of one year, whichever it is
         words = f"{_ANY_YEAR}{points[0].written[1:]}"
     words = _write_plainly(words, language)
-    columns = re.sub("[€$£¥]", lambda sign: SIGNS[sign[0]], columns)  # "gross margin, £/ha"
+    columns, scale = spell_signs(columns), find_scale(columns)
     read = find_quantities(words)
     named = {each.symbol for each in list_units(columns) if each.kind is Kind.MONEY}
     rates = {each for each in named if "/" in each and {*each.split("/")} == named - {each}}
@@ -504,7 +509,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         amount = replace(amount, unit="points")
     digits = float(numerals[0].value) if len(numerals) == 1 else 0.0
     worth = amount.number / digits if digits else 1.0
-    factor = 1.0 if any(each.scale for each in numerals) else 10.0 ** find_scale(columns)
+    factor = 1.0 if any(each.scale for each in numerals) else 10.0**scale
     rate = None if amount.unit else _PER.search(words)  # "half a million a year"
     per = read_unit(translate_units(rate[1], language or "en"), 0) if rate else None
     if per and per[0].kind is Kind.DURATION:
