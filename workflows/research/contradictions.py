@@ -90,7 +90,7 @@ class Contradictions:
         known = frozenset[str]().union(*(each.concerned for each in run.contradictions.values()))
         fresh = [dispute for dispute in touched if dispute.concerned.isdisjoint(known)]
         self.open(ladder.number_contradictions(fresh, after=run.contradictions))
-        again = frozenset[str]().union(*(each.concerned for each in touched if each not in fresh))
+        again = frozenset[str]().union(*(old.concerned for old in touched if old not in fresh))
         return again.intersection(new)
 
     def _build_task(self, topic: str, assignments: Sequence[Assignment]) -> DetectionTask:
@@ -105,9 +105,8 @@ class Contradictions:
     async def _compare_by_rules(self, task: DetectionTask) -> tuple[Disagreement, ...]:
         by_code = {"task_id": self.run.create_id("detect-by-rules"), "by_code": True}
         self.run.note_methods(comparison=Method.RULES)
-        disagreements = (
-            await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))
-        ).result
+        envelope = await self.tasks.do(COMPARE_BY_RULES, task.model_copy(update=by_code))
+        disagreements = envelope.result
         if disagreements is None:
             self.run.note_methods(comparison=Method.NONE)
         return disagreements or ()
@@ -231,7 +230,7 @@ class Contradictions:
 
     async def _ask(self, case: Case) -> None:
         """Have a person rule, and take what comes of it; without an arbitration nobody rules."""
-        contradiction = case.contradiction
+        contradiction, deadline = case.contradiction, case.contradiction.deadline
         try:
             handle: Arbitrating = await workflow.start_child_workflow(
                 ARBITRATION,
@@ -247,9 +246,7 @@ class Contradictions:
                     "about": contradiction.about,
                     "values": " or ".join(name_values(contradiction)),
                     "statements": self._list_statements(contradiction),
-                    "deadline": contradiction.deadline.isoformat()
-                    if contradiction.deadline
-                    else "",
+                    "deadline": deadline.isoformat() if deadline else "",
                 },
             )
             # Now, and not before: a person who reads where to answer may answer at once.

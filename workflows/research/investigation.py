@@ -52,8 +52,8 @@ class Investigation:
             assignments=own,
             places=request.max_sources,
             claims={
-                each.id: Claims(each.claims or (ALL_CLAIMS if run.has_model else usual.claims))
-                for each in plan.assignments
+                angle.id: Claims(angle.claims or (ALL_CLAIMS if run.has_model else usual.claims))
+                for angle in plan.assignments
             },
         )
         self._angles = [
@@ -125,9 +125,9 @@ class Investigation:
                 self.documents.study_all(list(wanted.values())),
                 *(angle.study(chosen[angle.assignment.id]) for angle in angles),
             )
-            for each in angles:
-                await each.complete()
-                each.close()
+            for angle in angles:
+                await angle.complete()
+                angle.close()
 
         elsewhere = [angle for angle in self._angles if angle.assignment.is_elsewhere]
         self._begun = [asyncio.create_task(angle.investigate()) for angle in elsewhere]
@@ -222,8 +222,7 @@ class Investigation:
             for reading in scanned.readings
             if self.documents.add(reading, f"values of “{disputed.about}”")
         ]
-        shelf = self._run.shelf
-        trusted = {name: shelf[name].credibility.score for name in (*texts, *added)}
+        trusted = {name: run.shelf[name].credibility.score for name in (*texts, *added)}
         self.documents.copies.note()
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
@@ -231,9 +230,8 @@ class Investigation:
             if claim.source_id in trusted
         ]
         planned = self._plan.assignments  # the question itself, where one is that
-        direct = next((each for each in planned if each.title == DIRECT), planned[0])
-        findings = add_claims(run.findings, direct.id, more)
-        self._run.findings = tuple(findings)
+        direct = next((angle for angle in planned if angle.title == DIRECT), planned[0])
+        run.findings = add_claims(run.findings, direct.id, more)
         return bool(more)
 
     async def cut_short(self) -> None:
@@ -265,11 +263,10 @@ class Investigation:
                 timeout=deadline,
                 timeout_summary="Deadline of the investigation",
             )
-        known: dict[tuple[int, ...], bool] = {}  # to ask at every event takes longer
+        known: dict[tuple[tuple[int, int], ...], bool] = {}  # to ask at every event takes longer
 
         def suffices() -> bool:
-            now = tuple(line.read for line in self._run.angle_progress.values())
-            now += tuple(line.claims for line in self._run.angle_progress.values())
+            now = tuple((line.read, line.claims) for line in self._run.angle_progress.values())
             if now not in known:
                 known[now] = self.assess_quorum(as_overdue=True).suffices
             return known[now] or all(task.done() for task in self._begun)

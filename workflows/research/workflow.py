@@ -140,7 +140,7 @@ class Research:
         """
         await self._recall(request)
         inventory = await self._take_stock(request)
-        await self._check_budget(request)
+        await self._check_budget()
         plan = await self._plan(request, inventory)
         plan = await obtain_approval(self._run, request, plan)
         if self._run.answers_from_kept:
@@ -286,7 +286,7 @@ class Research:
             )
         return inventory
 
-    async def _check_budget(self, request: ResearchRequest) -> None:
+    async def _check_budget(self) -> None:
         """Learn what model calls take, and end at once where the budget is too small for a run."""
         budget = self._tasks.budget
         if not is_bounded(budget.bounds):
