@@ -86,7 +86,7 @@ def tell_conclusion(
 
 def _tell_reused(console: Console, report: Report) -> None:
     """Name the rulings of other runs that settle what disagrees, and the words they were on."""
-    claims = {each.id: each for each in report.claims}
+    claims = {claim.id: claim for claim in report.claims}
     for dispute in report.contradictions:
         if dispute.reused is None:
             continue
@@ -126,7 +126,7 @@ def _tell_answer(console: Console, gist: "Gist", style: str) -> None:
     if gist.verdict:
         say(console, gist.verdict, style)
     width = min(console.width, _COLUMNS) if is_seen(console) else 0
-    rows = [row for each in gist.passages for row in _wrap_passage(each, width)]
+    rows = [row for passage in gist.passages for row in _wrap_passage(passage, width)]
     if width and gist.is_answer and len(rows) > _ANSWER_LINES:
         rows = [*rows[: _ANSWER_LINES - 1], Text(f"{rows[_ANSWER_LINES - 1].plain[: width - 2]} …")]
     for row in rows:
@@ -223,11 +223,10 @@ def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> N
     for dispute in _select_rulable(contradictions):
         until = f" until {format_local_time(dispute.deadline)}" if dispute.deadline else ""
         stands = "needs review"
-        if dispute.is_open:
-            waits = f"waits for a person{until}"
-            stands = (
-                waits if dispute.is_awaited else "is open, and the answer does not depend on it"
-            )
+        if dispute.is_awaited:
+            stands = f"waits for a person{until}"
+        elif dispute.is_open:
+            stands = "is open, and the answer does not depend on it"
         say(console, f"{dispute.id} {stands}: {dispute.about}", "yellow")
         say(console, f"  {' or '.join(name_values(dispute))}")
         say(console, f"  {format_choice_command(dispute.arbitration or '', len(dispute.sides))}")

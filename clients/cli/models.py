@@ -61,9 +61,9 @@ def check(*, dry_run: bool, as_json: bool) -> None:
     can = checks[0].capabilities
     for other in checks[1:]:
         both = {
-            each.name: getattr(can, each.name) and getattr(other.capabilities, each.name)
-            for each in fields(can)
-            if isinstance(each.default, bool)
+            feature.name: getattr(can, feature.name) and getattr(other.capabilities, feature.name)
+            for feature in fields(can)
+            if isinstance(feature.default, bool)
         }
         lengths = [one for one in (can.longest, other.capabilities.longest) if one is not None]
         can = replace(can, **both, longest=min(lengths, default=None))
@@ -74,7 +74,7 @@ def check(*, dry_run: bool, as_json: bool) -> None:
         facts = {
             "server": where,
             "capabilities": asdict(can),
-            "models": {one.model: [asdict(each) for each in one.findings] for one in checks},
+            "models": {one.model: list(map(asdict, one.findings)) for one in checks},
             "usage": spent.model_dump(mode="json"),
             "file": None if dry_run else str(settings.capabilities),
         }

@@ -153,7 +153,7 @@ def _build_facts(stands: run_description.RunDescription) -> dict[str, Any]:
         "problem": getattr(stands.closed, "message", None),
         "waits_for": stands.waits,
         "revised_by": stands.revised_by,
-        "failures": [each.model_dump(mode="json") for each in stands.course.failures],
+        "failures": [failed.model_dump(mode="json") for failed in stands.course.failures],
         "missing": run_description.describe_missing(stands),
     }
 
@@ -228,10 +228,8 @@ def require_result(
 ) -> run_description.Closed:
     """Say how a run ended, or give the report that is there while people think."""
     if isinstance(stands.closed, RunRecord):
-        files, name = (
-            open_blobs(settings, settings.reports_folder),
-            build_folder_name(stands.run_id),
-        )
+        files = open_blobs(settings, settings.reports_folder)
+        name = build_folder_name(stands.run_id)
         where = "its files are not here"
         if f"{name}/" in files.list_names():
             where = f"its files are in {files.locate(name)}"
