@@ -39,9 +39,7 @@ ASKED = Changes[OutsideTask, Brought](
     remaining=lambda task, part: task.model_copy(update={"done": part.done}),
     merged=lambda part, rest: rest.model_copy(
         update={
-            "readings": tuple(
-                {each.source.id: each for each in (*part.readings, *rest.readings)}.values()
-            ),
+            "readings": tuple({r.source.id: r for r in (*part.readings, *rest.readings)}.values()),
             "claims": (*part.claims, *rest.claims),
             "done": tuple(dict.fromkeys((*part.done, *rest.done))),
             "rejected_quotes": part.rejected_quotes + rest.rejected_quotes,
@@ -279,7 +277,7 @@ class Angle:
             return ()
         self._tried.append(query)
         engines = (engine,) if engine is not None else self._list_engines()
-        await asyncio.gather(*(self._ask(query, each) for each in engines))
+        await asyncio.gather(*(self._ask(query, name) for name in engines))
         self._could_look = self._could_look or self._is_answered(query)
         self._show(found=len(self._list_hits()))
         return self._rank_hits(query)
@@ -314,7 +312,7 @@ class Angle:
         answers = self._answers.get(query, {})
         # In the engines' own order, so that it does not depend on which of them is faster.
         known = dict.fromkeys((*self._list_engines(), *answers))
-        in_order = [answers[each] for each in known if each in answers]
+        in_order = [answers[name] for name in known if name in answers]
         if len(known) == 1:  # its own scores say more than its ranks
             return in_order[0].hits if in_order else ()
         return merge_rankings(query, in_order, min(self.size.sources + SPARES, MOST_SOURCES)).hits

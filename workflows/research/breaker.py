@@ -253,7 +253,7 @@ class Breaker:
             self._proving[agent] = asyncio.create_task(prove())
 
     def _count_under_way(self, agent: str) -> int:
-        return sum(each == agent for each in self._under_way.values())
+        return sum(at_work == agent for at_work in self._under_way.values())
 
     async def _wait_to_probe(self, task_id: str, left: timedelta | None) -> bool:
         """Wait before a probe; False where there is nothing to find out, or nobody waits longer."""
@@ -294,14 +294,14 @@ class Breaker:
         self._proven.add(agent)
 
     def _goes_down(self, failure: Failure, *, alone: bool) -> bool:
-        last = [each for _, each in self._failures]
+        last = [failed for _, failed in self._failures]
         if not self.is_model:
             return opens(last, self.places, is_known=self.is_known)
         if failure.failure_type is FailureType.AUTH_ERROR:
             return failure.provider is not None
         if not self._waits_for(failure):
             return False
-        down = [name for name, each in self._failures[-DOWN:] if self._waits_for(each)]
+        down = [name for name, failed in self._failures[-DOWN:] if self._waits_for(failed)]
         is_limit = failure.failure_type is FailureType.RATE_LIMITED
         return len(down) >= DOWN and (alone or is_limit or len(set(down)) > 1)
 

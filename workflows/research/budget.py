@@ -71,7 +71,7 @@ class RunBudget:
         rate = self._rates.get(policy.step) if policy.step else None
         most = rate.room if rate else 0
         kinds = ((task.max_turns, most), (1, most), (1,))
-        whole, single, least = (compute_task_budget(rate, material, *each) for each in kinds)
+        whole, single, least = (compute_task_budget(rate, material, *kind) for kind in kinds)
         while True:
             bound = self.find_bound(policy)
             account, step = self.account, policy.step
@@ -79,13 +79,13 @@ class RunBudget:
                 return bound
             # Others may take less than is held for them. Alone, a task makes do with little.
             under_way = len(account.held)
-            for each in (whole,) if under_way else (whole, single, least):
-                is_last = each is least and step is Step.SYNTHESISE
+            for held in (whole,) if under_way else (whole, single, least):
+                is_last = held is least and step is Step.SYNTHESISE
                 reserve = Usage() if is_last else self._compute_reserve(step)
-                bound = account.find_exceeded(each.usage, reserve)
+                bound = account.find_exceeded(held.usage, reserve)
                 if bound is None:
-                    account.held[task.task_id] = each.usage
-                    return each
+                    account.held[task.task_id] = held.usage
+                    return held
             if not under_way:
                 break
             await _wait_for_less(account.held, under_way)
@@ -136,7 +136,7 @@ class RunBudget:
     def _compute_reserve(self, step: Step) -> Usage:
         """What must stay for what is still to come."""
         shown = self._estimate_claim_bytes()
-        needs = {each: self._compute_least(each, shown) for each in Step}
+        needs = {later: self._compute_least(later, shown) for later in Step}
         needs[Step.ANALYSE] = self._compute_least(Step.ANALYSE, READING)
         return compute_reserve(step, needs, self.bounds, again=self.run.writes_again)
 

@@ -87,10 +87,10 @@ class Contradictions:
         task = self._build_task(topic, assignments)
         compared = await self._compare_by_rules(task)
         touched = [dispute for dispute in compared if not dispute.concerned.isdisjoint(new)]
-        known = frozenset[str]().union(*(each.concerned for each in run.contradictions.values()))
+        known = frozenset[str]().union(*(old.concerned for old in run.contradictions.values()))
         fresh = [dispute for dispute in touched if dispute.concerned.isdisjoint(known)]
         self.open(ladder.number_contradictions(fresh, after=run.contradictions))
-        again = frozenset[str]().union(*(old.concerned for old in touched if old not in fresh))
+        again = frozenset[str]().union(*(one.concerned for one in touched if one not in fresh))
         return again.intersection(new)
 
     def _build_task(self, topic: str, assignments: Sequence[Assignment]) -> DetectionTask:
@@ -133,37 +133,35 @@ class Contradictions:
                 self._put(rung(contradiction))
 
         now, run_id = workflow.now, self.run.run_id
-        may_hold = any(each.are_compatible for each in open_contradictions(self.run))
+        may_hold = any(dispute.are_compatible for dispute in open_contradictions(self.run))
         if may_hold and workflow.patched("settle-what-can-all-be-true"):
-            settle_open(lambda each: ladder.settle_compatible(each, now()))
-        settle_open(lambda each: ladder.settle_by_evidence(each, build_sides(each), now()))
+            settle_open(lambda d: ladder.settle_compatible(d, now()))
+        settle_open(lambda d: ladder.settle_by_evidence(d, build_sides(d), now()))
         rulings = await self._recall_rulings()
         counted = rulings  # a ruling on several runs at once is one act
         if rulings and workflow.patched("a-ruling-counts-once"):
             counted = drop_repeats(rulings)
-        settle_open(
-            lambda each: ladder.settle_by_track_record(each, build_sides(each, counted), now())
-        )
+        settle_open(lambda d: ladder.settle_by_track_record(d, build_sides(d, counted), now()))
         self._carry_over()
         # This run, where it was ended from outside after a ruling that nobody signed.
         unsigned = any(ruling.run_id == run_id and ruling.signed is False for ruling in rulings)
         own = run_id if unsigned else None
-        settle_open(lambda each: apply_earlier_ruling(each, rulings, named, cited, own))
-        for each in open_contradictions(self.run):
-            where = {"arbitration": f"{run_id}/{each.id}"}
-            if not each.affects_answer:  # nothing waits for it: a ruling on it starts a revision
-                self._put(each.model_copy(update=where))
+        settle_open(lambda d: apply_earlier_ruling(d, rulings, named, cited, own))
+        for dispute in open_contradictions(self.run):
+            where = {"arbitration": f"{run_id}/{dispute.id}"}
+            if not dispute.affects_answer:  # a ruling on it starts a revision: nothing waits
+                self._put(dispute.model_copy(update=where))
                 continue
             deadline = {"deadline": workflow.now() + time_to_rule}
             case = Case(
                 run_id=run_id,
                 topic=self.run.topic,
-                contradiction=each.model_copy(update=where | deadline),
-                sides=build_sides(each, counted),
+                contradiction=dispute.model_copy(update=where | deadline),
+                sides=build_sides(dispute, counted),
                 timeout=time_to_rule,
                 route=self.run.route,
             )
-            self._asked[each.id] = asyncio.create_task(self._ask(case))
+            self._asked[dispute.id] = asyncio.create_task(self._ask(case))
         await workflow.wait_condition(
             lambda: all(
                 name in self._handles or question.done() for name, question in self._asked.items()
@@ -180,9 +178,9 @@ class Contradictions:
         """Let lists of what waits for people show what nobody settled."""
         contradictions = self.run.contradictions.values()
         left = {
-            each.id: {"about": each.about, "statements": self._list_statements(each)}
-            for each in contradictions
-            if each.needs_review
+            dispute.id: {"about": dispute.about, "statements": self._list_statements(dispute)}
+            for dispute in contradictions
+            if dispute.needs_review
         }
         if left:
             workflow.upsert_memo({REVIEW: left})

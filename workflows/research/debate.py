@@ -69,4 +69,5 @@ async def _hear(
         for participant in participants
     ]
     envelopes = await asyncio.gather(*(tasks.do_if_room(DEBATE, task) for task in wanted))
-    return {task.participant: each.result for task, each in zip(wanted, envelopes, strict=True)}
+    results = [envelope.result for envelope in envelopes]
+    return dict(zip((task.participant for task in wanted), results, strict=True))

@@ -351,7 +351,7 @@ class Documents:
             source=source,
             snapshot_sha256=reading.snapshot_sha256,
             corpus=self.corpus,
-            wanted=max(each.at_most for each in self.claims.values()),
+            wanted=max(claims.at_most for claims in self.claims.values()),
             start_at=start_at,
         )
         piece = OpenWork(
@@ -402,7 +402,7 @@ class Documents:
     def _choose_source(self, hit: Hit) -> SourceRef:
         """Choose which of sources with one text is read: what is on its way, or deserves most."""
         named = {source.id: source for source in (hit.source, *hit.copies)}
-        known = {**named, **{s.id: s for each in named if (s := self._stand_ins.get(each))}}
+        known = {**named, **{s.id: s for name in named if (s := self._stand_ins.get(name))}}
         if len(known) == 1:
             return hit.source
         lost = {name for name, job in self._jobs.items() if job.is_lost}

@@ -116,7 +116,7 @@ class _Reopened:
     """
 
     def __init__(self, earlier: Evidence, tasks: Tasks) -> None:
-        self.contradictions = {each.id: each for each in earlier.contradictions}
+        self.contradictions = {dispute.id: dispute for dispute in earlier.contradictions}
         self._run_id = earlier.run_id
         self._tasks = tasks
         sources = {entry.source.id: entry.source for entry in earlier.shelf}
@@ -130,7 +130,7 @@ class _Reopened:
 
     async def recall(self) -> None:
         """Apply what memory knows and the run does not, in the order in which it was given."""
-        named = (name for each in self.contradictions.values() for name in each.claims)
+        named = (name for dispute in self.contradictions.values() for name in dispute.claims)
         speakers = {self._owners[name].id: None for name in named if name in self._owners}
         task = RulingsTask(
             task_id="recall-rulings",
@@ -138,11 +138,11 @@ class _Reopened:
             claimants=tuple(speakers),
         )
         rulings = (await self._tasks.do(RULINGS, task)).result or ()
-        for each in tuple(self.contradictions.values()):
-            key = self._build_key(each)
+        for dispute in tuple(self.contradictions.values()):
+            key = self._build_key(dispute)
             own = [one for one in rulings if (one.run_id, one.contradiction_id) == key]
             self._rulings[key] = sorted(own, key=lambda one: one.number)
-            known = sum(ruling.run_id is None for ruling in each.rulings)
+            known = sum(ruling.run_id is None for ruling in dispute.rulings)
             for record in self._rulings[key][known:]:
                 facts = {"reason": record.reason, "decided_by": record.decided_by}
                 ruling = (
@@ -150,35 +150,37 @@ class _Reopened:
                     if record.choice is None
                     else Ruling.model_validate({**facts, "ruling": record.choice})
                 )
-                settled = ladder.apply_ruling(self.contradictions[each.id], ruling, record.decided)
-                self.contradictions[each.id] = settled.mark_signature(signed=record.signed)
+                now = self.contradictions[dispute.id]
+                settled = ladder.apply_ruling(now, ruling, record.decided)
+                self.contradictions[dispute.id] = settled.mark_signature(signed=record.signed)
 
     async def apply(self, late: LateRuling) -> Contradiction:
-        each = self.contradictions.get(late.contradiction_id)
-        if each is None:
+        dispute = self.contradictions.get(late.contradiction_id)
+        if dispute is None:
             raise Refused(_describe_unknown(late.contradiction_id, self.contradictions))
-        if not late.replaces and each.state is ContradictionState.RESOLVED:
-            raise Refused(f"{each.id} was settled by {each.decided_by or 'the rules'} before.")
-        if late.replaces and not _may_change(each, late):
-            raise Refused(explain_no_change(each.id))
+        if not late.replaces and dispute.state is ContradictionState.RESOLVED:
+            by = dispute.decided_by or "the rules"
+            raise Refused(f"{dispute.id} was settled by {by} before.")
+        if late.replaces and not _may_change(dispute, late):
+            raise Refused(explain_no_change(dispute.id))
         try:
-            settled = ladder.apply_ruling(each, late.ruling, workflow.now())
+            settled = ladder.apply_ruling(dispute, late.ruling, workflow.now())
         except NotOfferedError as refused:
             raise Refused(str(refused)) from None
-        if not self._owners.keys() >= set(each.claims):
+        if not self._owners.keys() >= set(dispute.claims):
             again = "`caveat follow-up` looks for it again"
-            raise Refused(f"What {each.id} is about was not kept: {again}.")
-        run_id, contradiction_id = key = self._build_key(each)
+            raise Refused(f"What {dispute.id} is about was not kept: {again}.")
+        run_id, contradiction_id = key = self._build_key(dispute)
         before = self._rulings.setdefault(key, [])
         number = 1 + max((one.number for one in before), default=0)
         task = RulingTask(
-            task_id=f"record-ruling-{each.id}" + (f"-{number}" if number > 1 else ""),
-            description=f"Keep the late ruling on {each.id}",
+            task_id=f"record-ruling-{dispute.id}" + (f"-{number}" if number > 1 else ""),
+            description=f"Keep the late ruling on {dispute.id}",
             record=RulingRecord(
                 run_id=run_id,
                 contradiction_id=contradiction_id,
                 number=number,
-                claimants=tuple(self._owners[name] for name in each.claims),
+                claimants=tuple(self._owners[name] for name in dispute.claims),
                 choice=settled.ruling,
                 reason=late.ruling.reason,
                 decided_by=late.ruling.decided_by,
@@ -187,27 +189,26 @@ class _Reopened:
             signature=late.ruling.signature,
         )
         if any(one.repeats(task.record) for one in before):  # or an old signature would serve again
-            raise Refused(f"{each.id} was ruled on so before: say anew why it holds now.")
+            raise Refused(f"{dispute.id} was ruled on so before: say anew why it holds now.")
         recorded = (await self._tasks.do(RECORD_RULING, task)).result
         if recorded is not None and not recorded.repeats(task.record):
             # By another revision, meanwhile.
-            raise Refused(f"{each.id} was settled by {recorded.decided_by} before.")
+            raise Refused(f"{dispute.id} was settled by {recorded.decided_by} before.")
         before.append(task.record)
-        self.contradictions[each.id] = settled.mark_signature(
-            signed=recorded.signed if recorded else None
-        )
-        return self.contradictions[each.id]
+        settled = settled.mark_signature(signed=recorded.signed if recorded else None)
+        self.contradictions[dispute.id] = settled
+        return settled
 
-    def _build_key(self, each: Contradiction) -> tuple[str, str]:
+    def _build_key(self, dispute: Contradiction) -> tuple[str, str]:
         """Name the question as it was first asked: a revision continues what it revises."""
-        run_id, _, contradiction_id = (each.arbitration or "").rpartition("/")
-        return (run_id, contradiction_id) if run_id else (self._run_id, each.id)
+        run_id, _, contradiction_id = (dispute.arbitration or "").rpartition("/")
+        return (run_id, contradiction_id) if run_id else (self._run_id, dispute.id)
 
 
-def _may_change(each: Contradiction, late: LateRuling) -> bool:
+def _may_change(dispute: Contradiction, late: LateRuling) -> bool:
     """Say whether a person's ruling is there to change; what was withdrawn is not twice."""
-    is_given = bool(each.rulings) or each.are_compatible  # which a model said, and no rule
-    return each.decided_by is not None or (is_given and late.choice is not None)
+    is_given = bool(dispute.rulings) or dispute.are_compatible  # which a model said, and no rule
+    return dispute.decided_by is not None or (is_given and late.choice is not None)
 
 
 def explain_no_change(contradiction_id: str) -> str:
