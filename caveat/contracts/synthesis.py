@@ -91,7 +91,8 @@ class Calculation(Contract):
         expression: over the names of the operands, with `+ - * /`, roots of shares
             (`(a / b) ** (1 / 5)`), brackets and plain numbers.
         result: the number with its unit, as the prose writes it.
-        is_guessed: whether code found how the number may follow, and its writer did not say so.
+        is_guessed: whether code found how the number may follow, and its writer did not say so, or
+            whether it cannot tell the units.
     """
 
     expression: str = Field(min_length=1, max_length=200)

@@ -374,7 +374,10 @@ def _end_sentence(text: str, marks: str = "") -> str:
 def _build_calculations(
     reckonings: Iterable[Reckoning], evidence: SynthesisInput
 ) -> tuple[tuple[Calculation, ...], tuple[str, ...]]:
-    """The calculations that are right, and in words those that are not, each with the reason."""
+    """The calculations that are right, and in words those that are not, each with the reason.
+
+    One whose numbers are right, and whose units code cannot tell, counts as guessed.
+    """
     right, fallen = [], []
     grounds = build_synthesis_grounds(evidence)
     for each in reckonings:
@@ -388,8 +391,11 @@ def _build_calculations(
             expression=each.expression[:200], operands=operands, result=each.result[:200]
         )
         fault = find_fault(made, grounds, grounds.language)
+        guessed = made.model_copy(update={"is_guessed": True})
         if fault is None:
             right.append(made)
+        elif find_fault(guessed, grounds, grounds.language) is None:
+            right.append(guessed)
         else:
             fallen.append(f"{made.expression} = {made.result}: {fault}")
     return tuple(right), tuple(fallen)

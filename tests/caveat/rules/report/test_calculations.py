@@ -564,3 +564,19 @@ def test_values_are_read_with_what_stands_above_them(
     grounds = Grounds(_LOGGED, dates=dates)
     given = calculation(expression, result, *values)
     assert (find_fault(given, grounds, "de") is None) is right
+
+
+def test_bare_numbers_that_fit_are_guessed_where_their_units_are_not_read() -> None:
+    claim = a_claim("c1", "In October 21,400 kWh were used, at 17.2 cents, 4% more than in 2023.")
+    grounds = Grounds({"c1": claim})
+    operands = [
+        Operand(name=name, claim_id="c1", value=value)
+        for name, value in (("a", "21,400 kWh"), ("b", "17.2 cents"), ("c", "4%"))
+    ]
+    made = Calculation(expression="a * b", operands=tuple(operands[:2]), result="$3,681")
+    guessed = made.model_copy(update={"is_guessed": True})
+    assert find_fault(made, grounds)
+    assert find_fault(guessed, grounds) is None
+    assert find_fault(guessed.model_copy(update={"result": "$3,980"}), grounds)
+    share = {"expression": "a", "operands": tuple(operands[2:]), "result": "4 people"}
+    assert find_fault(guessed.model_copy(update=share), grounds)
