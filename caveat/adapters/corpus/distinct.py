@@ -52,8 +52,8 @@ class DistinctTexts:
         self._compared += 1
         if self._compared > _COMPARED:
             return document
-        found = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
-        here = frozenset(word for (text,) in found for word in cut_words(text.casefold()))
+        rows = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
+        here = frozenset(word for (text,) in rows for word in cut_words(text.casefold()))
         for other, there in self._near:
             if _measure_overlap(here, there) >= _SHARED and self._are_one(other, document):
                 return other

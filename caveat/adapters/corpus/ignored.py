@@ -48,17 +48,17 @@ FolderRules = Sequence[tuple[Path, Sequence[_Rule]]]
 
 def list_rules(root: Path, folder: Path) -> FolderRules:
     """Read every `.gitignore` from a root down to a folder in it."""
-    above = [each for each in (folder, *folder.parents) if each.is_relative_to(root)]
-    rules = ((each, _read_rules(each / ".gitignore")) for each in reversed(above))
-    return [(each, said) for each, said in rules if said]
+    above = [place for place in (folder, *folder.parents) if place.is_relative_to(root)]
+    stated = ((place, _read_rules(place / ".gitignore")) for place in reversed(above))
+    return [(place, rules) for place, rules in stated if rules]
 
 
 def is_ignored(rules: FolderRules, path: Path, *, is_folder: bool) -> bool:
     """Whether a `.gitignore` above a path leaves it out; of those that match, the last counts."""
     ignored = False
-    for above, said in rules:
+    for above, stated in rules:
         inside = path.relative_to(above).as_posix()
-        for rule in said:
+        for rule in stated:
             if (is_folder or not rule.folders_only) and rule.pattern.fullmatch(inside):
                 ignored = not rule.is_kept
     return ignored

@@ -43,9 +43,9 @@ class CorpusLibrary:
                 BrokenDocument(path=f"{prefix}{item.path}", failure=item.failure)
                 for item in stock.broken
             ]
-            for each in stock.unread:
-                examples = tuple(f"{prefix}{name}" for name in each.examples)
-                unread.append(each.model_copy(update={"examples": examples}))
+            for group in stock.unread:
+                examples = tuple(f"{prefix}{name}" for name in group.examples)
+                unread.append(group.model_copy(update={"examples": examples}))
         named = tuple(map(str, folders))
         return Inventory(
             corpus=named,

@@ -101,19 +101,19 @@ def matches(connection: sqlite3.Connection, text: str, limit: int) -> list[Match
     asked, whole = _parse_question(connection, " ".join(terms), total, language)
     forms = (form for term in asked.terms for form in term.forms)
     find = lru_cache(1_000)(StemFinder(forms, asked.language).find)  # titles and headings return
-    most, found = 0.0, []
+    most, hits = 0.0, []
     ranked = _rank_passages(connection, terms, asked, max(limit, _CANDIDATES))
-    for row, rank, spoken, *said in ranked:
-        held = score(asked, *map(find, said))
+    for row, rank, spoken, *texts in ranked:
+        held = score(asked, *map(find, texts))
         share = held * asked.whole / whole
         most = max(most, share)
         if share >= SHARE:
             # BM25 is negative.
             worth = (held - _BM25 * rank) * (1.0 if spoken in (None, language) else _FOREIGN)
-            found.append(Match(row, worth))
+            hits.append(Match(row, worth))
     if most < gate(total):
         return []
-    return sorted(found, key=lambda match: (-match.score, match.row))[:limit]
+    return sorted(hits, key=lambda match: (-match.score, match.row))[:limit]
 
 
 Find = Callable[[sqlite3.Connection, str, int], list[Match]]
@@ -126,11 +126,11 @@ def score(asked: Question, title: Set[str], heading: Set[str], text: Set[str]) -
     worths = dict.fromkeys(title, _IN_TITLE)
     worths |= dict.fromkeys(heading, _IN_HEADING)
     worths |= dict.fromkeys(text, 1.0)
-    found = 0.0
+    held = 0.0
     for term in asked.terms:
         here = worths.keys() & term.forms.keys()
-        found += term.weight * max((term.forms[form] * worths[form] for form in here), default=0.0)
-    return found / asked.whole
+        held += term.weight * max((term.forms[form] * worths[form] for form in here), default=0.0)
+    return held / asked.whole
 
 
 def _parse_question(
@@ -150,17 +150,16 @@ def _parse_question(
 
 def find_nearest_stems(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
     """Find for stems that no passage holds those that they are a misspelling of."""
-    found: dict[str, str] = {}
-    for each in filter(None, stems):
+    nearest: dict[str, str] = {}
+    for rare in filter(None, stems):
         rows = connection.execute(
             "SELECT DISTINCT term FROM vocabulary WHERE term >= ? AND term < ? "
             "AND length(term) BETWEEN ? AND ?",
-            (each[0], chr(ord(each[0]) + 1), len(each) - 1, len(each) + 1),
+            (rare[0], chr(ord(rare[0]) + 1), len(rare) - 1, len(rare) + 1),
         )
-        alike = find_intended_stem(each, (term for (term,) in rows))
-        if alike:
-            found[each] = alike
-    return found
+        if alike := find_intended_stem(rare, (term for (term,) in rows)):
+            nearest[rare] = alike
+    return nearest
 
 
 def _rank_passages(
@@ -210,7 +209,7 @@ def _list_expressions(terms: Sequence[str], asked: Question) -> Iterator[str]:
     for needed in range(len(words) - 1, -1, -1):
         if not needed or weights[needed - 1] >= sum(weights[needed:-1]):
             yield " AND ".join(
-                f"({each})" for each in (*words[:needed], " OR ".join(words[needed:]))
+                f"({word})" for word in (*words[:needed], " OR ".join(words[needed:]))
             )
 
 
@@ -229,27 +228,27 @@ def find_hits(
     by_document: dict[int, list[Match]] = {}
     for match in find(connection, text, limit * _PASSAGES_A_DOCUMENT):
         by_document.setdefault(match.document, []).append(match)
-    found: dict[int, Hit] = {}
+    hits: dict[int, Hit] = {}
     named: set[str] = set()
     texts = DistinctTexts(connection)
     # Copies stand side by side, so that those of the last hit are among the next.
     for document, passages in islice(by_document.items(), 2 * limit):
-        found_row = "SELECT source FROM documents WHERE id = ? AND source IS NOT NULL"
-        row = connection.execute(found_row, (document,)).fetchone()
+        query = "SELECT source FROM documents WHERE id = ? AND source IS NOT NULL"
+        row = connection.execute(query, (document,)).fetchone()
         if row is None:  # another process has just removed it
             continue
         source = SourceRef.model_validate_json(row[0])
         if source.id in named:
             continue
         first = texts.find_first(document, passages[0].row)
-        if first in found:
-            copies = (*found[first].copies, source)
-            found[first] = found[first].model_copy(update={"copies": copies})
-        elif len(found) < limit:
+        if first in hits:
+            copies = (*hits[first].copies, source)
+            hits[first] = hits[first].model_copy(update={"copies": copies})
+        elif len(hits) < limit:
             labels = _list_labels(connection, passages)
-            found[document] = Hit(source=source, score=passages[0].score, passages=labels)
+            hits[document] = Hit(source=source, score=passages[0].score, passages=labels)
         named.add(source.id)
-    return list(found.values())
+    return list(hits.values())
 
 
 def count_passages(connection: sqlite3.Connection) -> int:

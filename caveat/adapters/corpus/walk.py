@@ -62,10 +62,10 @@ def survey(folder: Path, exclude: Collection[Path] = ()) -> Survey:
     walk = _Walk(folder, closed, read_manifest(folder))
     walk.enter(folder)
     walk.follow_links()
-    walk.found.files.sort(key=lambda file: file.path)
-    walk.found.refused.sort(key=lambda broken: broken.path)
-    walk.found.unread = merge_unread(walk.list_unread())
-    return walk.found
+    walk.survey.files.sort(key=lambda file: file.path)
+    walk.survey.refused.sort(key=lambda broken: broken.path)
+    walk.survey.unread = merge_unread(walk.list_unread())
+    return walk.survey
 
 
 @dataclass
@@ -73,7 +73,7 @@ class _Walk:
     folder: Path
     exclude: frozenset[Path]
     manifest: Manifest
-    found: Survey = field(default_factory=Survey)
+    survey: Survey = field(default_factory=Survey)
     _unread: dict[tuple[UnreadSort, str], list[str]] = field(default_factory=dict)
     _counts: Counter[tuple[UnreadSort, str]] = field(default_factory=Counter)
     _seen: set[Path] = field(default_factory=set)
@@ -212,9 +212,9 @@ class _Walk:
             name, resource = clean_name(path.name), clean_name(str(path))
             self._refuse(path, invalid(f"The name of “{name}” is not Unicode.", resource=resource))
             return
-        self.found.files.append(
+        self.survey.files.append(
             FoundFile(path=inside, size=facts.st_size, mtime_ns=facts.st_mtime_ns)
         )
 
     def _refuse(self, path: Path, reason: PortFailure) -> None:
-        self.found.refused.append(BrokenDocument(path=self._name(path), failure=reason.failure))
+        self.survey.refused.append(BrokenDocument(path=self._name(path), failure=reason.failure))
