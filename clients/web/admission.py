@@ -150,7 +150,7 @@ class Admission:
             return None
         if not self.gate.is_token(token):
             return self.attempts.note_wrong(request)
-        rest = urlencode([each for each in parse_qsl(request.url.query) if each[0] != QUERY])
+        rest = urlencode([pair for pair in parse_qsl(request.url.query) if pair[0] != QUERY])
         # One slash: two would begin the name of another host.
         where = "/" + request.url.path.lstrip("/\\") + (f"?{rest}" if rest else "")
         answer = RedirectResponse(where, status_code=303)

@@ -7,6 +7,7 @@ import re
 import secrets
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -85,7 +86,7 @@ def _build_order(typed: Mapping[str, str], form: FormData) -> str:
     # What was dropped is kept anew at each press; who goes back and changes something asks anew.
     if not typed["once"]:
         return ""
-    dropped = [each.filename for each in form.getlist("documents") if isinstance(each, UploadFile)]
+    dropped = [file.filename for file in form.getlist("documents") if isinstance(file, UploadFile)]
     return json.dumps([{**typed, "upload": ""}, dropped])
 
 
@@ -122,7 +123,7 @@ def require_allowed_folder(typed: str, settings: Settings) -> Path:
     """Return a folder that was chosen, as it really lies."""
     try:
         folder = Path(typed).resolve()
-        inside = any(folder.is_relative_to(each.resolve()) for each in list_roots(settings))
+        inside = any(folder.is_relative_to(root.resolve()) for root in list_roots(settings))
     except (OSError, RuntimeError, ValueError):
         inside = False
     if not inside:
@@ -138,11 +139,9 @@ def list_folders(settings: Settings) -> Sequence[str]:
     folders: list[str] = []
     for root in list_roots(settings):
         folders.append(str(root))
-        try:
-            inside = sorted(each for each in root.iterdir() if each.is_dir())
-        except OSError:
-            continue
-        folders += [str(each) for each in inside if not each.name.startswith(".")]
+        with suppress(OSError):
+            inside = sorted(path for path in root.iterdir() if path.is_dir())
+            folders += [str(path) for path in inside if not path.name.startswith(".")]
     return folders[:_MOST_FOLDERS]
 
 
@@ -194,7 +193,7 @@ class Uploads:
         Returns:
             The name of their folder; empty where there are none.
         """
-        sent = [each for each in files if isinstance(each, UploadFile) and each.filename]
+        sent = [file for file in files if isinstance(file, UploadFile) and file.filename]
         is_known = bool(DROPPED.fullmatch(before))
         if not sent:
             return before if is_known else ""
@@ -224,7 +223,7 @@ class Uploads:
         if not DROPPED.fullmatch(name):
             return []
         try:
-            return sorted(each.name for each in (self.folder / name).iterdir())
+            return sorted(path.name for path in (self.folder / name).iterdir())
         except OSError:
             return []
 

@@ -55,8 +55,8 @@ async def show_inbox(request: Request) -> Response:
     service = get_service(request)
     waiting, left = await asyncio.gather(service.list_waiting(), service.list_for_review())
     wanted = request.query_params.get("topic", "").strip()
-    chosen = [each for each in waiting if wanted.casefold() in each.topic.casefold()]
-    unsettled = [each for each in left if wanted.casefold() in each.topic.casefold()]
+    chosen = [line for line in waiting if wanted.casefold() in line.topic.casefold()]
+    unsettled = [line for line in left if wanted.casefold() in line.topic.casefold()]
     disputes = group_disputes(chosen)  # the nearest deadline first
     pages = max(1, -(-len(disputes) // SHOWN))
     typed = request.query_params.get("page", "")
@@ -65,7 +65,7 @@ async def show_inbox(request: Request) -> Response:
         "disputes": disputes[(number - 1) * SHOWN : number * SHOWN],
         "unsettled": group_disputes(unsettled)[:SHOWN],
         "total": len(disputes),
-        "topics": sorted({*(each.topic for each in waiting), *(each.topic for each in left)}),
+        "topics": sorted({line.topic for line in (*waiting, *left)}),
         "wanted": wanted,
         "number": number,
         "pages": pages,
@@ -111,13 +111,13 @@ async def _render_page(
     rulings = await _find_rulings(service, parties)
     arbitration = f"{run_id}/{contradiction_id}"
     first = contradiction.arbitration or arbitration  # where it first was
-    own = [each for each in rulings if f"{each.run_id}/{each.contradiction_id}" == first]
+    own = [ruling for ruling in rulings if f"{ruling.run_id}/{ruling.contradiction_id}" == first]
     # Memory knows what was ruled after a report; a memory elsewhere may know of nothing.
     facts = set(GivenRuling.model_fields) - {"run_id"}
     remembered = tuple(
         GivenRuling.model_validate(ruling.model_dump(include=facts)) for ruling in own
     )
-    earlier = [each for each in rulings if each.run_id != run_id and each not in own]
+    earlier = [ruling for ruling in rulings if ruling.run_id != run_id and ruling not in own]
     asked = await (service.list_waiting() if contradiction.is_open else service.list_for_review())
     context = {
         "run_id": run_id,
@@ -203,7 +203,7 @@ async def _find_contradiction(
         service.arbitrations.query_hearing(f"{run_id}/{contradiction_id}"),
         service.reports.find_newest(run_id),
     )
-    known = {each.id: each for each in report.contradictions} if report else {}
+    known = {one.id: one for one in report.contradictions} if report else {}
     reported = known.get(contradiction_id)
     # A ruling stands in its arbitration first, and one that came late in a report alone.
     is_late = reported is not None and not reported.is_open
@@ -225,8 +225,8 @@ async def _build_parties(
     upheld = parse_choice(contradiction.ruling, count) if contradiction.ruling else (None,) * count
     standings = words.describe_values(contradiction)
     edition = Edition(report) if report else None
-    claims = {each.id: each for each in report.claims} if report else {}
-    sources = {each.id: each for each in report.sources} if report else {}
+    claims = {claim.id: claim for claim in report.claims} if report else {}
+    sources = {source.id: source for source in report.sources} if report else {}
     challenges = report.debate.challenges if report and report.debate else ()
     parties = []
     for letter, side, heard, holds, standing in zip(
@@ -252,7 +252,7 @@ async def _build_parties(
             "corroboration": heard.corroboration if heard else len(side.claims),
             "backing": words.describe_backing(heard) if heard else (),
             "record": heard.track_record if heard else TrackRecord(),
-            "remarks": [each for each in challenges if each.claim_id in side.claims],
+            "remarks": [remark for remark in challenges if remark.claim_id in side.claims],
             # under which the page shows the source, where it has a text of it
             "source_id": reported.id if reported and reported.snapshot_sha256 else None,
             "upheld": holds,  # None while that is open
@@ -296,13 +296,13 @@ async def _find_rulings(
         if isinstance(source, ReportedSource):
             source = SourceRef(id=source.id, title=source.title, url=source.url, path=source.path)
         speakers.append(identify_speaker(source, party["claim"]))
-    statements = {(each.id, each.said) for each in speakers}
+    statements = {(speaker.id, speaker.said) for speaker in speakers}
     try:
-        rulings = await service.memory.recall_rulings([each.id for each in speakers])
+        rulings = await service.memory.recall_rulings([speaker.id for speaker in speakers])
     except PortFailure:
         return ()
     return tuple(
-        each
-        for each in rulings
-        if len(statements & {(who.id, who.said) for who in each.claimants}) >= PAIR
+        ruling
+        for ruling in rulings
+        if len(statements & {(who.id, who.said) for who in ruling.claimants}) >= PAIR
     )

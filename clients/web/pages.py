@@ -148,7 +148,7 @@ def read_field(form: FormData, name: str) -> str:
 
 def read_fields(form: FormData, name: str) -> tuple[str, ...]:
     """Return every value of a field that may be chosen several times."""
-    return tuple(each for each in form.getlist(name) if isinstance(each, str))
+    return tuple(value for value in form.getlist(name) if isinstance(value, str))
 
 
 _BY_CODE = {ExitCode.WRONG_INPUT: 400, ExitCode.OUT_OF_REACH: 503, ExitCode.FAILED: 409}

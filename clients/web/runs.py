@@ -159,7 +159,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
     line, end = stands.line, stands.closed
     report = await service.reports.find_newest(run_id)
     revisions = await service.reports.list_revisions(report) if report and end is not None else []
-    if any(each.status is RunStatus.COMPLETED for each in revisions):
+    if any(revision.status is RunStatus.COMPLETED for revision in revisions):
         line = line.model_copy(update={"needs_review": 0})
     return {
         "run_id": run_id,
@@ -188,8 +188,8 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
 
 def _read(report: Report) -> list[tuple[ReportedSource, int]]:
     """Pair each document that was read with how many claims of it are used, most first."""
-    used = Counter(each.source_id for each in report.claims)
-    read = [(each, used[each.id]) for each in report.sources if each.snapshot_sha256]
+    used = Counter(claim.source_id for claim in report.claims)
+    read = [(source, used[source.id]) for source in report.sources if source.snapshot_sha256]
     return sorted(read, key=itemgetter(1), reverse=True)
 
 
@@ -238,16 +238,14 @@ async def approve(service: Service, run_id: str, form: FormData, name: str) -> s
     proposal = progress.proposal if progress else None
     if proposal is None:
         raise BadInput("No plan of this run waits for approval any more.")
-    dropped = read_fields(form, "drop")
-    typed = {
-        each.id: read_field(form, f"edit-{each.id}").strip() for each in proposal.plan.assignments
-    }
+    dropped, angles = read_fields(form, "drop"), proposal.plan.assignments
+    typed = {angle.id: read_field(form, f"edit-{angle.id}").strip() for angle in angles}
     edits = [
-        f"{each.id}={typed[each.id]}"
-        for each in proposal.plan.assignments
-        if each.id not in dropped and " ".join(typed[each.id].split()) not in {"", each.question}
+        f"{angle.id}={typed[angle.id]}"
+        for angle in angles
+        if angle.id not in dropped and " ".join(typed[angle.id].split()) not in {"", angle.question}
     ]
-    added = [each for each in read_fields(form, "add") if each.strip()]
+    added = [question for question in read_fields(form, "add") if question.strip()]
     decision = parse_approval(dropped, edits, added, read_fields(form, "answer"), name)
     await service.runs.approve(run_id, decision)
     return ""
