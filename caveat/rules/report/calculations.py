@@ -56,6 +56,10 @@ class _WrongError(InternalError):
     """A calculation that does not hold; its message says why."""
 
 
+class _UnitError(_WrongError):
+    """Its units do not fit, or cannot be read."""
+
+
 @dataclass(frozen=True)
 class _Amount(Quantity):
     """A quantity of an operand or a result."""
@@ -94,6 +98,7 @@ def find_fault(
     names = {each.claim_id for each in calculation.operands}
     claims = [grounds.claims[name] for name in names if name in grounds.claims]
     fault = ""  # of the first reading: what a writer meant
+    are_units_unread = calculation.is_guessed
     try:
         expressions = _list_expressions(calculation, _read_amount(result, language=language))
         if any(not names.isdisjoint(each.contested_by) for each in claims):
@@ -106,12 +111,13 @@ def find_fault(
                 _require_points(expression, told, amounts, language)
             except _WrongError as error:
                 fault = fault or str(error)
+                are_units_unread &= isinstance(error, _UnitError)
             except (ZeroDivisionError, OverflowError):
                 fault = fault or "It divides by nothing, or is too large."
             else:
                 return None
         with suppress(ZeroDivisionError, OverflowError):
-            if calculation.is_guessed and _fits_plainly(calculation, expressions[0], grounds):
+            if are_units_unread and _fits_plainly(calculation, expressions[0], grounds):
                 return None
     except _WrongError as error:
         fault = str(error)
@@ -157,7 +163,7 @@ def _fits_plainly(calculation: Calculation, expression: ast.expr, grounds: Groun
     return any(isclose(abs(float(value)), computed * turn, rel_tol=share) for turn in _UNIT_TURNS)
 
 
-_UNIT_TURNS = (1, 60, 1 / 60, 3_600, 1 / 3_600, *(10.0**power for power in (-6, -3, -2, 2, 3, 6)))
+_UNIT_TURNS = (1, 60, 1 / 60, 100, 1 / 100)  # minutes of hours, cents, shares
 
 
 def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
@@ -377,7 +383,7 @@ def _combine(one: Units, other: Units, op: ast.operator) -> Units:
         if {*one, *other} == {_DATE, "s"} and _DATE in one:
             return one
         if one != other or (_DATE in one and isinstance(op, ast.Add)):
-            raise _WrongError("It adds or subtracts values of different units.")
+            raise _UnitError("It adds or subtracts values of different units.")
         return {"s": 1} if _DATE in one else one
     if _DATE in {*one, *other}:
         raise _WrongError("It multiplies or divides a date.")
@@ -664,7 +670,7 @@ def _require_written(
         said = replace(said, unit="")
     factor = _find_factor(said, value.units, amounts)
     if factor is None:
-        raise _WrongError(f"It comes to another unit than that of “{result}”.")
+        raise _UnitError(f"It comes to another unit than that of “{result}”.")
     number, low, high = (each * factor for each in (said.number, said.low, said.high))
     low, high = (number, number) if is_exact else (low, high)
     computed = abs(value.number)
