@@ -236,7 +236,7 @@ def _compute_decimal_year(day: dt.date) -> float:
 
 _CLOCK = re.compile(
     r"(?<![\w:.,/-])(?<!±)(?<!± )(?P<h>[01]?\d|2[0-4])"
-    r"(?:(?P<colon>[:.h]|\sh\s)(?P<m>[0-5]\d)(?::[0-5]\d)?(?!\s?min))?"
+    r"(?:(?P<colon>[:.h]|\sh\s)(?P<m>[0-5]\d)(?P<s>:[0-5]\d)?(?!\s?min))?"
     r"(?P<half>\s?(?:[ap]\.?m\b\.?|noon\b)|\s(?:uhr|o['’]clock)\b)?(?![\w:]|[.,]\d)",
     re.IGNORECASE,
 )
@@ -255,4 +255,4 @@ def read_clock(text: str, position: int, language: str = "en") -> tuple[str, int
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + 12 * (half[0] == "p")
-    return f"{hour:02}:{minute}", match.end()
+    return f"{hour:02}:{minute}{match['s'] or ''}", match.end()

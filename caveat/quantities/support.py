@@ -226,7 +226,7 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     if is_version and re.fullmatch(rf"{re.escape(one.written)}(\.0)+", other.written):
         return True  # "5.1" of 5.1.0
     if CLOCK in (one.unit, other.unit):
-        return _tell_time(said) == _tell_time(quoted)
+        return _tell_time(quoted).startswith(_tell_time(said))  # also without its seconds
     is_serial = re.match(r"0\d+\Z", other.written) is not None  # "no. 0298" is no 298
     if not (one.is_read and other.is_read) or is_serial:
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)

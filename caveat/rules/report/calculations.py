@@ -516,8 +516,8 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     written = words
     points = [each for each in find_numerals(words, language or "en") if each.unit in {DATE, CLOCK}]
     if [each.unit for each in points] == [CLOCK]:
-        hours, minutes = map(float, points[0].written.split(":"))
-        seconds = hours * _HOUR + minutes * 60
+        hours, minutes, *rest = map(float, points[0].written.split(":"))
+        seconds = hours * _HOUR + minutes * 60 + sum(rest)
         return _Amount(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
     if len(points) == 1 and points[0].written.startswith("--"):  # of one year, whichever it is
         words = f"{_ANY_YEAR}{points[0].written[1:]}"
