@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.source import Landmark, Snapshot
+from caveat.quantities.units import read_unit
 
 PARAGRAPH_BREAK = "\n\n"
 PATH_SEPARATOR = " › "
@@ -120,6 +121,8 @@ class Composer:
         rest = iter(rows)
         looked_at = list(itertools.islice(rest, max(heads, ROWS_LOOKED_AT)))
         heads = heads or int(has_names(looked_at))
+        if heads == 1 and len(looked_at) > 1 and _are_units(looked_at[1]):
+            heads = 2  # as loggers export: "Energy, Wind" above "MWh, m/s"
         names: tuple[str, ...] = ()
         for number, row in enumerate(itertools.chain(looked_at, rest)):
             every = [cell if isinstance(cell, Covered) else clean_text(cell) for cell in row]
@@ -305,6 +308,18 @@ def has_names(rows: Sequence[Sequence[str]]) -> bool:
         return False
     columns = zip(*(row for row in rows[1:] if len(row) == len(rows[0])), strict=False)
     return any(_is_of_figures(column) for column in columns)
+
+
+def _are_units(cells: Sequence[str]) -> bool:
+    """Whether a row names the units of its columns, and nothing else."""
+    said = [cell for cell in map(clean_text, cells) if cell]
+    return len(said) > 1 and all(cell == "%" or _is_unit(cell) for cell in said)
+
+
+def _is_unit(cell: str) -> bool:
+    spelt = cell.replace("£", "GBP").replace("€", "EUR").replace("$", "USD")
+    read = read_unit(spelt, 0)
+    return read is not None and read[1] == len(spelt)
 
 
 def _is_of_figures(cells: Iterable[str]) -> bool:

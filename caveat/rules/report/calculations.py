@@ -106,7 +106,7 @@ def find_fault(
         readings = _list_readings(calculation.operands, grounds)
         for amounts, expression, told in product(readings, expressions, results):
             try:
-                value = _evaluate(expression, amounts)
+                value = _evaluate(expression, _turn_temperatures(expression, amounts))
                 _require_written(told, value, amounts, language=language, is_exact=is_exact)
                 _require_points(expression, told, amounts, language)
             except _WrongError as error:
@@ -135,6 +135,18 @@ def _list_expressions(calculation: Calculation, result: Quantity) -> list[ast.ex
         case ast.BinOp(left, ast.Mult() | ast.Div(), ast.Constant(constant)) if constant in _TURNS:
             expressions.append(left)  # grams into the kilograms of a price
     return expressions
+
+
+def _turn_temperatures(expression: ast.expr, amounts: "_Amounts") -> "_Amounts":
+    """Turn a temperature of its own, and no difference of two, from °F to °C."""
+    if not isinstance(expression, ast.Name):
+        return amounts
+    return {
+        name: replace(each, number=(each.number - 32) * 5 / 9, unit="°C")
+        if each.unit == "°F"
+        else each
+        for name, each in amounts.items()
+    }
 
 
 def _fits_plainly(calculation: Calculation, expression: ast.expr, grounds: Grounds) -> bool:
@@ -254,7 +266,8 @@ def _propose_calculations(
             readings += islice(_list_readings(operands, grounds), _PROPOSED)
         for known, form in product(readings, forms):
             with suppress(_WrongError, ZeroDivisionError):
-                value = _evaluate(_parse(form), known)
+                parsed = _parse(form)
+                value = _evaluate(parsed, _turn_temperatures(parsed, known))
                 _require_written(number, value, known, 0.0, grounds.language)
                 if form != "a - b" or value.number >= 0:
                     is_sure = form == "a" and value.number >= 0  # -14 °C is no 14
@@ -694,6 +707,9 @@ def _require_written(
     if computed > number:  # of the larger, and a half is rounded up
         share = 0.99 * share / (1 + share)
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
+        is_short = said.unit == CLOCK and isclose(number / 60, computed, rel_tol=1e-9)
+        if is_short:  # "1:46" ahead are minutes and seconds
+            return
         if _BARE.fullmatch(result) and {each.unit for each in amounts.values()} == {"%"}:
             # "Labour lost 5.1 points, the Conservatives 6.4"
             _require_written(f"{result} points", value, amounts, rounded, language)

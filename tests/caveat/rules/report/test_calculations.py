@@ -580,3 +580,26 @@ def test_bare_numbers_that_fit_are_guessed_where_their_units_are_not_read() -> N
     assert find_fault(guessed.model_copy(update={"result": "$3,980"}), grounds)
     share = {"expression": "a", "operands": tuple(operands[2:]), "result": "4 people"}
     assert find_fault(guessed.model_copy(update=share), grounds)
+
+
+@pytest.mark.parametrize(
+    ("expression", "result", "is_right"),
+    [
+        ("a - b", "93 seconds", True),
+        ("a - b", "1:33", True),
+        ("a - b", "one minute", False),
+        ("c", "24 °C", True),
+        ("c", "42 °C", False),
+    ],
+)
+def test_seconds_of_a_clock_and_degrees_count(
+    expression: str, result: str, *, is_right: bool
+) -> None:
+    grounds = Grounds({"c1": a_claim("c1", "She won in 2:34:18, ahead of 2:35:51, at 76 °F.")})
+    operands = tuple(
+        Operand(name=name, claim_id="c1", value=value)
+        for name, value in (("a", "2:35:51"), ("b", "2:34:18"), ("c", "76 °F"))
+        if name in expression
+    )
+    made = Calculation(expression=expression, operands=operands, result=result)
+    assert (find_fault(made, grounds) is None) is is_right
