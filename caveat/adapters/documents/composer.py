@@ -120,9 +120,10 @@ class Composer:
         """
         rest = iter(rows)
         looked_at = list(itertools.islice(rest, max(heads, ROWS_LOOKED_AT)))
-        heads = heads or int(has_names(looked_at))
-        if heads == 1 and len(looked_at) > 1 and _are_units(looked_at[1]):
-            heads = 2  # as loggers export: "Energy, Wind" above "MWh, m/s"
+        # As loggers export: "Energy, Wind" above "MWh, m/s".
+        units = int(len(looked_at) > 1 and _are_units(looked_at[1]))
+        heads = heads or int(has_names([*looked_at[:1], *looked_at[1 + units :]]))
+        heads += units if heads == 1 else 0
         names: tuple[str, ...] = ()
         for number, row in enumerate(itertools.chain(looked_at, rest)):
             every = [cell if isinstance(cell, Covered) else clean_text(cell) for cell in row]
