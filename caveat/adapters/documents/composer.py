@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from caveat.contracts.source import Landmark, Snapshot
-from caveat.quantities.units import read_unit
 
 PARAGRAPH_BREAK = "\n\n"
 PATH_SEPARATOR = " › "
@@ -318,6 +317,8 @@ def _are_units(cells: Sequence[str]) -> bool:
 
 
 def _is_unit(cell: str) -> bool:
+    from caveat.quantities.units import read_unit  # noqa: PLC0415  # few documents have a table
+
     spelt = cell.replace("£", "GBP").replace("€", "EUR").replace("$", "USD")
     read = read_unit(spelt, 0)
     return read is not None and read[1] == len(spelt)
