@@ -29,6 +29,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from benchmarks.common import CORPUS, TOPIC, alone, command_line
+from caveat.problem import InternalError
 from tests.fakes.messages_api import KEY, Recorded, Says, StandIn, stand_in
 from tests.fakes.rate_limit import RateLimit
 from tests.fakes.scholar import role_of, scholar
@@ -135,10 +136,16 @@ async def once(number: int, sigma: float) -> Run:
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.PIPE,
             )
-            _, said = await process.communicate()
+            try:
+                _, said = await process.communicate()
+            except asyncio.CancelledError:  # another run failed
+                process.terminate()
+                await process.wait()
+                raise
             took = time.monotonic() - began
             if process.returncode:
-                raise SystemExit(f"A run ended with {process.returncode}: {said.decode()[-2_000:]}")
+                log = said.decode()[-2_000:]
+                raise InternalError(f"A run ended with {process.returncode}: {log}")
             report = json.loads((folder / "out" / "report.json").read_text(encoding="utf-8"))
             tokens = sum(map(count_tokens, api.requests))
             return Run(took, len(api.requests), tokens, len(report["failures"]))
@@ -165,7 +172,9 @@ async def measured(runs: int, at_once: int, sigma: float) -> list[Run]:
             print(f"{number + 1}: {run.seconds:.0f} s, {run.calls} calls", file=sys.stderr)
             return run
 
-    return await asyncio.gather(*(one(number) for number in range(runs)))
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(one(number)) for number in range(runs)]
+    return [task.result() for task in tasks]
 
 
 def main() -> int:
@@ -175,7 +184,13 @@ def main() -> int:
     parser.add_argument("--at-once", type=int, default=4)
     parser.add_argument("--sigma", type=float, default=0.6, help="of the log-normal times")
     options = parser.parse_args()
-    runs = asyncio.run(measured(options.runs, options.at_once, options.sigma))
+    runs: list[Run] = []
+    try:
+        runs = asyncio.run(measured(options.runs, options.at_once, options.sigma))
+    except* InternalError as failed:
+        print(failed.exceptions[0], file=sys.stderr)
+    if not runs:
+        return 1
     times = [run.seconds for run in runs]
     p90 = quantiles(times, n=10, method="inclusive")[-1] if len(times) > 1 else times[0]
     failures = sum(run.failures for run in runs)
