@@ -93,7 +93,8 @@ def find_fault(
     if "**" in calculation.expression:  # the years of "2.5 % a year" are in its root
         result = _PER.sub("", result)
     results = [result]
-    if _SPREAD.search(calculation.expression):  # the days of "£8,700 a day" divide it
+    # The days of "£8,700 a day" divide it; which span its number counts, code cannot tell.
+    if calculation.is_guessed and _SPREAD.search(calculation.expression):
         results.append(_PER.sub("", result))
     names = {each.claim_id for each in calculation.operands}
     claims = [grounds.claims[name] for name in names if name in grounds.claims]
@@ -106,7 +107,8 @@ def find_fault(
         readings = _list_readings(calculation.operands, grounds)
         for amounts, expression, told in product(readings, expressions, results):
             try:
-                value = _evaluate(expression, _turn_temperatures(expression, amounts))
+                unit = _read_amount(told, language=language).unit
+                value = _evaluate(expression, _turn_temperatures(expression, amounts, unit))
                 _require_written(told, value, amounts, language=language, is_exact=is_exact)
                 _require_points(expression, told, amounts, language)
             except _WrongError as error:
@@ -137,16 +139,19 @@ def _list_expressions(calculation: Calculation, result: Quantity) -> list[ast.ex
     return expressions
 
 
-def _turn_temperatures(expression: ast.expr, amounts: "_Amounts") -> "_Amounts":
-    """Turn a temperature of its own, and no difference of two, from °F to °C."""
-    if not isinstance(expression, ast.Name):
+def _turn_temperatures(expression: ast.expr, amounts: "_Amounts", unit: str) -> "_Amounts":
+    """Turn a temperature of its own, and no difference of two, into a unit with another zero."""
+    if not isinstance(expression, ast.Name) or unit not in {"°C", "°F"}:
         return amounts
-    return {
-        name: replace(each, number=(each.number - 32) * 5 / 9, unit="°C")
-        if each.unit == "°F"
-        else each
-        for name, each in amounts.items()
-    }
+    turned = {}
+    for name, each in amounts.items():
+        number = each.number
+        if (each.unit, unit) == ("°F", "°C"):
+            number = (number - 32) * 5 / 9
+        elif (each.unit, unit) == ("°C", "°F"):
+            number = number * 9 / 5 + 32
+        turned[name] = replace(each, number=number, unit=unit) if number != each.number else each
+    return turned
 
 
 def _fits_plainly(calculation: Calculation, expression: ast.expr, grounds: Grounds) -> bool:
@@ -267,7 +272,7 @@ def _propose_calculations(
         for known, form in product(readings, forms):
             with suppress(_WrongError, ZeroDivisionError):
                 parsed = _parse(form)
-                value = _evaluate(parsed, _turn_temperatures(parsed, known))
+                value = _evaluate(parsed, _turn_temperatures(parsed, known, wanted.unit))
                 _require_written(number, value, known, 0.0, grounds.language)
                 if form != "a - b" or value.number >= 0:
                     is_sure = form == "a" and value.number >= 0  # -14 °C is no 14

@@ -590,16 +590,28 @@ def test_bare_numbers_that_fit_are_guessed_where_their_units_are_not_read() -> N
         ("a - b", "one minute", False),
         ("c", "24 °C", True),
         ("c", "42 °C", False),
+        ("c", "76 °F", True),
+        ("d", "50 °F", True),
     ],
 )
 def test_seconds_of_a_clock_and_degrees_count(
     expression: str, result: str, *, is_right: bool
 ) -> None:
-    grounds = Grounds({"c1": a_claim("c1", "She won in 2:34:18, ahead of 2:35:51, at 76 °F.")})
+    grounds = Grounds(
+        {"c1": a_claim("c1", "She won in 2:34:18, ahead of 2:35:51, at 76 °F, then 10 °C.")}
+    )
     operands = tuple(
         Operand(name=name, claim_id="c1", value=value)
-        for name, value in (("a", "2:35:51"), ("b", "2:34:18"), ("c", "76 °F"))
+        for name, value in (("a", "2:35:51"), ("b", "2:34:18"), ("c", "76 °F"), ("d", "10 °C"))
         if name in expression
     )
     made = Calculation(expression=expression, operands=operands, result=result)
     assert (find_fault(made, grounds) is None) is is_right
+
+
+def test_which_span_a_divisor_counts_is_guessed() -> None:
+    grounds = Grounds({"c1": a_claim("c1", "The dock took 25 days and cost €218,400.")})
+    cost = Operand(name="a", claim_id="c1", value="€218,400")
+    made = Calculation(expression="a / 25", operands=(cost,), result="€8,736 a day")
+    assert find_fault(made, grounds)
+    assert find_fault(made.model_copy(update={"is_guessed": True}), grounds) is None
