@@ -312,16 +312,11 @@ def has_names(rows: Sequence[Sequence[str]]) -> bool:
 
 def _are_units(cells: Sequence[str]) -> bool:
     """Whether a row names the units of its columns, and nothing else."""
+    # A process that reads documents begins without what knows units.
+    from caveat.quantities.support import is_unit_note  # noqa: PLC0415  # slow to load
+
     said = [cell for cell in map(clean_text, cells) if cell]
-    return len(said) > 1 and all(cell == "%" or _is_unit(cell) for cell in said)
-
-
-def _is_unit(cell: str) -> bool:
-    from caveat.quantities.units import read_unit  # noqa: PLC0415  # few documents have a table
-
-    spelt = cell.replace("£", "GBP").replace("€", "EUR").replace("$", "USD")
-    read = read_unit(spelt, 0)
-    return read is not None and read[1] == len(spelt)
+    return len(said) > 1 and all(is_unit_note(f"in {cell}") for cell in said)
 
 
 def _is_of_figures(cells: Iterable[str]) -> bool:
