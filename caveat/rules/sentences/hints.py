@@ -41,7 +41,7 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
         return ()
     hints = [
         *_find_fallen_claims(text, cited, grounds),
-        *_find_guessed_numbers(text, cited, grounds),
+        *_find_unquoted_numbers(text, cited, grounds),
         *_find_other_cells(text, cited, grounds),
     ]
     if _share_a_language(text, cited):
@@ -82,8 +82,8 @@ def _align(text: str, quote: str) -> str:
     return " … ".join(near) or max(clauses, key=lambda each: measure_overlap(each, text))
 
 
-def _find_guessed_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
-    """Numbers that stand in no quote, with how code thinks that they may follow."""
+def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
+    """Numbers that stand in no quote: how they may follow, and whether a ruling overruled them."""
     names = {each.id for each in cited}
     for each in grounds.calculations:
         is_own = each.is_guessed and {operand.claim_id for operand in each.operands} <= names
