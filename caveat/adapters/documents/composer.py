@@ -301,13 +301,21 @@ def _is_name(head: str) -> bool:
 
 
 def has_names(rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names columns: it has words and no figures but years, unlike below."""
-    said = [clean_text(cell) for cell in rows[0] if cell] if rows else []
-    are_words = any(map(str.isalpha, "".join(said)))
-    if not are_words or any(_FIGURE.match(cell) and not _YEAR.match(cell) for cell in said):
+    """Whether the first row names columns: by words or years, unlike the figures below."""
+    names = [clean_text(cell) for cell in rows[0]] if rows else []
+    have_words = any(map(str.isalpha, "".join(names)))
+    if not have_words and not ("" in names[:1] and all(map(_YEAR.match, names[1:]))):
         return False
-    columns = zip(*(row for row in rows[1:] if len(row) == len(rows[0])), strict=False)
+    columns = [*zip(*(row for row in rows[1:] if len(row) == len(names)), strict=False)]
+    for name, cells in itertools.zip_longest(names, columns, fillvalue=()):
+        words = set(_WORD.findall(str(name)))  # "1. Quartal" above figures, and no "30 metres"
+        is_own = words.isdisjoint(word for cell in cells for word in _WORD.findall(cell))
+        if _FIGURE.match(str(name)) and not _YEAR.match(str(name)) and not (words and is_own):
+            return False
     return any(_is_of_figures(column) for column in columns)
+
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 def _are_units(cells: Sequence[str]) -> bool:

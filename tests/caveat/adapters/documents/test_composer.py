@@ -1,6 +1,8 @@
 """Text of documents on its way into a snapshot."""
 
-from caveat.adapters.documents.composer import Composer, clean_text
+import pytest
+
+from caveat.adapters.documents.composer import Composer, clean_text, has_names
 from caveat.quantities.numerals import find_numbers
 
 
@@ -17,3 +19,19 @@ def test_a_row_of_units_names_columns_as_well() -> None:
     composer = Composer()
     composer.add_table([["Month", "Energy", "Wind"], ["", "MWh", "m/s"], ["Jan", "11,842", "9.1"]])
     assert "Jan, Wind, m/s" in [mark.label for mark in composer.finish().landmarks]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "are_names"),
+    [
+        (["", "2023", "2024"], ["Entry fees", "4.1", "3.6"], True),
+        (["Beer", "1st quarter", "2024"], ["Bock", "142", "228"], True),
+        (["Vasa", "30 metres", "1628"], ["Kronan", "26 metres", "1676"], False),
+        (["2023", "2024", "2025"], ["4.1", "3.6", "1.2"], False),
+        (["", "14", "27"], ["Tenor", "7", "9"], False),
+    ],
+)
+def test_years_and_words_behind_a_figure_name_columns(
+    first: list[str], second: list[str], *, are_names: bool
+) -> None:
+    assert has_names([first, second, second]) is are_names
