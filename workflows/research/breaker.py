@@ -25,7 +25,7 @@ FIRST = 8
 """Tasks of a kind at once until one has succeeded, or until they are at work: a provider that
 refuses the kind refuses few."""
 
-AT_WORK = timedelta(seconds=0.5)
+AT_WORK = timedelta(seconds=0.25)
 """Until a call is taken to be at work: a refusal is one round trip."""
 
 OWN_BORNE = 2
