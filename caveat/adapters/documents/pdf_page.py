@@ -3,7 +3,8 @@
 import ctypes
 import math
 import re
-from bisect import bisect_left, bisect_right
+import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -38,6 +39,11 @@ _TEX = str.maketrans(
 """TeX's own codes, which old documents show by fonts that do not say what they mean."""
 _CORK = _TEX | dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True))
 """Those of its later fonts, whose pages have no code of the earlier ones for ligatures."""
+_ACCENTS = dict(
+    zip("`´ˆ˜¨ˇ˘˚˝¸", "\u0300\u0301\u0302\u0303\u0308\u030c\u0306\u030a\u030b\u0327", strict=True)
+)
+_ACCENTED = re.compile(rf"[{''.join(_ACCENTS)}] ?(?=([^\W\d_]))")
+"""An accent that TeX draws before the letter below it."""
 _RETURN = re.compile(r"\r(?=[ \t\r])")
 """What fonts of offices say that a space means; no word ends in fl."""
 _RESERVED = str.maketrans(dict.fromkeys(range(0x11, 0x15), " "))
@@ -192,7 +198,8 @@ class _Characters:
         self._long = [place for place, sign in enumerate(self._text) if sign > "\uffff"]
         self._boxes = [Box(*page.get_rect(place)) for place in range(page.count_rects())]
         self.loss = self._mark_unmapped()
-        self.drawn = self._text.replace("\r\n", "\n").translate(self._tex)
+        self._join_accents()
+        self.drawn = self._read_stretch(0, len(self._text))
 
     def _mark_unmapped(self) -> str:
         """Show as U+FFFD what a font does not say, as brackets and sums of TeX and arrows."""
@@ -217,6 +224,18 @@ class _Characters:
             unit = raw.FPDFText_GetTextIndexFromCharIndex(self._page, at + 1)
             self._edits.append((self._convert_to_point(unit), "\ufffd"))
         return _UNNAMED if false or swallowed else ""
+
+    def _join_accents(self) -> None:
+        """Put each accent on the letter that it stands above or below."""
+        for match in _ACCENTED.finditer(self._text):
+            at = match.end()
+            accent, letter = map(self._measure_character, (match.start(), at))
+            base = match[1].replace("ı", "i")
+            joined = unicodedata.normalize("NFC", base + _ACCENTS[match[0][0]])
+            is_over = accent and letter and letter.left < accent.middle < letter.right
+            if is_over and len(joined) == 1:
+                self._text = f"{self._text[:at]}{joined}{self._text[at + 1 :]}"
+                self._drop(match.start(), at)
 
     def _is_swallowed(self, at: int) -> bool:
         """Whether a character is a control that PDFium leaves out, though it is drawn."""
@@ -321,10 +340,10 @@ class _Characters:
         stretches = sorted((start, box) for start, box in placed if start is not None)
         stops = [*(start for start, _ in stretches[1:]), len(self._text)]
         for (start, box), stop in zip(stretches, stops, strict=False):
-            shown = self._text[start:stop].replace("\r\n", " ").replace(MARK, "-")
+            shown = self._read_stretch(start, stop).replace("\n", " ").replace(MARK, "-")
             letter = _LETTER.search(self._text, start, stop)
             at = letter.start() if letter else start
-            shown, size = shown.translate(self._tex), self._measure_letter(at, box)
+            size = self._measure_letter(at, box)
             if size is None:
                 continue
             # A raised number of an institute is of the line as well.
@@ -428,11 +447,13 @@ class _Characters:
     def _read_stretch(self, start: int, stop: int) -> str:
         """Return a stretch of the text with what is marked, dropped and put into it."""
         self._edits.sort(key=lambda edit: edit[0])
-        first = bisect_right(self._edits, start, key=lambda edit: edit[0]) if start else 0
+        first = bisect_left(self._edits, start, key=lambda edit: edit[0])
         pieces, at = list[str](), start
         for place, text in self._edits[first:]:
             if place > stop:
                 break
+            if text and place == start > 0:  # of the stretch before
+                continue
             pieces += self._text[at:place], text
             at = place + (not text)
         pieces.append(self._text[at:stop])
@@ -516,6 +537,10 @@ class _Stand(NamedTuple):
     head: float
     left: float
     right: float
+
+    @property
+    def middle(self) -> float:
+        return (self.left + self.right) / 2
 
 
 def _shift(base: _Stand, here: _Stand, *, below: bool) -> str:

@@ -170,3 +170,11 @@ def test_a_page_without_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.typ").write_text("The fee is 46 florins.\n#pagebreak()\n#rect()")
     (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
     assert load(tmp_path / "a.pdf").losses == ("page 2: a drawing without text",)
+
+
+def test_an_accent_that_is_drawn_above_a_letter_is_put_on_it(tmp_path: Path) -> None:
+    drawn = "F#box(width: 0pt)[´]ısica of L#box(width: 0pt)[¨]u. The keeper´s weir stands."
+    (tmp_path / "a.typ").write_text(f"#text(20pt)[{drawn}]\n\n{drawn} {LONG}")
+    loaded = load_pdf(typst.compile(str(tmp_path / "a.typ")))
+    assert loaded.snapshot.text.count("Física of Lü. The keeper´s weir stands.") == 2
+    assert loaded.metadata.title == "Física of Lü. The keeper´s weir stands."
