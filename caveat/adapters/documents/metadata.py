@@ -218,8 +218,8 @@ _BODY = re.compile(
     r"(?i:agency|association|authority|bank|board|brigade|bureau|centre|commission|committee|"
     r"company|corporation|council|court|department|directorate|foundation|fund|gmbh|inc|institute|"
     r"laboratory|limited|ltd|ministry|office|organi[sz]ation|partners|plc|research|service|society|"
-    r"trust|union|university|verein|amt|stiftung|ministerium|universität)\.?"
-    r"(?: (?:of|for|de|für|der|des)(?: (?:the|and|of|[A-ZÀ-Þ][\w.&'’-]*)){0,5}"
+    r"trust|union|universi\w{2,5}|verein|amt|stiftung|ministerium)\.?"
+    r"(?: (?:of|for|d[aeio]|für|der|des)(?: (?:the|and|of|d[aeio]|[A-ZÀ-Þ][\w.&'’-]*)){0,5}"
     r" [A-ZÀ-Þ][\w.&'’-]*)?"
 )
 """A line that is the name of a body, such as `Harbour Office of Lindholm`."""

@@ -17,6 +17,7 @@ from caveat.adapters.documents.metadata import (
 from caveat.quantities.dates import MONTH
 
 _LARGER = 1.15  # how much larger than the text a title is at least
+_LARGEST = 1.5  # and one that counts more than a stated one that is not shown
 _ALIKE = 0.06  # difference of size within one title
 _FEWEST, _MOST = 8, 250  # characters of a title
 _LINES = 6  # lines of a title, and lines below it in which authors stand
@@ -79,7 +80,9 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     facts = replace(facts, title=None if _NO_TITLE.fullmatch(stated) else parse_title(stated))
     words = _read_title(lines, *place) if place else ""
     is_part = is_paper and _is_shown(facts.title, words) != _is_shown(words, facts.title or "")
-    is_doubtful = " " not in (facts.title or "") or (is_paper and not _is_shown(facts.title, shown))
+    is_cover = place is not None and lines[place[0]].size > _LARGEST * _measure_usual(lines)
+    is_absent = (is_paper or is_cover) and not _is_shown(facts.title, shown)
+    is_doubtful = " " not in (facts.title or "") or is_absent
     if is_doubtful or is_part:  # a program or a template put it there
         is_kept = not is_paper and (" " in stated or _is_shown(stated, shown))
         facts = replace(facts, title=parse_title(words) or (facts.title if is_kept else None))
@@ -114,7 +117,9 @@ def _read_title(lines: Sequence[FrontLine], start: int, stop: int) -> str:
     return ": ".join(clean_text(text).strip(" :*∗†‡⇤") for text in joined)
 
 
-_NOT_OF_IT = re.compile(r"\^\S+|^\[\S+, v\d+\] ")  # marks of notes, what an archive puts before
+_NOT_OF_IT = re.compile(
+    r"\^\S+|^\[\S+, v\d+\] |(?<=[a-z]{2})\+$"
+)  # marks of notes, what an archive puts before
 _SMALL_WORD = re.compile(
     r"(?<!\S)(?!and\b|v[ao]n\b|de[rnl]?\b|d[aiou]s?\b|la\b|al\b)[a-zß-ÿ]{2,}(?!\S)"
 )
@@ -132,16 +137,23 @@ def find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
     usual = _measure_usual(lines)
     blocks = [each for each in _group(lines) if lines[each[0]].height > _UPPER]
     larger = [each for each in blocks if lines[each[0]].size >= _LARGER * usual]
+    titles: list[tuple[int, int]] = []
     for start, stop in sorted(larger, key=lambda each: -lines[each[0]].size):
+        if titles and lines[start].size < lines[titles[0][0]].size * (1 - _ALIKE):
+            break
         has_authors = stop < len(lines) and bool(_parse_names(lines[stop].text))
         if _is_title(lines[start:stop], has_authors=has_authors):
-            return start, stop
+            titles.append((start, stop))
+    if titles:  # of two in the same letters nobody can tell
+        return titles[0] if len(titles) == 1 else None
     # Some papers have a title in capitals of the same size.
     for start, stop in blocks:
         capitals = [line.text.isupper() for line in lines[start:stop]]
         end = start + (capitals.index(False) if False in capitals else len(capitals))
         is_as_large = lines[start].size >= 0.98 * usual
-        is_of_body = any(_INSTITUTE.search(line.text) for line in lines[start:end])
+        is_of_body = any(
+            _INSTITUTE.search(line.text.removeprefix("THE ")) for line in lines[start:end]
+        )
         if is_as_large and not is_of_body and _is_title(lines[start:end], has_authors=False):
             return start, end
     return None
@@ -181,6 +193,7 @@ def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
         if (
             is_end
             or _is_unread(lines[place].text)
+            or (place == start + 1 and _NO_TITLE.fullmatch(lines[start].text))
             or abs(lines[place].size - lines[start].size) > _ALIKE * lines[start].size
         ):
             yield start, place

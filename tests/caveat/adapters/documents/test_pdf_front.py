@@ -42,7 +42,7 @@ def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -
     "above",
     ["1 Introduction", "Ann Lee, Bo Berg February 6, 2023", "The University of New South Tarn",
      "ffl It is easily extensible", "annatarn.example", "+ Introduction", "Keywords weirs, locks",
-     "Reafltive Weirs in Tarn", "JSW Journal of Statistical Weirs"],
+     "Reafltive Weirs in Tarn", "JSW Journal of Statistical Weirs", "Universidade do Rio de Tarn"],
 )  # fmt: skip
 def test_headings_and_days_are_no_titles(tmp_path: Path, above: str) -> None:
     assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
@@ -55,6 +55,21 @@ def test_a_stated_title_that_is_shown_stays(tmp_path: Path) -> None:
 
 
 TITLE = "On the decay of granite weirs"
+
+
+def test_a_stated_title_that_is_not_shown_gives_way_to_what_is(tmp_path: Path) -> None:
+    above = f"#text(20pt)[{TITLE}]"
+    (tmp_path / "a.typ").write_text(
+        f'#set document(title: "Weirs Magazine")\n#set text(10pt)\n{above}\n\n{BODY[12:]}'
+    )
+    assert load_pdf(typst.compile(str(tmp_path / "a.typ"))).metadata.title == TITLE
+
+
+def test_of_two_lines_in_the_same_letters_none_is_the_title(tmp_path: Path) -> None:
+    lines = (
+        f"#text(20pt)[{each}]\n\n#text(12pt)[of Tarn]\n\n" for each in (TITLE, "Master of Arts")
+    )
+    assert front(tmp_path, "".join(lines)).title is None
 
 
 @pytest.mark.parametrize("stated", ["Granite Weirs", f"{TITLE} - Weirs and Locks, Tarn Journal of"])
@@ -71,6 +86,8 @@ def test_a_stated_title_gives_way_to_the_whole_one(tmp_path: Path, stated: str) 
         f"#text(17pt, tracking: -2pt)[{TITLE}]",
         f"#text(17pt)[{TITLE}#text(9pt, baseline: -6pt)[1]]",
         f"#text(17pt)[{TITLE} #super[\\*]]",
+        f"#text(17pt)[{TITLE}+]",
+        f"#text(17pt)[Research Article \\ {TITLE}]",
         f"#text(17pt)[[inria-00555588, v1] {TITLE}]",
         f"#place(dx: -2cm, rotate(-90deg, reflow: true, text(20pt)[In 2001]))#text(17pt)[{TITLE}]",
     ],
