@@ -22,9 +22,10 @@ _ORDER = """<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r
 </p:presentation>"""
 
 
-def pack_slide(slide: str) -> bytes:
+def pack_slide(slide: str, **parts: str) -> bytes:
     return packed(
         ppt__presentation_xml=_ORDER,
         **{"ppt___rels__presentation.xml_rels": _RELATIONS},
         ppt__slides__slide1_xml=slide,
+        **parts,
     )

@@ -206,7 +206,8 @@ def _list_book(data: bytes) -> Source:
 _RICH = re.compile(r"\\'..|\\u-?\d+ ?|\\([a-zA-Z*]+)(?:-?\d+)? ?|\\.|[{}]|[^\\{}]+", re.DOTALL)
 _UNPRINTED = frozenset(
     build_word_list(
-        "* fonttbl colortbl stylesheet info pict object pntext xe tc fldinst themedata", "datastore"
+        "* fonttbl colortbl stylesheet info pict object pntext xe tc fldinst themedata",
+        "datastore deleted sp",
     )
 )
 """Groups of .rtf that hold no text: tables of fonts, pictures, what programs may leave out."""
@@ -316,7 +317,8 @@ def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
 
 _ATTRIBUTES = {
     "listItem": "displayText", "listEntry": "val", "tblCaption": "val", "tblDescription": "val",
-    "textpath": "string",
+    "textpath": "string", "dataValidation": "prompt", "hyperlink": "tooltip",
+    "hidden-text": "string-value",
 }  # fmt: skip
 
 
@@ -324,6 +326,8 @@ def _read_attributes(element: _Element, name: str) -> str:
     """Return the words that stand in attributes: of pictures, of choices, of a form's fields."""
     if name in {"docPr", "cNvPr", "shape"}:
         return read_alternative(element)
+    if name == "formula1" and str(element.text).startswith('"'):  # what a cell may hold
+        return str(element.text)
     wanted = _ATTRIBUTES.get(name)
     return next((v for key, v in element.items() if key.rpartition("}")[2] == wanted), "")
 

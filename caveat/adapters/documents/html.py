@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from caveat.adapters.documents.composer import (
+    HEADING_LIMIT,
     SUBSCRIPT,
     SUPERSCRIPT,
     Composer,
@@ -226,7 +227,8 @@ def _leave_out(body: LexborNode, *, has_furniture: bool) -> None:
 def _leave_notices_out(body: LexborNode) -> None:
     """Drop what says that a page needs its scripts."""
     for node in reversed(body.css("noscript")):
-        if "javascript" in node.text().lower():
+        words = node.text()
+        if "javascript" in words.lower() and len(words) < HEADING_LIMIT:
             node.decompose()
 
 

@@ -24,6 +24,7 @@ _UNSEEN = frozenset(
         "tracked-changes note-citation annotation-end forms table-of-content creator date"
     )
 )
+_HIDDEN = "hidden"
 _BESIDE = {"header": "page header", "footer": "page footer"}
 
 
@@ -74,6 +75,8 @@ class _Writer:
                     yield f"<{tag}>{''.join(self.render_inline(child))}</{tag}>"
                 case "p":
                     yield f"<p>{''.join(self.render_inline(child))}</p>"
+                case "section" if read_attribute(child, "display") == "none":
+                    yield render_aside("hidden", "".join(self.render_blocks(child)))
                 case "list":
                     yield from self._render_items(child)
                 case "table":
@@ -109,6 +112,8 @@ class _Writer:
                 for cell in row.iterchildren("*")
                 if strip_namespace(cell) != "covered-table-cell"
             ]
+            if cells and read_attribute(row, "visibility") in {"collapse", "filter"}:
+                cells[0] = cells[0].replace(f"</{tag}>", f" (hidden row)</{tag}>")
             yield f"<tr>{''.join(cells)}</tr>"
 
     def render_inline(self, element: _Element) -> Iterator[str]:
@@ -126,7 +131,9 @@ class _Writer:
                 tag = (
                     self._tags.get(read_attribute(child, "style-name")) if name == "span" else None
                 )
-                yield f"<{tag}>{text}</{tag}>" if tag else text
+                is_hidden = tag == _HIDDEN
+                text = f"<{tag}>{text}</{tag}>" if tag and not is_hidden else text
+                yield f"[hidden: {text}]" if is_hidden else text
             yield escape(child.tail or "")
 
     def _wait(self, note: _Element) -> None:
@@ -138,7 +145,9 @@ class _Writer:
 
 
 def _tag(facts: _Element) -> str:
-    """Name the element of HTML for text that is struck out, lowered or raised."""
+    """Name the element of HTML for text that is struck out, lowered or raised; or it is hidden."""
+    if read_attribute(facts, "display") == "none":
+        return _HIDDEN
     if read_attribute(facts, "text-line-through-style") not in {"", "none"}:
         return "s"
     place = read_attribute(facts, "text-position")

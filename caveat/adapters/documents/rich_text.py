@@ -16,12 +16,15 @@ _BESIDE = {
     "footerf": "page footer", "footerl": "page footer", "footerr": "page footer",
     "shptxt": "text box",
 }  # fmt: skip
+_DELETED = re.compile(r"\{[^{}]*\\deleted\b[^{}]*\}")
+_HIDDEN = re.compile(r"\{([^{}]*\\v(?![a-z\d])[^{}]*)\}")
+_ALTERNATIVE = re.compile(r"\{\\sn wzDescription\}\s*\{\\sv ([^{}]*)\}")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
 def load_rich_text(data: bytes) -> Loaded:
     """Read an .rtf with its tables, notes, comments, headers and footers."""
-    source = data.decode("latin-1")
+    source = _DELETED.sub("", data.decode("latin-1"))
     if not source.lstrip().startswith(r"{\rtf"):
         raise Unreadable
     page = re.search(r"\\ansicpg(\d+)", source)
@@ -36,7 +39,8 @@ def load_rich_text(data: bytes) -> Loaded:
     composer = Composer()
     rows: list[list[str]] = []
     # The numbers of lists are marked as what programs may leave out.
-    for line in convert(re.sub(r"\{(?:\\\*)?\\pntext\b", "{", source)).split("\n"):
+    shown = _HIDDEN.sub(r"{[hidden: \1]}", re.sub(r"\{(?:\\\*)?\\pntext\b", "{", source))
+    for line in convert(shown).split("\n"):
         if line.endswith("|"):
             rows.append(line.split("|")[:-1])
             continue
@@ -46,6 +50,8 @@ def load_rich_text(data: bytes) -> Loaded:
     composer.add_table(rows)
     for name, group in _find_groups(source, *_BESIDE):
         composer.add_aside(_BESIDE[name], convert(group).strip())
+    for words in _ALTERNATIVE.findall(source):
+        composer.add_aside("picture", convert(rf"{{\rtf1 {words}}}").strip())
     title = next((convert(group) for _, group in _find_groups(source, "title")), "")
     pictures = len(re.findall(r"\\(?:pict|objdata)\b", source))
     losses = (f"{pictures} pictures or embedded objects",) if pictures else ()

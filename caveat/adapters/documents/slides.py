@@ -32,7 +32,7 @@ def load_slides(data: bytes) -> Loaded:
     names = archive.list_names(_MAIN)
     related = dict(_list_relations(archive, names, _MAIN))
     composer = Composer()
-    footers: set[str] = set()
+    footers, layers = set[str](), set[str]()
     shown = archive.parse_member(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
     for number, slide in enumerate(shown, start=1):
         kind, place = related.get(read_attribute(slide, "id"), ("", ""))
@@ -47,6 +47,8 @@ def load_slides(data: bytes) -> Loaded:
             if footer not in footers:
                 footers.add(footer)
                 composer.add_aside("footer", footer)
+        if layer := "".join(_render_layers(archive, names, place, layers)):
+            add_fragment(composer, render_aside("on its slides", layer))
         for beside, there in dict(_list_relations(archive, names, place)).values():
             if beside in _BESIDE:
                 aside, label = archive.parse_part(there), _BESIDE[beside]
@@ -68,6 +70,24 @@ def _list_relations(
         kind = each.get("Type", "").rpartition("/")[2]
         if target in names:
             yield each.get("Id", ""), (kind, target)
+
+
+def _render_layers(
+    archive: Archive, names: frozenset[str], place: str, layers: set[str]
+) -> Iterator[str]:
+    """Write what the layout of a slide and its master show on it, once."""
+    for wanted in ("slideLayout", "slideMaster"):
+        related = dict(_list_relations(archive, names, place)).values()
+        place = next((there for kind, there in related if kind == wanted), "")
+        if not place or place in layers:
+            return
+        layers.add(place)
+        part = archive.parse_part(place)
+        for shape in [
+            each for each in part.iter("{*}sp") if each.find(".//{*}nvPr/{*}ph") is not None
+        ]:
+            shape.getparent().remove(shape)  # a slide fills it
+        yield from _render_shapes(part)
 
 
 def _render_shapes(element: _Element) -> Iterator[str]:

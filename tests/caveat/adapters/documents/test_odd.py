@@ -1,9 +1,12 @@
 """What stands in odd places of a document is read, or named as lost."""
 
+import io
 import json
 from collections.abc import Mapping
 
 import pytest
+from openpyxl import Workbook
+from openpyxl.worksheet.datavalidation import DataValidation
 
 from caveat.adapters.documents.formats import DocumentFormat, read
 from tests.fakes.archives import pack_slide, packed
@@ -33,9 +36,10 @@ def restructured(inner: str) -> bytes:
 
 
 def opened(inner: str, **parts: str) -> bytes:
-    names = 'xmlns:office="o" xmlns:text="t" xmlns:draw="d" xmlns:form="f"'
+    spaces = {"office": "o", "text": "t", "draw": "d", "form": "f", "style": "s", "table": "a"}
+    names = " ".join(f'xmlns:{name}="{space}"' for name, space in spaces.items())
     text = f"<office:text><text:p>The weir.</text:p>{inner}</office:text>"
-    content = f"<office:c {names}><office:body>{text}</office:body></office:c>"
+    content = f"<office:d {names}><office:body>{text}</office:body></office:d>"
     return packed(content_xml=content, **parts)
 
 
@@ -51,9 +55,47 @@ _CHART = (
 )
 
 
+_SHAPE = (
+    '<p:s xmlns:p="p" xmlns:a="a"><p:sp><p:nvSpPr><p:nvPr>%s</p:nvPr></p:nvSpPr>'
+    "<p:txBody><a:p><a:r><a:t>%s</a:t></a:r></a:p></p:txBody></p:sp></p:s>"
+)
+_LAYER = '<Relationships><Relationship Id="r1" Type="x/%s" Target="../%ss/a.xml"/></Relationships>'
+_LAYERS = {
+    "ppt__slides___rels__slide1.xml_rels": _LAYER % ("slideLayout", "slideLayout"),
+    "ppt__slideLayouts__a_xml": _SHAPE % ("<p:ph/>", "Click here"),
+    "ppt__slideLayouts___rels__a.xml_rels": _LAYER % ("slideMaster", "slideMaster"),
+    "ppt__slideMasters__a_xml": _SHAPE % ("", "zander"),
+}
+_HIDES = '<style:style style:name="H"><style:text-properties text:display="none"/></style:style>'
+
+
 @pytest.mark.parametrize(
     ("written_in", "data", "shown"),
     [
+        (_SLIDES, pack_slide(_SHAPE % ("", "Weir"), **_LAYERS), "Weir\n\nzander"),
+        (
+            DocumentFormat.RICH_TEXT,
+            rb"{\rtf1 Weir{\deleted\revdttm0 s}s {\v\fs20 zander} end\par}",
+            "Weirs [hidden: zander] end",
+        ),
+        (
+            DocumentFormat.RICH_TEXT,
+            rb"{\rtf1 Weir\par{\sp{\sn wzDescription}{\sv zander}}}",
+            "Weir\n\nzander",
+        ),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
+            opened(f'{_HIDES}<text:p><text:span text:style-name="H">zander</text:span></text:p>'),
+            "[hidden: zander]",
+        ),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
+            opened(
+                '<table:table><table:table-row table:visibility="collapse"><table:table-cell>'
+                "<text:p>zander</text:p></table:table-cell></table:table-row></table:table>"
+            ),
+            "zander (hidden row)",
+        ),
         (_HTML, page("<svg><text>zander</text><text>x</text></svg>"), "\n\nzander x"),
         (_HTML, page("<p>See <svg><title>zander</title></svg> below"), "See zander below"),
         (_HTML, page("<noscript>Depth zander</noscript>"), "Depth zander"),
@@ -157,6 +199,11 @@ def test_it_is_read(written_in: DocumentFormat, data: bytes, shown: str) -> None
         ),
         (
             DocumentFormat.OPEN_DOCUMENT,
+            opened('<text:p><text:hidden-text text:string-value="zander"/></text:p>'),
+            "content: a word not read, such as “zander”",
+        ),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
             opened("<office:forms><form:text/></office:forms>"),
             "the fields of its forms",
         ),
@@ -176,6 +223,34 @@ def test_it_is_named(written_in: DocumentFormat, data: bytes, loss: str) -> None
 def test_a_notice_on_scripts_is_no_text() -> None:
     notice = page("<noscript>Please enable JavaScript.</noscript>")
     assert "JavaScript" not in read(_HTML, notice).snapshot.text
+
+
+def test_a_long_text_for_those_without_scripts_is_read() -> None:
+    words = "Depth of the weir. " * 20
+    shown = read(_HTML, page(f"<noscript>JavaScript is off. {words}</noscript>")).snapshot.text
+    assert shown.count("Depth") == 20
+
+
+def test_a_hidden_section_says_so() -> None:
+    loaded = read(
+        DocumentFormat.OPEN_DOCUMENT,
+        opened('<text:section text:display="none"><text:p>zander</text:p></text:section>'),
+    )
+    place = loaded.snapshot.find_location(loaded.snapshot.text.index("zander"))
+    assert place == "hidden"
+
+
+def test_what_a_cell_may_hold_and_says_when_it_is_chosen_is_named() -> None:
+    book = Workbook()
+    rule = DataValidation(type="list", formula1='"Tarn,Lock"', prompt="zander")
+    assert book.active is not None
+    book.active["A1"] = "Weir"
+    book.active.add_data_validation(rule)
+    rule.add("A2")
+    file = io.BytesIO()
+    book.save(file)
+    (loss,) = read(DocumentFormat.SHEETS, file.getvalue()).losses
+    assert loss == "sheet1: 3 words not read, such as “zander”"
 
 
 def test_authors_of_a_notebook() -> None:
