@@ -235,7 +235,7 @@ def _compute_decimal_year(day: dt.date) -> float:
 
 
 _CLOCK = re.compile(
-    r"(?<![\w:.,/-])(?<!±)(?<!± )(?P<h>[01]?\d|2[0-4])"
+    r"(?<![\w:.,/-])(?<!±)(?<!± )(?P<h>[01]?\d|2[0-4]|\d{2,3}(?=:))"
     r"(?:(?P<colon>[:.h]|\sh\s)(?P<m>[0-5]\d)(?P<s>:[0-5]\d)?(?!\s?min))?"
     r"(?P<half>\s?(?:[ap]\.?m\b\.?|noon\b)|\s(?:uhr|o['’]clock)\b)?(?![\w:]|[.,]\d)",
     re.IGNORECASE,
@@ -243,7 +243,10 @@ _CLOCK = re.compile(
 
 
 def read_clock(text: str, position: int, language: str = "en") -> tuple[str, int] | None:
-    """Read the time of day that begins at a position: `17:30`, `5.30pm`; and say where it ends."""
+    """Read the clock that begins at a position, and say where it ends.
+
+    Such are `17:30`, `5.30pm`, and `62:15`, which tells how long something took.
+    """
     match = _CLOCK.match(text, position)
     if match is None or not (match["half"] or (match["colon"] or "").strip() in {":", "h"}):
         return None

@@ -79,14 +79,21 @@ def find_unsupported(
         return []
     sources = list(sources)  # not before: to list them takes a third of putting a report together
     quoted = [each for source in sources for each in _read(source)]
+    quoted += [each for source in sources for each in _join_durations(source, _read(source))]
     years = " ".join(f"{source.head} {source.text}" for source in sources)
     units = list_units(years) - {_IN_PERCENT}
     heads = {(words, each.language) for each in sources if each.head for words in each[:2]}
     units = units.union(*(list_units(*each) for each in heads))  # a cell may hold a unit
+
+    def is_supported(reading: _Reading) -> bool:
+        return _is_supported(reading, quoted, units, years, said.text, sources)
+
+    whole = [each for each in _join_durations(said, _read(said)) if is_supported(each)]
     unsupported = (
         _write(said.text, forms[0])
-        for _, forms in sorted(readings.items())
-        if not any(_is_supported(form, quoted, units, years, said.text, sources) for form in forms)
+        for start, forms in sorted(readings.items())
+        if not any(each.numeral.start <= start < each.end for each in whole)
+        and not any(map(is_supported, forms))
     )
     return list(dict.fromkeys(unsupported))
 
@@ -226,7 +233,8 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     if is_version and re.fullmatch(rf"{re.escape(one.written)}(\.0)+", other.written):
         return True  # "5.1" of 5.1.0
     if CLOCK in (one.unit, other.unit):
-        return _tell_time(quoted).startswith(_tell_time(said))  # also without its seconds
+        is_time = _tell_time(quoted).startswith(_tell_time(said))  # also without its seconds
+        return is_time or not _list_seconds(said, years).isdisjoint(_list_seconds(quoted, years))
     is_serial = re.match(r"0\d+\Z", other.written) is not None  # "no. 0298" is no 298
     if not (one.is_read and other.is_read) or is_serial:
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
@@ -253,6 +261,64 @@ def _list_numerators(unit: Unit) -> list[Unit]:
     total, per, _ = unit.symbol.partition("/")
     read = read_unit(total, 0) if per else None
     return [read[0]] if read else []
+
+
+def _list_seconds(reading: _Reading, text: str) -> frozenset[int]:
+    """How long something took, in seconds: "3:42:18", and "4:20", which may begin with minutes.
+
+    Args:
+        text: with the heads, which may tell: "mm:ss".
+    """
+    numeral, unit = reading.numeral, reading.unit
+    if unit and unit.kind is Kind.DURATION and unit.symbol == "s" and numeral.is_read:
+        return frozenset([round(float(numeral.value) * unit.factor)])
+    clock = _CLOCK.fullmatch(numeral.written) if numeral.unit == CLOCK else None
+    if clock is None:
+        return frozenset()
+    first, second, third = (int(part or 0) for part in clock.groups())
+    spans = {"h": 3600 * first + 60 * second + third, "m": 60 * first + second}
+    told = set(map(str.lower, _CLOCK_HEAD.findall(text))) & spans.keys()
+    return frozenset(spans[begin] for begin in ("h" if clock[3] else told or spans))
+
+
+_CLOCK = re.compile(r"(\d+):(\d\d)(?::(\d\d))?")
+_CLOCK_HEAD = re.compile(r"(?<![^\W\d_])(h|m)[^\W\d_]*:[ms]", re.IGNORECASE)  # "mm:ss", "h:mm"
+
+
+def _join_durations(words: Excerpt, readings: Sequence[_Reading]) -> Iterator[_Reading]:
+    """Read the parts of each duration as one: "3 h 42 min 18 s", "an hour and 44 minutes"."""
+    whole: _Reading | None = None  # what begins with the part behind
+    for part in sorted(readings, key=lambda each: -each.numeral.start):
+        unit, behind = part.unit, whole
+        if unit is None or unit.kind is not Kind.DURATION or not part.numeral.is_read:
+            whole = None
+            continue
+        whole = part
+        if behind and _PARTS.fullmatch(words.text, part.end, behind.numeral.start):
+            whole = _join(part, behind) or part
+        if whole is not part:
+            yield whole
+        elif (one := _ONE_AND.search(words.text, 0, part.numeral.start)) and (
+            read := read_foreign_unit(one[1], 0, words.language) or read_unit(one[1], 0)
+        ):
+            start = part.numeral._replace(start=one.start(), value=Decimal(1), is_spelt=True)
+            hour = part._replace(numeral=start, unit=read[0], end=one.end(1))
+            yield from filter(None, [_join(hour, part)])
+
+
+def _join(first: _Reading, rest: _Reading) -> _Reading | None:
+    """Add a part in a smaller unit, of which there are fewer than one of the first has."""
+    if not (first.unit and rest.unit and first.unit.symbol == rest.unit.symbol):
+        return None
+    more = rest.numeral.value * Decimal(rest.unit.factor) / Decimal(first.unit.factor)
+    numeral = first.numeral._replace(value=first.numeral.value + more)
+    return first._replace(numeral=numeral, end=rest.end) if 0 <= more < 1 else None
+
+
+_PARTS = re.compile(r",?\s?(?:(?:and|und|et|y|e|en)\s)?")
+_ONE_AND = re.compile(
+    r"\b(?:an?|one|eine[rn]?|une?|una|uma|een)\s(\w+)(?:\s(?:and|und|et|y|e|en))?\s\Z", re.IGNORECASE
+)
 
 
 def _tell_time(reading: _Reading) -> str:
