@@ -48,6 +48,7 @@ class Excerpt(NamedTuple):
     mark: str = ""  # before decimals in its document, by `find_decimal_mark`
     is_name: bool = False  # a title or heading: "Planck 2018 with 1 km/s" says nothing of one ship
     published: date | None = None  # when its source was
+    is_unnamed: bool = False  # a cell of which neither row nor column nor note names the unit
 
 
 class _Reading(NamedTuple):
@@ -115,7 +116,7 @@ def _is_supported(
 ) -> bool:
     numeral = said.numeral
     days = [source.published for source in sources if source.published]
-    if numeral.unit == DATE and days:
+    if numeral.unit == DATE and days and not _has_day(sources):
         if any(
             abs((day - published).days) <= _NEAR for day in _find_day(numeral) for published in days
         ):
@@ -147,6 +148,12 @@ def _is_supported(
     return any(
         _supports(each, said, units, years) and _is_applied(each, said, text) for each in quoted
     )
+
+
+def _has_day(sources: Iterable[Excerpt]) -> bool:
+    """Whether a quote says itself which day it speaks of."""
+    read = (each.numeral for source in sources if not source.published for each in _read(source))
+    return any(each.unit == DATE and _DAY_OF_ANY.fullmatch(each.written) for each in read)
 
 
 def _list_bare_months(source: Excerpt) -> frozenset[int]:
@@ -317,7 +324,8 @@ def _join(first: _Reading, rest: _Reading) -> _Reading | None:
 
 _PARTS = re.compile(r",?\s?(?:(?:and|und|et|y|e|en)\s)?")
 _ONE_AND = re.compile(
-    r"\b(?:an?|one|eine[rn]?|une?|una|uma|een)\s(\w+)(?:\s(?:and|und|et|y|e|en))?\s\Z", re.IGNORECASE
+    r"\b(?:an?|one|eine[rn]?|une?|una|uma|een)\s(\w+)(?:\s(?:and|und|et|y|e|en))?\s\Z",
+    re.IGNORECASE,
 )
 
 
@@ -441,17 +449,19 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
     numerals = find_numerals(words.text, words.language, words.mark)
     readings: list[_Reading] = []
     behind: _Reading | None = None
+    bracketed = frozenset(_list_bracketed(translate_units(words.head, words.language)))
     for numeral in reversed((*numerals, *_find_romans(words.text))):
         unit, end = _find_unit(words, numeral)
         named = _name(words.text, numeral) if words.is_name else None
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
+        is_foreign |= words.is_unnamed
         own = _Reading(
             numeral,
             unit,
             end,
             is_foreign,
             named,
-            frozenset(_list_bracketed(words.head)),
+            bracketed,
             bool(_AGED.search(words.text, 0, numeral.start)),
         )
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
@@ -531,7 +541,7 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
 
 
 _PENCE = re.compile(r"p\b")  # "15p"
-_LETTERS = re.compile(r"[\s-]?[^\W\d_]")
+_LETTERS = re.compile(r"[^\S\t]?-?[^\W\d_]")  # of its own cell
 _GAP = re.compile(r"[\s\u00a0\u202f-]?")
 _PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
 
@@ -596,12 +606,14 @@ def _list_bracketed(head: str) -> Iterator[Unit]:
     # Of "Cost (CHF million per year)" the scale stands apart.
     read = (read_unit(_SCALE_WORD.sub("", words), 0) for words in _IN_BRACKETS.findall(head))
     yield from (unit for unit, _ in filter(None, read))
-    _, *behind = head.split(", ")  # "yield 2023, t/ha", and no columns that nobody can part
+    # "yield 2023, t/ha", "running time in minutes", and no columns that nobody can part
+    _, *behind = _UNIT_BEHIND.split(head)
     last = read_unit(behind[0], 0) if len(behind) == 1 else None
     if last and last[1] == len(behind[0]):
         yield last[0]
 
 
+_UNIT_BEHIND = re.compile(r", | (?:in|en|em) ")
 _IN_PERCENT = SPELLINGS[PERCENT]
 
 _SCALE_WORDS = (
@@ -635,8 +647,9 @@ _POWERS = {"k": 3, "t": 3, "m": 6, "mn": 6, "bn": 9, "hundert": 2, "centaines": 
 _POWERS |= {"migliaia": 3, "milioni": 6, "millones": 6, "miliardi": 9, "milliards": 9}
 
 
-def is_unit_note(sentence: str) -> bool:
+def is_unit_note(sentence: str, language: str = "en") -> bool:
     """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
+    sentence = sentence if language == "en" else translate_units(sentence, language)
     return any(
         (find_scale(part) or _names_unit(part))
         and not any(map(str.isdecimal, _NO_VALUE.sub("", part)))  # "The lowest bid was 8 million"

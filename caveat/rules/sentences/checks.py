@@ -119,8 +119,14 @@ def _find_unsupported_figures(text: str, cited: Sequence[Claim], grounds: Ground
 _COUNTED = 12
 
 
-def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
-    """Name the numbers of a text, with their units, that stand in nothing that it cites."""
+def find_unsupported_numbers(
+    text: str, cited: Sequence[Claim], grounds: Grounds, *, are_units_named: bool = False
+) -> Iterator[str]:
+    """Name the numbers of a text, with their units, that stand in nothing that it cites.
+
+    Args:
+        are_units_named: whether a cell has no unit where nothing names one; else it may have any.
+    """
     # "Six invoices" of six, "three reports" of three; "one" may stand for a thing. What is missing
     # may be counted in words as well.
     counted = {1, len(cited), len({claim.source_id for claim in cited})}
@@ -128,8 +134,12 @@ def find_unsupported_numbers(text: str, cited: Sequence[Claim], grounds: Grounds
         counted = set(range(13))
     language = grounds.language or detect_language(text)
     said = Excerpt(_strip_quotations(text, cited), language=language)
-    for number in find_unsupported(said, _list_sources(cited, grounds, language), counted):
-        if not _is_rounded(number, text, list(_list_sources(cited, grounds, language)), language):
+    sources = [
+        each._replace(is_unnamed=each.is_unnamed and not are_units_named)
+        for each in _list_sources(cited, grounds, language)
+    ]
+    for number in find_unsupported(said, sources, counted):
+        if not _is_rounded(number, text, sources, language):
             yield number
 
 

@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numbers
-from caveat.quantities.support import Excerpt, find_scale, is_unit_note
+from caveat.quantities.support import Excerpt, find_scale, is_unit_note, list_units
 from caveat.quantities.units import translate_units
 from caveat.rules.text import split_sentences
 from caveat.rules.text.words import detect_sure_language, read_excerpt
@@ -35,10 +35,10 @@ def split_cells(claim: Claim) -> list[tuple[str, str]]:
     return [("", row), *zip(columns, others, strict=True)]
 
 
-def list_notes(claim: Claim) -> list[str]:
+def list_notes(claim: Claim, language: str = "en") -> list[str]:
     """List what the headings above a row say of the unit or scale of its cells."""
     *above, _ = (claim.location or "").split(" › ")
-    return [each for each in above if is_unit_note(each)]
+    return [each for each in above if is_unit_note(each, language)]
 
 
 def list_neighbours(claim: Claim) -> tuple[str, str]:
@@ -94,24 +94,26 @@ class Grounds:
             near = f"{claim.location or ''} {near}"
         read = read_excerpt(near, self._documents.get(claim.source_id, ""))
         cells = split_cells(claim)
-        row, *parts = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
-        row_unit = next((each for each in parts if is_unit_note(f"in {each}")), "")
+        row, *units = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
+        row_unit = next((each for each in units if is_unit_note(f"in {each}")), "")
+        parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
+        heads = [part for part in parts if is_unit_note(part, read.language)]
+        heads += filter(None, [row_unit])
         for column, cell in cells:
-            notes = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
-            heads = [*filter(is_unit_note, notes), *filter(None, [row_unit])]
+            is_unnamed = bool(column) and not heads and not list_units(column, read.language)
             for head in (column, *(heads if column else ())):
-                yield read._replace(text=cell, head=head)
+                yield read._replace(text=cell, head=head, is_unnamed=is_unnamed)
             # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
             # under "(£ thousand)" may be told as it is written.
             head = "" if find_scale(column) else column
             for unit in filter(None, (*column.split(", "), column and row and row_unit)):
                 named = translate_units(unit, read.language, are_compounds=True)
-                yield read._replace(text=f"{cell} {named}", head=head)
+                yield read._replace(text=f"{cell} {named}", head=head, language="en")
         names = [claim.location or "", self.find_title(claim)]
         if len(cells) > 1 and not any(map(str.isdigit, cells[0][1])):  # "Total" of the rows above
             names.append("; ".join(self._rows[claim.source_id]))
         for name in names:
-            yield Excerpt(name, is_name=True)
+            yield Excerpt(name, is_name=True, language=read.language)
         if day := self.dates.get(claim.source_id):
             yield Excerpt(day.isoformat(), published=day)
         for words in list_neighbours(claim):  # where a reader sees when something was

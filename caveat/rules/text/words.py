@@ -363,11 +363,11 @@ French, and no text is French for it."""
 
 
 _NAME = re.compile(
-    r"[A-Z\d](?:(?<=[B-H])(?<!\w.)(?!\w)|(?<=\d)\d?\.?\s(?:de\s)?[^\W\d]{3,}(?=\.?\s(?:de\s)?\d{4})|"
+    r"(?<=\d)\s?[^\W\d](?!\w)|[A-Z\d](?:(?<=[B-H])(?<!\w.)(?!\w)|(?<=\d)\d?\.?\s(?:de\s)?[^\W\d]{3,}(?=\.?\s(?:de\s)?\d{4})|"
     r"(?<=[A-Z])(?<!\w.)[^\W\d]{2,}(?=\s\d{4}))"
 )
-"""A capital alone names a plot or a side, and a month is a month: b, c and mai are function words
-of Romanian."""
+"""A letter behind a number is a unit, a capital alone names a plot or a side, and a month is a
+month: b, c, h and mai are function words of Romanian."""
 
 
 def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:
