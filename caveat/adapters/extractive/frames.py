@@ -41,7 +41,7 @@ from caveat.rules.evidence import detect_claim_language
 from caveat.rules.text import (
     Frame,
     build_word_set,
-    find_frames,
+    find_frame,
     is_disowned,
     split_sentences,
     tokenise,
@@ -61,18 +61,7 @@ class Name:
         return short == long or (len(short) > 3 and short in long)
 
 
-@dataclass(frozen=True)
-class Contrast:
-    """Whether a sentence affirms or denies, or which opposite."""
-
-    frame: Frame
-
-    def agrees_with(self, other: "Contrast") -> bool:
-        """Whether both can be true."""
-        return not self.frame.excludes(other.frame)
-
-
-Value = Measure | Name | Contrast
+Value = Measure | Name | Frame
 
 
 @dataclass(frozen=True)
@@ -103,8 +92,8 @@ class Said:
                 return one.agrees_with(another)
             case (Name() as name, Name() as another_name):
                 return name.agrees_with(another_name)
-            case (Contrast() as one_contrast, Contrast() as another_contrast):
-                return one_contrast.agrees_with(another_contrast)
+            case (Frame() as frame, Frame() as another_frame):
+                return not frame.excludes(another_frame)
         return False
 
     def is_comparable(self, other: "Said") -> bool:
@@ -250,13 +239,11 @@ class _Reader:
                     Slot("name", words, ""),
                     Said(claim, _quote_frame(sentence, start, end), name, named["name"], ()),
                 )
-        for frame in find_frames(sentence):
-            written = sentence[frame.start : frame.end]
-            label = _quote_frame(sentence, frame.start, frame.end) if frame.filled else written
-            stance = written if frame.filled else "denied" if frame.is_denied else "affirmed"
+        if (frame := find_frame(sentence)) is not None:
+            stance = "denied" if frame.is_denied else "affirmed"
             yield (
                 Slot("stance", (*frame.words, *above), ""),
-                Said(claim, label, Contrast(frame), stance, edition),
+                Said(claim, sentence.rstrip(" ."), frame, stance, edition),
             )
 
     def _read_attributes(

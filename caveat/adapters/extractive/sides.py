@@ -12,7 +12,7 @@ of claims.
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from caveat.adapters.extractive.frames import Contrast, Said, Value
+from caveat.adapters.extractive.frames import Name, Said, Value
 from caveat.adapters.extractive.times import may_be_one_time
 from caveat.quantities.measures import Measure
 
@@ -83,9 +83,7 @@ def _build_precision_key(value: Value) -> tuple[float, float, float, str]:
     """The most precise first; of those that are as precise, what the values themselves say."""
     if isinstance(value, Measure):
         return value.width, value.number, value.low, ""
-    if isinstance(value, Contrast):
-        return 0.0, 0.0, 0.0, f"{value.frame.is_denied} {value.frame.filled}"
-    return 0.0, 0.0, 0.0, value.spelling
+    return 0.0, 0.0, 0.0, value.spelling if isinstance(value, Name) else str(value.is_denied)
 
 
 def _group_connected(sides: Sequence[Sequence[Said]]) -> Iterator[list[int]]:

@@ -15,7 +15,7 @@ from caveat.contracts.contradiction import Disagreement
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
-from caveat.rules.text import find_frames, is_same_statement, normalise_wording
+from caveat.rules.text import are_opposed, find_frame, is_same_statement, normalise_wording
 from caveat.rules.text.words import list_content_stems
 
 TELLING = 3
@@ -84,16 +84,10 @@ class _Side(NamedTuple):
         return len(self.subject & around) >= (min(SHARED, needed) if is_telling else needed)
 
     def _takes_side(self, claim: Claim, best: Sequence[Claim]) -> bool:
-        """Whether it takes the same side at the place where the sides differ."""
-        others = [frame for one in best if one is not self.best for frame in find_frames(one.quote)]
-        own = find_frames(self.best.quote)
-        return any(
-            stated.words == mine.words
-            and not stated.excludes(mine)
-            and any(map(stated.excludes, others))
-            for stated in find_frames(claim.quote)
-            for mine in own
-        )
+        """Whether it affirms or denies the same, and another side the opposite."""
+        frame = find_frame(claim.quote)
+        is_same = frame is not None and frame == find_frame(self.best.quote)
+        return is_same and any(are_opposed(claim.quote, other.quote) for other in best)
 
 
 def _exclude_shared(

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from caveat.contracts.source import Reading
 from caveat.quantities.units import SPELLINGS
 from caveat.rules.sources import identify_author
-from caveat.rules.text import find_frames, split_sentences
+from caveat.rules.text import find_frame, split_sentences
 
 SHINGLE = 5
 """Words. Shorter runs recur by chance in texts about one subject; longer ones miss light edits."""
@@ -140,13 +140,13 @@ def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
-    """Yield for each sentence whether it affirms or denies, and which opposite it names."""
+    """Yield for each sentence whether it affirms or denies."""
     if len(text) > LOOKED_AT:
         return
     by_word: dict[int, set[int]] = defaultdict(set)
     for span in split_sentences(text):
-        for frame in find_frames(text[span.start : span.end]):
-            stance = f"{frame.filled} {frame.is_denied}"
+        if (frame := find_frame(text[span.start : span.end])) is not None:
+            stance = f" {frame.is_denied}"
             by_word[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
     for words, stances in by_word.items():
         if len(stances) == 1:

@@ -99,7 +99,7 @@ def test_who_states_what_was_overruled_is_not_used_whatever_else_it_states() -> 
         (
             "Aspirin reduces the risk of heart attack.",
             "Aspirin does not reduce the risk of heart attack.",
-            "Aspirin lowers the risk of heart attack.",
+            "Aspirin always reduces the risk of heart attack.",
             ClaimState.UNCERTAIN,
         ),
         (

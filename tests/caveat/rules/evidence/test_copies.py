@@ -92,7 +92,6 @@ BODY = f"Aspirin reduces the risk of heart attack. Bees can see ultraviolet ligh
 @pytest.mark.parametrize(
     ("was", "becomes"),
     [
-        ("reduces the risk", "increases the risk"),
         ("reduces the risk", "does not reduce the risk"),
         ("can see", "cannot see"),
         ("can see", "can't see"),

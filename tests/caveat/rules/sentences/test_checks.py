@@ -25,7 +25,6 @@ def _cited_together(other: str, *, uses_language_model: bool = False) -> list[st
     "other",
     [
         "Aspirin does not reduce the risk of heart attack.",
-        "Aspirin increases the risk of heart attack.",
         "Aspirin fails to reduce the risk of heart attack.",
     ],
 )
