@@ -49,10 +49,8 @@ def compose_word(report: Report) -> bytes:
     return made.getvalue()
 
 
-_LONGEST_CELL = 40  # characters that count for the width of a column: more fill several lines
+_LONGEST_CELL = 80  # characters that count for the width of a column: more fill several lines
 _MARGINS = 8  # characters that the margins of a cell and a bold face need
-
-
 _PLOT_CHARACTERS = 30  # that a column of pictures is as wide as
 _CELL_MARGINS = Mm(4)
 
@@ -160,7 +158,9 @@ class _Writer:
         for cell, name in zip(table.rows[0].cells, head, strict=True):
             cell.text = sanitize_text(name)
         for row in rows:
-            for cell, runs in zip(table.add_row().cells, row, strict=True):
+            added = table.add_row()
+            added._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))  # noqa: SLF001  # as below
+            for cell, runs in zip(added.cells, row, strict=True):
                 self._add_runs(cell.paragraphs[0], runs)
         # LibreOffice keeps columns as they are made: each as wide as what it says is long.
         page = self._word.sections[0]
