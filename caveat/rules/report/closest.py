@@ -266,8 +266,8 @@ def _describe_coverage(
         return ""
     are = "is" if len(shown) == 1 else "are"
     return (
-        f"{len(near | shown)} documents have a passage as close; {len(shown)} {are} shown, and the "
-        "report lists the others."
+        f"{len(near | shown)} documents have a passage as close; {len(shown)} {are} shown, and "
+        "“Further passages” lists the others."
     )
 
 
