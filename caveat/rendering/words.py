@@ -376,6 +376,7 @@ def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
 def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
     """List the measures of a run, in the order of interest; what is nothing is left out."""
     looked = metrics.sources_scanned
+    cost = COST_UNKNOWN if metrics.cost_usd is None else format_money(metrics.cost_usd)
     share = metrics.citations_supported
     verified = () if share is None else (("Of these verified by a second reader", f"{share:.0%}"),)
     scanned = (("Sources looked through for one quantity alone", str(looked)),) if looked else ()
@@ -394,6 +395,6 @@ def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
         ("Time waiting for people and providers", format_duration(metrics.waiting_seconds)),
         ("Calls to a language model", str(metrics.model_calls)),
         ("Tokens", f"{metrics.tokens:,}"),
-        ("Cost", COST_UNKNOWN if metrics.cost_usd is None else format_money(metrics.cost_usd)),
+        ("Cost", cost if metrics.model_calls else "0"),
     )
     return tuple(each for each in measures if each[1] not in {"0", "0.0%", "0.0 s"})
