@@ -192,7 +192,7 @@ def research(
 
 @_register_command("research", "caveat demo")
 def demo(*, out: Out = None, as_json: Json = False) -> None:
-    """Research a question over four short documents, two of which disagree."""
+    """Research a question over four notes, some of which disagree."""
 
 
 @_register_command("existing_runs", 'caveat ask latest "And why do the two methods differ?"')
@@ -442,7 +442,7 @@ def cancel(run: Run, *, as_json: Json = False) -> None:
 
 @_register_command("existing_runs", "caveat delete research-how-large-is-it-3fa9c1")
 def delete(run: Run, *, as_json: Json = False) -> None:
-    """Delete a run that has ended: its files, what no other run cites, its history."""
+    """Delete a run that has ended, its files and its history."""
 
 
 @_register_command("serving", "caveat up --corpus papers", "caveat up --page-only")
