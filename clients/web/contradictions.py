@@ -118,7 +118,9 @@ async def _render_page(
         GivenRuling.model_validate(ruling.model_dump(include=facts)) for ruling in own
     )
     earlier = [ruling for ruling in rulings if ruling.run_id != run_id and ruling not in own]
-    asked = await (service.list_waiting() if contradiction.is_open else service.list_for_review())
+    waiting = await service.list_waiting()
+    asked = waiting if contradiction.is_open else await service.list_for_review()
+    others = (one for one in waiting if one.arbitration.startswith(f"{run_id}/"))
     context = {
         "run_id": run_id,
         "topic": hearing.case.topic if hearing else report.topic if report else "",
@@ -128,7 +130,9 @@ async def _render_page(
         "is_pair": count == PAIR,
         "between": Edition(report).describe_between(contradiction) if report else "",
         "consequence": _describe_consequence(report, contradiction),
-        "earlier": drop_repeats(earlier),  # rulings on the same question in other runs
+        # rulings on the same question in other runs, without those given together with this one
+        "earlier": [each for each in drop_repeats([*earlier, *own]) if each not in own],
+        "next": next((one for one in others if one.arbitration != arbitration), None),
         "log": [*words.list_rulings(max(contradiction.rulings, remembered, key=len), count)],
         "same": list_same(asked, arbitration),
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},

@@ -14,6 +14,7 @@ from caveat.clients.service import Service
 from caveat.clients.web.access import Gate
 from caveat.clients.web.serving import build_application
 from caveat.contracts.contradiction import Hearing, Ruling, RulingRecord
+from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser
@@ -140,6 +141,36 @@ async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
     assert (await ruled(browser, court, choice="a")).status_code == 303
     name = "research-h0/contradiction-1"
     assert court.ruled_on == [(name, True), (name, False)]
+
+
+async def test_a_ruling_leads_to_what_else_its_run_asks(
+    browser: Browser, settings: Settings
+) -> None:
+    court = Court(settings, a_hearing())
+    court.others = {"research-h0/contradiction-2": (), "elsewhere/contradiction-3": ()}
+    given = {"choice": "a", "reason": "It is newer.", "decided_by": "Ada", "decided": NOON}
+    court.earlier = tuple(
+        RulingRecord.model_validate(
+            {
+                **given,
+                "run_id": run,
+                "contradiction_id": "contradiction-1",
+                "claimants": [
+                    identify_speaker(side.source, side.claim) for side in court.heard.case.sides
+                ],
+            }
+        )
+        for run in ("research-h0", "elsewhere")
+    )
+    ruling = {"state": "resolved", "settled_by": "human", "ruling": "a", "reason": given["reason"]}
+    settled = court.heard.contradiction.model_copy(
+        update={**ruling, "decided_by": "Ada", "decided": NOON}
+    )
+    court.heard = court.heard.model_copy(update={"contradiction": settled})
+    _, page = await shown(browser, court)
+    assert 'href="/runs/research-h0/contradictions/contradiction-2">Next: ' in page
+    assert "contradiction-3" not in page
+    assert "Earlier rulings" not in page  # the same act, given in both runs at once
 
 
 @pytest.mark.parametrize(
