@@ -125,12 +125,13 @@ async def redirect_to_latest(request: Request) -> Response:
 
 
 async def show_run(request: Request) -> Response:
-    """Show one run; who watched it to its end is shown its report."""
+    """Show one run; who watched it until it had a report is shown that."""
     service = get_service(request)
     run_id = request.path_params["run_id"]
     context = await gather_run_page(service, run_id)
     if "ended" in request.query_params:
-        return RedirectResponse(build_opening_path(context["line"]))
+        path, is_provisional = build_opening_path(context["line"]), context["is_running"]
+        return RedirectResponse(f"{path}/report" if is_provisional and context["report"] else path)
     if context["record"] is None and not context["is_running"]:
         with suppress(NoResult):
             context["again"] = _build_form_query(await service.runs.read_request(run_id))
@@ -292,6 +293,7 @@ _PULSE_S = 15.0
 class _View:
     event: bytes = b""
     is_done: bool = False  # whether no other event will come
+    has_report: bool = False  # whether a provisional one is there
     next_look: float = 0.0  # by the loop's clock
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -304,19 +306,21 @@ class Live:
     _views: WeakValueDictionary[str, _View] = field(default_factory=WeakValueDictionary)
 
     async def stream_events(self, run_id: str) -> AsyncIterator[bytes]:
-        """Send what a run shows whenever it changes, until it has ended."""
+        """Send what a run shows whenever it changes, until it has ended or has its first report."""
         view = self._views.setdefault(run_id, _View())
         clock, sent, pulse_at = asyncio.get_running_loop().time, b"", 0.0
+        had_report: bool | None = None  # when this watcher came
         while True:
             async with view.looking:
                 if not view.is_done and clock() >= view.next_look:
                     view.event, pause = await self._build_event(run_id, view)
                     view.next_look = clock() + pause
             event = view.event  # another may come while it is sent
+            had_report = view.has_report if had_report is None else had_report
             if event != sent or clock() >= pulse_at:
                 yield _PULSE if event == sent else event
                 sent, pulse_at = event, clock() + _PULSE_S
-            if view.is_done and sent == view.event:
+            if (view.is_done or view.has_report > had_report) and sent == view.event:
                 yield _format_event("done", "")
                 return
             await asyncio.sleep(view.next_look - clock())
@@ -333,6 +337,7 @@ class Live:
             part = render_fragment("lost.html", {"sentence": str(problem)})
         else:
             view.is_done, progress = not context["is_running"], context["progress"]
+            view.has_report = progress is not None and progress.provisional
             if progress is not None and progress.phase is Phase.AWAITING_RULINGS:
                 pause = _CALM_LOOK_S
             part = render_fragment("run_live.html", context)

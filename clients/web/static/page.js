@@ -102,7 +102,7 @@
       button("Previous", function () { show(at - 1); }),
       button("Next", function () { show(at + 1); }),
       open,
-      button("Copy with citation", function () {
+      button("Copy", function () {
         navigator.clipboard.writeText("“" + mark.textContent.trim() + "” (" + name + ", " + link.href + ")");
         this.textContent = "Copied";
       }),

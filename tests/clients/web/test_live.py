@@ -1,6 +1,7 @@
 """Live views: one look for all who watch, and none when nobody does."""
 
 import asyncio
+import datetime as dt
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any, cast
@@ -11,8 +12,13 @@ from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
 from caveat.clients.web import runs
 from caveat.clients.web.runs import Live
+from caveat.contracts.outcome import Progress
+from caveat.contracts.phase import Phase
 
 WATCHERS = 20
+WITH_REPORT = Progress(
+    run_id="r", topic="t", phase=Phase.AUDITING, started=dt.datetime.now(dt.UTC), provisional=True
+)
 
 
 class Looks:
@@ -23,12 +29,13 @@ class Looks:
         self.is_running = True
         self.problem: Exception | None = None
         self.said = "first"
+        self.progress: Progress | None = None
 
     async def seen(self, _service: Service, _run_id: str) -> dict[str, Any]:
         self.count += 1
         if self.problem is not None:
             raise self.problem
-        return {"is_running": self.is_running, "progress": None, "said": self.said}
+        return {"is_running": self.is_running, "progress": self.progress, "said": self.said}
 
 
 @pytest.fixture
@@ -69,3 +76,16 @@ async def test_a_server_that_is_gone_is_said_and_waited_for(looks: Looks) -> Non
         assert "lost.html The server is gone." in await next_of(events)
         looks.problem = None
         assert "run_live.html first" in await next_of(events)
+
+
+async def test_who_watches_is_led_to_the_first_report(looks: Looks) -> None:
+    views = Live(cast("Service", None))
+    async with aclosing(cast("Any", views.stream_events("run"))) as events:
+        assert "first" in await next_of(events)
+        looks.progress, looks.said = WITH_REPORT, "second"
+        assert "second" in await next_of(events)
+        assert await next_of(events) == "event: done\ndata: \n\n"
+    async with aclosing(cast("Any", views.stream_events("run"))) as events:  # who came to the run
+        assert "second" in await next_of(events)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(next_of(events), 0.2)
