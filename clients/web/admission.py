@@ -2,16 +2,12 @@
 
 Every page in a browser can send requests to this machine. So a request needs a host name that no
 other page can own (DNS rebinding), a pass that only who was let in has, and, to change anything,
-the origin of the page itself. Strangers are shown the way in, and have to wait once they were wrong
-too often. Whoever has the token never waits: no number of guesses finds it, and a stranger who
-shares an address with its owner must not lock them out.
+the origin of the page itself. Strangers are shown the way in. They may guess as often as they like:
+a token has 32 characters at least, so no number of guesses finds it.
 """
 
 import asyncio
-import time
-from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -23,39 +19,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from caveat.clients.web.access import SHARED, Gate
 from caveat.clients.web.pages import FIELD_BYTES, read_field, read_form, render_page
 from caveat.workers.ui_proxy import LASTS_S
-
-MOST_ATTEMPTS = 10
-"""Wrong attempts of one address a minute: a person mistypes thrice, a program tries thousands."""
-
-WINDOW_S = 60.0  # seconds after which a wrong attempt is forgotten
-
-_KNOWN_ADDRESSES = 1_000
-"""Addresses that are remembered: a network of attackers must not fill the memory."""
-
-
-@dataclass
-class Attempts:
-    """Wrong attempts of the last minute, by address."""
-
-    clock: Callable[[], float] = time.monotonic  # seconds that only ever grow
-    _wrong: OrderedDict[str, list[float]] = field(default_factory=OrderedDict)
-
-    def note_wrong(self, request: HTTPConnection) -> Response | None:
-        """Count a wrong attempt, or refuse the address that made too many."""
-        address = request.client.host if request.client else "unknown"
-        now = self.clock()
-        recent = [at for at in self._wrong.get(address, ()) if at > now - WINDOW_S]
-        if len(recent) >= MOST_ATTEMPTS:
-            wait_s = max(1, round(recent[-MOST_ATTEMPTS] + WINDOW_S - now))
-            refusal = _refuse(f"Too many wrong attempts: wait {wait_s} seconds.", 429)
-            refusal.headers["Retry-After"] = str(wait_s)
-            return refusal
-        self._wrong[address] = [*recent, now]
-        self._wrong.move_to_end(address)
-        while len(self._wrong) > _KNOWN_ADDRESSES:
-            self._wrong.popitem(last=False)
-        return None
-
 
 QUERY = "token"  # the name in an address that carries the token: `http://127.0.0.1:8234/?token=...`
 
@@ -96,7 +59,6 @@ class Admission:
 
     app: ASGIApp
     gate: Gate
-    attempts: Attempts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -146,10 +108,8 @@ class Admission:
     def _exchange_token(self, request: HTTPConnection) -> Response | None:
         """Turn the token of an address into a pass, and keep it out of the address bar."""
         token = request.query_params.get(QUERY)
-        if token is None or request.scope["method"] != "GET":
+        if token is None or request.scope["method"] != "GET" or not self.gate.is_token(token):
             return None
-        if not self.gate.is_token(token):
-            return self.attempts.note_wrong(request)
         rest = urlencode([pair for pair in parse_qsl(request.url.query) if pair[0] != QUERY])
         # One slash: two would begin the name of another host.
         where = "/" + request.url.path.lstrip("/\\") + (f"?{rest}" if rest else "")
@@ -162,9 +122,7 @@ class Admission:
         # The way in and how it looks, and what a link opens that somebody was given.
         if path == SIGN_IN or path.startswith(("/static/", SHARED)):
             return None if _is_safe(request) else _refuse_foreign(request)
-        is_wrong = "authorization" in request.headers
-        refusal = self.attempts.note_wrong(request) if is_wrong else None
-        return refusal or await _greet(request)
+        return await _greet(request)
 
 
 def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection) -> None:
@@ -266,16 +224,13 @@ async def sign_in(request: Request) -> Response:
         where = parse_local_path(request.query_params.get("next", "/"))
         return _render_sign_in(request, where, "", 200)
     gate: Gate = request.app.state.gate
-    attempts: Attempts = request.app.state.attempts
     form = await request.form(max_files=0, max_fields=3, max_part_size=FIELD_BYTES)
     where = parse_local_path(read_field(form, "next"))
     if gate.is_token(read_field(form, "secret").strip()):
         answer = RedirectResponse(where, status_code=303)
         _keep_pass(answer, gate, request)
         return answer
-    return attempts.note_wrong(request) or _render_sign_in(
-        request, where, "That is not the token.", 401
-    )
+    return _render_sign_in(request, where, "That is not the token.", 401)
 
 
 def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:

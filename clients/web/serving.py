@@ -17,7 +17,7 @@ from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
 from caveat.clients.web import contradictions, reading, runs
 from caveat.clients.web.access import SHARED, Gate, build_gate
-from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, Attempts, sign_in, sign_out
+from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, sign_in, sign_out
 from caveat.clients.web.asking import ask
 from caveat.clients.web.codec import build_codec
 from caveat.clients.web.pages import FOLDER, HANDLERS
@@ -83,14 +83,13 @@ def build_application(
     mounted: Sequence[BaseRoute] = (),
     lifespan: Lifespan[Starlette] | None = None,
 ) -> Starlette:
-    attempts = Attempts()
     made = Starlette(
         routes=[*mounted, build_codec(gate.codec_origins), *_ROUTES],
-        middleware=[Middleware(Admission, gate=gate, attempts=attempts)],
+        middleware=[Middleware(Admission, gate=gate)],
         exception_handlers=HANDLERS,
         lifespan=lifespan,
     )
-    made.state.service, made.state.gate, made.state.attempts = service, gate, attempts
+    made.state.service, made.state.gate = service, gate
     made.state.live = runs.Live(service)
     return made
 

@@ -8,7 +8,6 @@ import pytest
 
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate
-from caveat.clients.web.admission import Attempts
 from caveat.clients.web.serving import build_application
 
 TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
@@ -40,7 +39,6 @@ def browser(gate: Gate) -> Browser:
         rules: Gate = gate, peer: str = "127.0.0.1", service: Any = None, **headers: str
     ) -> httpx2.AsyncClient:
         app = build_application(cast("Service", service or NoServer()), rules)
-        assert isinstance(app.state.attempts, Attempts)
         transport = httpx2.ASGITransport(app=app, client=(peer, 4711), raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)
 

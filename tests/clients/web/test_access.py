@@ -12,13 +12,7 @@ from starlette.requests import HTTPConnection
 
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, Visitor, build_gate
-from caveat.clients.web.admission import (
-    MOST_ATTEMPTS,
-    MOST_BYTES,
-    WINDOW_S,
-    Attempts,
-    parse_local_path,
-)
+from caveat.clients.web.admission import MOST_BYTES, parse_local_path
 from caveat.clients.web.serving import build_application
 from caveat.workers.http_server import build_config, serve_socket
 from caveat.workers.settings import Settings
@@ -50,43 +44,6 @@ async def test_a_wrong_token_opens_nothing(browser: Browser, given: str) -> None
     assert answer.status_code == 401
     assert "set-cookie" not in answer.headers
     assert "not the page" in answer.text
-
-
-async def test_after_too_many_wrong_tokens_a_stranger_has_to_wait(browser: Browser) -> None:
-    visitor = browser()
-    for _ in range(MOST_ATTEMPTS):
-        assert (await visitor.get("/inbox", params={"token": "wrong"})).status_code == 401
-    answer = await visitor.get("/inbox", params={"token": "wrong too"})
-    assert answer.status_code == 429
-    assert 0 < int(answer.headers["retry-after"]) <= WINDOW_S
-    pasted = await visitor.post("/signin", data={"secret": "wrong"}, headers={"origin": ORIGIN})
-    assert pasted.status_code == 429
-
-
-async def test_a_strangers_wrong_tokens_do_not_lock_the_owner_out(browser: Browser) -> None:
-    stranger = browser()
-    for _ in range(MOST_ATTEMPTS + 2):
-        await stranger.get("/inbox", params={"token": "wrong"})
-    assert (await browser().get("/inbox", params={"token": TOKEN})).status_code == 303
-    pasted = await browser().post("/signin", data={"secret": TOKEN}, headers={"origin": ORIGIN})
-    assert pasted.status_code == 303
-    assert (await browser(authorization=f"Bearer {TOKEN}").get("/inbox")).status_code == 200
-
-
-def test_wrong_attempts_are_forgotten() -> None:
-    now = [0.0]
-    attempts = Attempts(clock=lambda: now[0])
-    stranger, other = (
-        HTTPConnection({"type": "http", "headers": [], "client": (address, 1)})
-        for address in ("1.2.3.4", "1.2.3.5")
-    )
-    assert [attempts.note_wrong(stranger) for _ in range(MOST_ATTEMPTS)] == [None] * MOST_ATTEMPTS
-    refusal = attempts.note_wrong(stranger)
-    assert refusal is not None
-    assert float(refusal.headers["retry-after"]) == WINDOW_S
-    assert attempts.note_wrong(other) is None
-    now[0] = WINDOW_S + 1
-    assert attempts.note_wrong(stranger) is None
 
 
 async def test_the_token_can_be_pasted(browser: Browser) -> None:
