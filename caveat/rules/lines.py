@@ -12,6 +12,10 @@ _ASCII = bytes(range(128))
 _SPACED = bytes(code if chr(code).isalnum() else 32 for code in _ASCII).ljust(256)
 
 
+def build_word_list(*lines: str) -> tuple[str, ...]:
+    return tuple(" ".join(lines).split())
+
+
 def list_beyond_ascii(text: str) -> str:
     """Return the characters of a text that are beyond ASCII, in a tenth of a pattern's time."""
     return (

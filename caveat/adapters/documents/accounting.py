@@ -24,8 +24,7 @@ from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.markdown import list_cells
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
-from caveat.rules.lines import cut_words
-from caveat.rules.text.words import build_word_list
+from caveat.rules.lines import build_word_list, cut_words
 
 Source = Iterable[tuple[str, str]]
 """Pieces of a document, each with the name of its place."""

@@ -16,7 +16,7 @@ from caveat.adapters.documents.html import NUMBER
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.adapters.documents.word import read_attribute
-from caveat.rules.text.words import build_word_list
+from caveat.rules.lines import build_word_list
 
 _SPACES = {"s": " ", "tab": " ", "line-break": "<br>"}
 _UNSEEN = frozenset(

@@ -12,7 +12,6 @@ from caveat.adapters.documents.composer import ROWS_LOOKED_AT, Composer, has_nam
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import complete_metadata, parse_title, split_front_matter
 from caveat.contracts.source import SourceKind
-from caveat.rules.text.words import detect_language, is_content
 
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 _SIGN = re.compile(r"\s*[-*•‣]\s+")
@@ -72,6 +71,8 @@ def _is_headed(lines: list[str]) -> bool:
     opens = lines[1].lstrip()[:1]
     if opens.islower() or len(lines[0]) * 2 > max(map(len, lines[1:])):
         return False
+    from caveat.rules.text.words import detect_language, is_content  # noqa: PLC0415  # few ask
+
     goes_on = not is_content(lines[0].split()[-1].lower(), detect_language(" ".join(lines)))
     return not goes_on and _ENDS.search(" ".join(lines[1:])) is not None
 

@@ -18,7 +18,7 @@ from caveat.adapters.documents.drawn import render_drawn
 from caveat.adapters.documents.html import NUMBER
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
-from caveat.rules.text.words import build_word_list
+from caveat.rules.lines import build_word_list
 
 _MAIN = "word/document.xml"
 _BESIDE = {"header": "page header", "footer": "page footer"}

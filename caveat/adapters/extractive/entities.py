@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
-from caveat.rules.text.words import build_word_list, is_content, list_content_stems, stem
+from caveat.rules.lines import build_word_list
+from caveat.rules.text.words import is_content, list_content_stems, stem
 
 Key = tuple[str, ...]
 """The stems of a name in alphabetical order, so that word order does not tell names apart."""

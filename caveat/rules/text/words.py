@@ -17,11 +17,7 @@ import stop_words
 
 from caveat.quantities.numerals import UNKNOWN, find_decimal_mark
 from caveat.quantities.support import Excerpt
-from caveat.rules.lines import CUT, RUN, cut_words, list_beyond_ascii
-
-
-def build_word_list(*lines: str) -> tuple[str, ...]:
-    return tuple(" ".join(lines).split())
+from caveat.rules.lines import CUT, RUN, build_word_list, cut_words, list_beyond_ascii
 
 
 class Word(NamedTuple):
@@ -302,8 +298,8 @@ _SAMPLE = 4_000  # characters to detect a language: some hundred function words
 def detect_language(text: str) -> str:
     """Detect the language (ISO 639-1) by script and function words."""
     sample = text[:_SAMPLE]
-    # Three pieces of it decide what is clear, in a third of the time.
-    pieces = (sample[:400], sample[1_800:2_200], sample[3_600:])
+    # Three pieces of it decide what is clear, in a sixth of the time.
+    pieces = (sample[:200], sample[1_900:2_100], sample[3_800:])
     for tried in ("\n".join(pieces), sample) if len(sample) == _SAMPLE else (sample,):
         (first, most), *others = _rank_languages(tried)
         if most >= _CLEAR and all(most >= _CLEAR * count for _, count in others):
@@ -387,11 +383,10 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
 
 @functools.cache
 def _map_stop_words(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    words = {word for language in languages for word in _load_stop_words(language)}
-    return {
-        word: tuple(language for language in languages if word in _load_stop_words(language))
-        for word in words
-    }
+    known: dict[str, tuple[str, ...]] = {}
+    for language in languages:
+        known |= {word: (*known.get(word, ()), language) for word in _load_stop_words(language)}
+    return known
 
 
 @functools.cache

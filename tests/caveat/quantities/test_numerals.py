@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.quantities.numerals import find_decimal_mark, find_numbers, find_numerals
-from caveat.rules.text.words import build_word_list
+from caveat.rules.lines import build_word_list
 
 
 @pytest.mark.parametrize(
