@@ -6,12 +6,15 @@ import re
 import shutil
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from caveat.clients.problems import BadInput
+from caveat.rules.lines import shorten
 from caveat.workers.settings import Settings
 
+_LONGEST = 120  # characters of a file's name that a sentence repeats
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
@@ -64,24 +67,36 @@ def require_documents(folder: Path) -> None:
     )
 
 
-def gather(files: Sequence[Path], into: Path) -> Path:
-    """Copy documents into one folder that is named by what they are, and return it."""
+def gather(documents: Sequence[tuple[str, Path | BinaryIO]], into: Path) -> Path:
+    """Copy documents, each with its name, into one folder that is named by what they say.
+
+    So the same documents are the same sources in each run, and what was ruled on them holds.
+    """
     from caveat.adapters.documents.loaders import list_suffixes  # noqa: PLC0415  # loads only where used
 
-    for file in files:
-        if file.suffix.lower() not in list_suffixes():
-            raise BadInput(
-                f"“{file.name}” is of no format that is read: name text, Markdown, HTML, PDF or an "
-                "office document."
-            )
+    known, digests = list_suffixes(), []
     try:
-        facts = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files]
-        folder = into / hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for number, file in enumerate(files):
-            taken = any(other.name == file.name for other in files[:number])
-            name = f"{file.stem}-{number + 1}{file.suffix}" if taken else file.name
-            shutil.copy2(file, folder / name)
+        into.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=into, prefix=".", ignore_cleanup_errors=True) as made:
+            for name, content in documents:
+                named = Path(made, name)
+                if named.suffix.lower() not in known:
+                    raise BadInput(
+                        f"“{shorten(name, _LONGEST)}” is of no format that is read: name text, "
+                        "Markdown, HTML, PDF or an office document."
+                    )
+                path, number = named, 2
+                while path.exists():
+                    path, number = named.with_stem(f"{named.stem}-{number}"), number + 1
+                source = content.open("rb") if isinstance(content, Path) else nullcontext(content)
+                with source as original, path.open("x+b") as copy:
+                    path.chmod(0o600)
+                    shutil.copyfileobj(original, copy)
+                    copy.seek(0)
+                    digests.append((path.name, hashlib.file_digest(copy, "sha256").hexdigest()))
+            folder = into / hashlib.sha256(repr(sorted(digests)).encode()).hexdigest()[:16]
+            with suppress(OSError):  # the same documents are there
+                Path(made).rename(folder)
     except OSError as error:
         raise BadInput(f"The documents cannot be copied: {_describe_error(error)}.") from None
     return folder

@@ -118,7 +118,8 @@ def validate_request(
         paths = [resolve_folder(typed) if typed.strip() else None for typed in corpus]
         files = [path for path in paths if path is not None and path.is_file()]
         corpus = [typed for typed, path in zip(corpus, paths, strict=True) if path not in files]
-        corpus += [str(gather(files, settings.uploads_folder))] if files else []
+        named = [(file.name, file) for file in files]
+        corpus += [str(gather(named, settings.uploads_folder))] if files else []
     folders = [_resolve_corpus(each, is_here=here) for each in corpus]
     language = fields.get("language")
     if isinstance(language, str):

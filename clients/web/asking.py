@@ -4,8 +4,6 @@ import asyncio
 import io
 import json
 import re
-import secrets
-import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,8 +14,8 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from caveat.adapters.documents.loaders import SIZE_LIMIT, list_suffixes
-from caveat.clients.folders import list_roots
+from caveat.adapters.documents.loaders import SIZE_LIMIT
+from caveat.clients.folders import gather, list_roots
 from caveat.clients.options import OPTIONS, build_fields
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import (
@@ -197,20 +195,23 @@ class Uploads:
         is_known = bool(DROPPED.fullmatch(before))
         if not sent:
             return before if is_known else ""
-        for file in sent:
-            shown = sanitize_line(file.filename or "")[:_LONGEST]
-            if (file.size or 0) > SIZE_LIMIT:
-                raise BadInput(
-                    f"“{shown}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out."
-                )
-            if Path(file.filename or "").suffix.lower() not in list_suffixes():
-                raise BadInput(
-                    f"“{shown}” is of no format that is read: drop text, Markdown, HTML, PDF or an "
-                    "office document."
-                )
-        name = before if is_known else secrets.token_hex(8)
-        await asyncio.to_thread(_write, sent, self.folder / name)
-        return name
+        folder = self.folder / before
+        there = sorted(folder.iterdir()) if is_known and folder.is_dir() else []
+        sizes = [file.size or 0 for file in sent]
+        if max(sizes) > SIZE_LIMIT:
+            largest = sanitize_line(sent[sizes.index(max(sizes))].filename or "")[:_LONGEST]
+            raise BadInput(
+                f"“{largest}” is larger than {SIZE_LIMIT // 1_000_000} MB: leave it out."
+            )
+        total = sum(path.stat().st_size for path in there) + sum(sizes)
+        if len(there) + len(sent) > MOST or total > _MOST_BYTES:
+            raise BadInput(
+                f"That is more than {MOST} documents or {_MOST_BYTES >> 20} MB: name a folder that "
+                "holds them instead."
+            )
+        kept = [(path.name, path) for path in there]
+        new = [(_sanitize_name(file.filename or ""), file.file) for file in sent]
+        return (await asyncio.to_thread(gather, [*kept, *new], self.folder)).name
 
     def find_folder(self, name: str) -> Path:
         folder = self.folder / name
@@ -228,25 +229,9 @@ class Uploads:
             return []
 
 
-def _write(sent: Sequence[UploadFile], folder: Path) -> None:
-    """Copy what was received, which lies in memory or in temporary files."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    there = list(folder.iterdir())
-    total = sum(path.stat().st_size for path in there) + sum(file.size or 0 for file in sent)
-    if len(there) + len(sent) > MOST or total > _MOST_BYTES:
-        raise BadInput(
-            f"That is more than {MOST} documents or {_MOST_BYTES >> 20} MB: name a folder that "
-            "holds them instead."
-        )
-    for file in sent:
-        # With nothing in it that leads elsewhere.
-        last = PurePosixPath(sanitize_line(file.filename or "").replace("\\", "/")).name
-        named = Path(re.sub(r"[^\w .,()+-]", "_", last).strip(" .") or "document")
-        stem = named.stem.encode()[: _LONGEST_BYTES - len(named.suffix.encode())]
-        named = Path(stem.decode(errors="ignore") + named.suffix)
-        path, number = folder / named, 2
-        while path.exists():
-            path, number = folder / f"{named.stem}-{number}{named.suffix}", number + 1
-        with path.open("xb") as opened:
-            path.chmod(0o600)
-            shutil.copyfileobj(file.file, opened)
+def _sanitize_name(sent: str) -> str:
+    """Name a file with nothing in it that leads elsewhere."""
+    last = PurePosixPath(sanitize_line(sent).replace("\\", "/")).name
+    named = Path(re.sub(r"[^\w .,()+-]", "_", last).strip(" .") or "document")
+    stem = named.stem.encode()[: _LONGEST_BYTES - len(named.suffix.encode())]
+    return stem.decode(errors="ignore") + named.suffix

@@ -81,6 +81,15 @@ async def test_a_long_name_fits_the_file_system_twice(uploads: Uploads, sign: st
     assert {Path(first).suffix, Path(second).suffix} == {".txt"}
 
 
+async def test_the_same_documents_are_the_same_sources(uploads: Uploads) -> None:
+    first = await uploads.keep([dropped("a.md", b"one"), dropped("b.md", b"two")])
+    assert await uploads.keep([dropped("b.md", b"two"), dropped("a.md", b"one")]) == first
+    assert await uploads.keep([dropped("a.md", b"one"), dropped("b.md", b"2")]) != first
+    more = await uploads.keep([dropped("c.md", b"three")], first)
+    assert uploads.list_names(more) == ["a.md", "b.md", "c.md"]
+    assert uploads.list_names(first) == ["a.md", "b.md"], "another run reads it"
+
+
 async def test_there_is_an_end_to_what_is_kept(uploads: Uploads) -> None:
     name = await uploads.keep([dropped("a.md", size=19_000_000) for _ in range(5)])
     with pytest.raises(BadInput, match="more than"):
