@@ -120,6 +120,8 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"(?P<iy>{_YEAR})(?P<is>[-/.])(?P<im>0?[1-9]|1[0-2])(?P=is)(?P<id>0?[1-9]|[12]\d|3[01])"
         rf"(?![\w-])"
         rf"|(?P<jy>{_YEAR})年(?P<jm>\d\d?)月(?:(?P<jd>\d\d?)日)?"
+        rf"|(?P<nm>0[1-9]|1[0-2])/(?P<nmy>{_YEAR})(?![\w/-])"
+        rf"|(?P<xm>{month})-['’]?(?P<xmy>\d\d)(?![\w-])"  # as sheets write months: "Jan-27"
         rf"|(?P<a>\d\d?)(?P<s>[./-])(?P<b>\d\d?)(?P=s)(?P<ny>{_YEAR})(?![\w-])"
         rf"|(?P<dd>[0-3]?\d)(?:st|nd|rd|th|er|º|ª|\.)?[\s-](?i:of\s|de\s)?(?P<dm>{month})"
         rf"(?:,?[\s-](?:de\s)?(?P<dy>{_YEAR})(?!\d))?"
@@ -130,7 +132,7 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"|(?:[QT](?P<q>[1-4])|(?P<qq>[1-4])Q|(?P<qn>(?i:first|second|third|fourth)|[1-4])"
         rf"(?:st|nd|rd|th|\.|er|e|º)?\s(?i:quarter|quartal|trimestre|kwartaal))"
         rf"(?:[\s,/-]?\s?(?i:of\s|de\s)?(?i:the\s)?(?P<qf>FY\s?|fiscal\s(?:year\s)?)?"
-        rf"(?P<qy>{_YEAR}|(?<=[QFY ])['’]?\d\d(?=\W|$)(?![.,%]\d)))?(?!\w)"
+        rf"(?P<qy>{_YEAR}|(?<=[QFY ])['’]?\d\d(?=\W|$)(?!\s?%|[.,]\d)))?(?!\w)"
         rf"|(?:H(?P<h>[12])|(?P<hn>(?i:first|second))\s(?i:half)(?=\s(?:of\s)?{_YEAR}))"
         rf"(?:\s(?:of\s)?(?P<hy>{_YEAR}))?(?!\w)"
         rf"|(?P<yq>{_YEAR})[\s/-]?Q(?P<q2>[1-4])(?!\w)"
@@ -198,6 +200,11 @@ def _build_half(match: re.Match[str], number: int, year: str | None) -> Date:
 def _read_day(
     match: re.Match[str], groups: dict[str, str], number_of: dict[str, int], language: str
 ) -> Date | None:
+    if groups["nm"]:
+        return _build_date(match, int(groups["nmy"]), int(groups["nm"]), None)
+    if groups["xm"]:
+        month = number_of[groups["xm"].casefold().rstrip(".")]
+        return _build_date(match, 2000 + int(groups["xmy"]), month, None)
     if groups["a"]:
         a, b = int(groups["a"]), int(groups["b"])
         if groups["s"] == "." or language != "en" or a > 12 or a == b:

@@ -145,6 +145,7 @@ def _parse_digits(written: str, mark: str) -> Decimal | None:
 # ---------------------------------------------------------------------------- scales and percent
 
 _SCALE_WORDS = {
+    -2: "cent cents ct centime centimes céntimo céntimos centesimi",  # of any currency
     2: "hundred",
     3: "thousand thousands tausend tsd mille milliers mila migliaia duizend",
     5: "lakh lakhs lac",
@@ -391,6 +392,8 @@ def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
     power += _LETTERS[before["big"]] if before and before["big"] else 0
     body = end
     unit, down, end, name = _read_ending(text, end, "" if scale else unit)
+    if not (unit or name) and language not in _NO_DOTS and (dot := _ORDINAL_DOT.match(text, end)):
+        unit, end = ORDINAL, dot.end()  # "am 15. des Monats"
     written += name
     if name or bracket == "open":
         value = _UNREAD
@@ -399,6 +402,10 @@ def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:
         begin = begin if currency or before is None else before.start()
         value, written = -value, f"-{written}"
     return Numeral(begin, end, value, written, unit, currency, power + shift - down, body=body)
+
+
+_NO_DOTS = frozenset({"en", "es", "fr", "it", "nl", "pt"})  # languages whose ordinals have none
+_ORDINAL_DOT = re.compile(r"\.(?=\s[^\W\d_A-Z])")
 
 
 def _read_digits(text: str, start: int, mark: str) -> tuple[int, int, Decimal, str]:
@@ -486,7 +493,7 @@ LANGUAGES = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 """Languages whose words for numbers are read."""
 
 _TOKEN = re.compile(r"[^\W_]+|\s+|[^\w\s]|_")
-_NOT_TIMES = re.compile(r"(?<=[a-z])ma?al\b")  # "dreimal" has a three
+_NOT_NUMBERS = re.compile(r"(?<=[a-z])ma?al\b|\bmilles\b")  # "dreimal" has a three, miles none
 _LETTERS_ONLY = re.compile(r"[a-z]+")
 _BEGINNINGS = frozenset(
     [
@@ -544,7 +551,7 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
     words = _LETTERS_ONLY.findall(text.lower()) if language == "en" else ()
     if language == "en" and _BEGINNINGS.isdisjoint(word[:4] for word in words):
         return
-    plain = _NOT_TIMES.sub(lambda match: " " * len(match[0]), text)
+    plain = _NOT_NUMBERS.sub(lambda match: " " * len(match[0]), text)
     tokens = list(_TOKEN.finditer(plain))
     read = find_spelt_numbers([_Token(token[0]) for token in tokens], language, threshold=0)
     spelt = [

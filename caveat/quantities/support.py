@@ -48,6 +48,7 @@ class Excerpt(NamedTuple):
     mark: str = ""  # before decimals in its document, by `find_decimal_mark`
     is_name: bool = False  # a title or heading: "Planck 2018 with 1 km/s" says nothing of one ship
     published: date | None = None  # when its source was
+    is_computed: bool = False  # a result, whose unit is no other number's
     is_unnamed: bool = False  # a cell of which neither row nor column nor note names the unit
 
 
@@ -81,7 +82,7 @@ def find_unsupported(
     sources = list(sources)  # not before: to list them takes a third of putting a report together
     quoted = [each for source in sources for each in _read(source)]
     quoted += [each for source in sources for each in _join_durations(source, _read(source))]
-    years = " ".join(f"{source.head} {source.text}" for source in sources)
+    years = " ".join(f"{each.head} {each.text}" for each in sources if not each.is_computed)
     units = list_units(years) - {_IN_PERCENT}
     heads = {(words, each.language) for each in sources if each.head for words in each[:2]}
     units = units.union(*(list_units(*each) for each in heads))  # a cell may hold a unit
@@ -332,12 +333,12 @@ _ONE_AND = re.compile(
 def _tell_time(reading: _Reading) -> str:
     """The time of day that is meant: of "22 Uhr", and of "22 h", which may be so long as well."""
     numeral, is_hours = reading.numeral, reading.unit == _HOUR
-    if bare := _BARE_TIME.fullmatch(numeral.written):  # "the 7.10 from Kirk Ness"
+    if bare := _BARE_TIME.fullmatch(numeral.written):  # "the 7.10 from Kirk Ness", "at 1915"
         return f"{bare[1]:0>2}:{bare[2]}"
     return f"{numeral.value:0>2}:00" if is_hours and numeral.unit != CLOCK else numeral.written
 
 
-_BARE_TIME = re.compile(r"([01]?\d|2[0-3])[.:]([0-5]\d)")
+_BARE_TIME = re.compile(r"([01]?\d|2[0-3])[.:]?([0-5]\d)")
 _HOUR, _YEARS = SPELLINGS["h"], SPELLINGS["years"]
 _AGED = re.compile(r"\b(?:aged?|of|von|de|di|van)\s\Z", re.IGNORECASE)
 _SPANS = {
@@ -352,9 +353,9 @@ _SPANS = {
 
 
 def _is_in_other_unit(said: _Reading, quoted: _Reading, text: str) -> bool:
-    """Whether two are one, converted or with the span of a rate elsewhere in the source's text.
+    """Whether two are one, converted or with what a rate is per elsewhere in the text.
 
-    Of "46 tonnes a year" are "46 tonnes of soot a year", whose readers see how long.
+    Of "46 tonnes a year" are "46 tonnes of soot a year", of "£1.45 a km" "£1.45 for each of 236 km".
     """
     if said.unit is None or quoted.unit is None:
         return False
@@ -362,7 +363,7 @@ def _is_in_other_unit(said: _Reading, quoted: _Reading, text: str) -> bool:
     for rate in {said.unit, quoted.unit}:
         total, _, span = rate.symbol.rpartition("/")
         is_told = rate is quoted.unit or re.search(_SPANS.get(span, "(?!)"), text, re.IGNORECASE)
-        if span in _SPANS and is_told:
+        if total and is_told:
             plain = replace(rate, symbol=total)
             pairs.append((said.unit, plain) if rate is quoted.unit else (plain, quoted.unit))
     one, other = said.numeral, quoted.numeral
@@ -449,7 +450,7 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
     numerals = find_numerals(words.text, words.language, words.mark)
     readings: list[_Reading] = []
     behind: _Reading | None = None
-    bracketed = frozenset(_list_bracketed(translate_units(words.head, words.language)))
+    bracketed = frozenset(_list_bracketed(spell_signs(translate_units(words.head, words.language))))
     for numeral in reversed((*numerals, *_find_romans(words.text))):
         unit, end = _find_unit(words, numeral)
         named = _name(words.text, numeral) if words.is_name else None
@@ -541,6 +542,7 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
 
 
 _PENCE = re.compile(r"p\b")  # "15p"
+_THEN = re.compile(r"\s(?:later|earlier|ago|before|after)\b")
 _LETTERS = re.compile(r"[^\S\t]?-?[^\W\d_]")  # of its own cell
 _GAP = re.compile(r"[\s\u00a0\u202f-]?")
 _PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'euros"
@@ -548,7 +550,10 @@ _PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'
 
 def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     if numeral.currency:
-        return read_currency(words.text, numeral.end, numeral.currency)
+        unit, end = read_currency(words.text, numeral.end, numeral.currency)
+        if not _THEN.match(words.text, end):  # "£16,400 a year later"
+            return unit, end
+        return Unit(Kind.MONEY, unit.symbol.partition("/")[0]), numeral.end
     gap = numeral.scale and _PARTITIVE.match(words.text, numeral.end)
     gap = gap or _GAP.match(words.text, numeral.end)
     at = gap.end() if gap else numeral.end
@@ -590,6 +595,7 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
 def spell_signs(head: str) -> str:
     """Write the currencies of a head as codes: "GBP per m²", and "Cost (USD per kg)"."""
     head = re.sub(r"\bper (\w+) \(([A-Z]{0,3}[€$£¥]|[A-Z]{3})\)", r"(\2 per \1)", head)
+    head = re.sub(r"(?<![^\W\d_])p(?=\)| per\b|/)", "pence", head)  # "Hire (p per copy)"
     return re.sub(r"[A-Z]{0,3}[€$£¥]", lambda sign: SIGNS.get(sign[0]) or SIGNS[sign[0][-1]], head)
 
 

@@ -171,7 +171,8 @@ def _fits_plainly(calculation: Calculation, expression: ast.expr, grounds: Groun
         number = float(numerals[0].value)
         known[operand.name] = _Amount(0, 0, Kind.NUMBER, number, "", number, number)
         units.add(numerals[0].unit)
-    results = find_numerals(calculation.result, grounds.language or "en")
+    result = _PER_MANY.sub("", calculation.result)  # "28 litres per 100 km"
+    results = find_numerals(result, grounds.language or "en")
     is_number = len(results) == 1 and results[0].is_read and bool(results[0].value)
     if not is_number or units == {"%"}:  # of percentages alone code tells the units
         return False
@@ -180,6 +181,7 @@ def _fits_plainly(calculation: Calculation, expression: ast.expr, grounds: Groun
     return any(isclose(abs(float(value)), computed * turn, rel_tol=share) for turn in _UNIT_TURNS)
 
 
+_PER_MANY = re.compile(r"\s\w+\s10+\s\w+\Z")
 _UNIT_TURNS = (1, 60, 1 / 60, 100, 1 / 100)  # minutes of hours, cents, shares
 
 
@@ -331,6 +333,7 @@ def _detect_language(claim: Claim, grounds: Grounds) -> str:
 
 def _parse(written: str) -> ast.expr:
     plain = written.translate(str.maketrans("×·÷:−–", "**//--"))
+    plain = re.sub(r"(?<=\d),(?=\d)", ".", plain)  # "a * 1,852"
     plain = re.sub(r"(\d[\d.]*)\s?%", r"(\1 / 100)", plain)  # "100% - a"
     try:
         return ast.parse(plain.strip(), mode="eval").body
@@ -542,7 +545,8 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     words = _write_plainly(words, language)
     columns, scale = spell_signs(columns), find_scale(columns)
     read = find_quantities(words)
-    named = {each.symbol for each in list_units(columns) if each.kind is Kind.MONEY}
+    money = [each for each in list_units(columns) if each.kind is Kind.MONEY]
+    named = {each.symbol for each in money if each.factor == 1}  # pence stand behind their number
     rates = {each for each in named if "/" in each and {*each.split("/")} == named - {each}}
     if len(rates or named) == 1 and not any(each.unit for each in read):
         (unit,) = rates or named  # "GBP per EUR" names three
@@ -601,7 +605,6 @@ _HALVES = (
     (re.compile(_HALF, re.IGNORECASE), "0.5 "),
     (re.compile(r"\A(?:[Aa]n?|the) (?=(?:second|minute|hour|day|week|month|year)\b)"), "1 "),
 )
-_CENTS = re.compile(r"(?<![\d.,])(\d{1,3}) (?:cents?|Cent|centimes?|céntimos?|centesimi)\b")
 _PENCE = re.compile(r"(?<![\d.,])(\d{1,3})p\b")
 _EXCHANGE = re.compile(r"\sto the (\w+)\s*\Z")
 _ONE = re.compile(r"\A(?:eine?[nrm]?|une?|una|uma)\s", re.IGNORECASE)  # "eine Stunde"
@@ -614,7 +617,6 @@ def _write_plainly(words: str, language: str | None) -> str:
     if (exchange := _EXCHANGE.search(words)) and list_units(exchange[1]):  # "£0.887 to the euro"
         words = f"{words[: exchange.start()]} per {exchange[1]}"
     words = _PENCE.sub(lambda pence: f"£{Decimal(pence[1]) / 100}", words)
-    words = _CENTS.sub(lambda cents: f"{Decimal(cents[1]) / 100}", words)  # of any currency
     if language in {None, "en"}:
         return words
     one = _ONE.match(words)

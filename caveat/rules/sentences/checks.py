@@ -149,7 +149,7 @@ def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> It
     if not cited:  # what is missing may be named as the question names it
         yield Excerpt(grounds.topic)
     for number in grounds.find_computed_numbers({claim.id for claim in cited}):
-        yield Excerpt(number, language=language)
+        yield Excerpt(number, language=language, is_computed=True)
 
 
 ABOUT = re.compile(
