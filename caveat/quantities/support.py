@@ -147,7 +147,8 @@ def _is_supported(
         if int(month[2]) in named and re.search(rf"\b{month[1]}\b", years):
             return True
     return any(
-        _supports(each, said, units, years) and _is_applied(each, said, text) for each in quoted
+        _supports(each, said, units, years, text) and _is_applied(each, said, text)
+        for each in quoted
     )
 
 
@@ -233,7 +234,9 @@ _SEASON = re.compile(r"(?P<c>(?:19|20))(?P<first>\d\d)[/–](?P<last>\d\d)")
 _FIRST = frozenset(map(Decimal, (1, 2, 3)))
 
 
-def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: str) -> bool:
+def _supports(
+    quoted: _Reading, said: _Reading, units: frozenset[Unit], years: str, text: str
+) -> bool:
     one, other = said.numeral, quoted.numeral
     if DATE in (one.unit, other.unit):
         return _is_of_date(one, other, years)
@@ -247,14 +250,14 @@ def _supports(quoted: _Reading, said: _Reading, units: frozenset[Unit], years: s
     if not (one.is_read and other.is_read) or is_serial:
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
     if said.unit and quoted.unit and said.unit != quoted.unit:
-        return _is_in_other_unit(said, quoted, years)
+        return _is_in_other_unit(said, quoted, years, text)
     if said.unit and quoted.bracketed and not quoted.unit:  # a cell under "Length (mm)"
         units = quoted.bracketed.union(*map(_list_numerators, quoted.bracketed))
         known = (quoted._replace(unit=unit) for unit in units)
         return any(
             _has_value(one, other)
             if each.unit == said.unit
-            else _is_in_other_unit(said, each, years)
+            else _is_in_other_unit(said, each, years, text)
             for each in known
         )
     is_age = quoted.is_age and said.unit == _YEARS and not one.scale
@@ -352,18 +355,22 @@ _SPANS = {
 }
 
 
-def _is_in_other_unit(said: _Reading, quoted: _Reading, text: str) -> bool:
+def _is_in_other_unit(said: _Reading, quoted: _Reading, years: str, text: str) -> bool:
     """Whether two are one, converted or with what a rate is per elsewhere in the text.
 
-    Of "46 tonnes a year" are "46 tonnes of soot a year", of "£1.45 a km" "£1.45 for each of 236 km".
+    Such are "46 tonnes of soot a year", and "£1.45 for each of 236 km" of "£1.45 a km".
     """
     if said.unit is None or quoted.unit is None:
         return False
     pairs = [(said.unit, quoted.unit)]
     for rate in {said.unit, quoted.unit}:
         total, _, span = rate.symbol.rpartition("/")
-        is_told = rate is quoted.unit or re.search(_SPANS.get(span, "(?!)"), text, re.IGNORECASE)
-        if total and is_told:
+        if span not in _SPANS:
+            per = read_unit(span, 0) if total and rate is quoted.unit else None
+            is_told = per is not None and per[0] in list_units(text)
+        else:
+            is_told = rate is quoted.unit or bool(re.search(_SPANS[span], years, re.IGNORECASE))
+        if is_told:
             plain = replace(rate, symbol=total)
             pairs.append((said.unit, plain) if rate is quoted.unit else (plain, quoted.unit))
     one, other = said.numeral, quoted.numeral
@@ -596,7 +603,10 @@ def spell_signs(head: str) -> str:
     """Write the currencies of a head as codes: "GBP per m²", and "Cost (USD per kg)"."""
     head = re.sub(r"\bper (\w+) \(([A-Z]{0,3}[€$£¥]|[A-Z]{3})\)", r"(\2 per \1)", head)
     head = re.sub(r"(?<![^\W\d_])p(?=\)| per\b|/)", "pence", head)  # "Hire (p per copy)"
-    return re.sub(r"[A-Z]{0,3}[€$£¥]", lambda sign: SIGNS.get(sign[0]) or SIGNS[sign[0][-1]], head)
+    return _SIGN.sub(lambda sign: SIGNS.get(sign[1]) or SIGNS[sign[1][-1]], head)
+
+
+_SIGN = re.compile(r"([A-Z]{0,3}[€$£¥])(?:\s?(?:k|mn?|bn|000)\b)?")  # what it scales stands apart
 
 
 def _may_be_unit(word: re.Match[str]) -> bool:

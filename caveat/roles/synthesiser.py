@@ -51,7 +51,6 @@ from caveat.rules.report import (
     Statement,
     add_calculations,
     build_synthesis_grounds,
-    complete_citations,
     find_carrying_claims,
     find_fault,
     index_read_sentences,
@@ -196,7 +195,7 @@ async def _write(task: SynthesisTask, model: LanguageModel) -> Answer[Synthesis]
     content = f"{format_json_block(shown)}\n\n{wanted}"
 
     def build(said: Answering | OneSection) -> Synthesis:
-        return _support(_build_synthesis(said, evidence), evidence)
+        return add_calculations(_build_synthesis(said, evidence), evidence)
 
     def find_objection(said: Answering | OneSection) -> str | None:
         flaws = _list_flaws(build(said), evidence) if task.mends else ()
@@ -238,12 +237,7 @@ async def _revise(task: RevisionTask, model: LanguageModel) -> Answer[Synthesis]
     revised = _revise_draft(draft, claims, flawed, texts)
     computed, _ = _build_calculations(answer.value[-1].calculations, task.evidence)
     revised = revised.model_copy(update={"calculations": (*draft.calculations, *computed)})
-    return Answer(await asyncio.to_thread(_support, revised, task.evidence), answer.usage)
-
-
-def _support(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
-    """Find what numbers rest on that their writer left out."""
-    return complete_citations(add_calculations(draft, evidence), evidence)
+    return Answer(await asyncio.to_thread(add_calculations, revised, task.evidence), answer.usage)
 
 
 def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) -> Synthesis:

@@ -2,12 +2,7 @@
 
 from caveat.rules.report.answering import DIRECT, SHOWN, index_works, name_angle
 from caveat.rules.report.assembly import assemble, build_synthesis_input
-from caveat.rules.report.calculations import (
-    add_calculations,
-    complete_citations,
-    find_calculations,
-    find_fault,
-)
+from caveat.rules.report.calculations import add_calculations, find_calculations, find_fault
 from caveat.rules.report.closest import (
     AS_GOOD,
     WINDOW,

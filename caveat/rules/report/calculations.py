@@ -28,16 +28,8 @@ from caveat.quantities.units import Kind, find_base_units, read_unit, translate_
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
-from caveat.rules.report.statements import Statement, list_statements, rewrite_synthesis
-from caveat.rules.sentences import (
-    ABOUT,
-    Grounds,
-    find_text_flaws,
-    find_unsupported_numbers,
-    list_notes,
-    split_cells,
-)
-from caveat.rules.text.words import detect_language, list_content_stems
+from caveat.rules.report.statements import list_statements
+from caveat.rules.sentences import ABOUT, Grounds, find_unsupported_numbers, list_notes, split_cells
 
 _DAY, _HOUR = 86_400.0, 3_600.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -131,6 +123,8 @@ def _list_expressions(calculation: Calculation, result: Quantity) -> list[ast.ex
     expressions = [_parse(calculation.expression)]
     if result.unit in _SHARES:
         expressions.append(_parse(_HUNDRED.sub("1", calculation.expression)))
+    if _THOUSANDS.search(calculation.expression):  # of a head that is read as well
+        expressions.append(_parse(_THOUSANDS.sub("1", calculation.expression)))
     match expressions[0]:
         case ast.BinOp(ast.Name() as operand, ast.Mult() | ast.Div(), ast.Constant()):
             expressions.append(operand)  # "a * 3.6" brings it to another unit
@@ -197,42 +191,6 @@ def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
         cited = [claims[name] for name in dict.fromkeys(each.sentence.cited) if name in claims]
         made |= dict.fromkeys(find_calculations(each.sentence.text, cited, grounds))
     return draft.model_copy(update={"calculations": tuple(made)})
-
-
-def complete_citations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
-    """Cite with a sentence the claim of a source of its own that has the numbers which it lacks.
-
-    A writer names the claim with the share, and not the one with the day. Whether both carry the
-    sentence, its readers judge.
-    """
-    claims = evidence.claims
-    grounds = build_synthesis_grounds(evidence, draft.calculations)
-
-    def complete(statement: Statement) -> str:
-        sentence = statement.sentence
-        cited = [claims[name] for name in dict.fromkeys(sentence.cited) if name in claims]
-        if not cited or not any(find_text_flaws(sentence.text, cited, grounds)):
-            return sentence.markdown
-        sources = {each.source_id for each in cited}
-        subject = _list_words(sentence.text)
-        for each in claims.values():
-            is_other = each.source_id in sources and each not in cited and not each.contested_by
-            if not is_other or subject.isdisjoint(_list_words(each.quote)):
-                continue  # it has no more of the sentence than its numbers
-            if not any(find_text_flaws(sentence.text, [*cited, each], grounds)):
-                last = replace(sentence.marks[-1], claim_id=each.id, gap_id=None)
-                return replace(sentence, marks=(*sentence.marks, last)).markdown
-        return sentence.markdown
-
-    return rewrite_synthesis(draft, claims, complete)
-
-
-def _list_words(text: str) -> frozenset[str]:
-    """The stems of the words of a text without its numbers and days."""
-    language = detect_language(text)
-    for numeral in reversed(find_numerals(text, language)):
-        text = f"{text[: numeral.start]} {text[numeral.end :]}"
-    return list_content_stems(text, language)
 
 
 def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[Calculation]:
@@ -341,6 +299,7 @@ def _parse(written: str) -> ast.expr:
         raise _WrongError("The expression cannot be read.") from None
 
 
+_THOUSANDS = re.compile(r"(?<![\d.])1(?:,?000){1,2}(?![\d.])")
 _HUNDRED = re.compile(r"(?<![\d.])100(?![\d.])")  # "a / b × 100" per cent
 
 

@@ -7,9 +7,8 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.report import add_calculations, complete_citations, find_calculations, find_fault
+from caveat.rules.report import add_calculations, find_calculations, find_fault
 from caveat.rules.sentences import Grounds
-from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 from tests.fakes.tasks import DRAFT, SYNTHESIS_INPUT
 
@@ -503,31 +502,6 @@ def test_how_long_it_is_follows_from_times_of_day(hours: int, right: bool) -> No
     said = f"It opens for {hours} hours on Sundays."
     made = [*find_calculations(said, [claim], Grounds({"c1": claim}))]
     assert [each.expression for each in made] == ["a - b"] * right
-
-
-@pytest.mark.parametrize(
-    ("source", "quote", "cited"),
-    [
-        ("s1", "The university asked 1,204 people in May 2025.", ["c41", "c42"]),
-        ("s2", "The university asked 1,204 people in May 2025.", ["c41"]),
-        ("s1", "The canteen closed in May 2025.", ["c41"]),
-    ],
-    ids=["its own", "another", "of something else"],
-)
-def test_a_day_that_another_claim_of_the_source_has_is_cited_with_it(
-    source: str, quote: str, cited: list[str]
-) -> None:
-    claims = (
-        a_claim("c41", "Of these, 72 per cent would come.", source="s1"),
-        a_claim("c42", quote, source=source),
-    )
-    (angle, *_) = SYNTHESIS_INPUT.angles
-    angle = angle.model_copy(update={"claims": claims})
-    evidence = SYNTHESIS_INPUT.model_copy(update={"angles": (angle,)})
-    said = "Of those whom it asked in May 2025, 72 per cent would come [c41]."
-    made = complete_citations(DRAFT.model_copy(update={"summary": said}), evidence)
-    (sentence,) = Piece(made.summary, evidence.claims).sentences
-    assert [*sentence.cited] == cited
 
 
 _NOTES = "Strom in MWh; Temperaturen in °C; Anteile in Prozent"
