@@ -92,8 +92,8 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
             formula = "".join(values.get(sign, sign) for sign in each.expression)
             yield f"{each.result} stands in no quote; it may be {formula[:150]}"
     named = find_unsupported_numbers(text, cited, grounds, are_units_named=True)
-    for each in set(named) - set(find_unsupported_numbers(text, cited, grounds)):
-        yield f"the unit of ‘{each}’ stands in nothing that it cites"
+    for number in set(named) - set(find_unsupported_numbers(text, cited, grounds)):
+        yield f"the unit of ‘{number}’ stands in nothing that it cites"
     if grounds.overruled:  # what is computed may come to what fell
         language = grounds.language or detect_language(text)
         numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
