@@ -9,7 +9,7 @@ that two others give without a loss being named. A file NAME.title beside NAME.p
 documents.toml says where each document comes from and what a person who looks at its pages sees.
 They are fetched with pip and apt-get, and kept in the user's cache folder. The other readers are
 installed into a temporary environment. Words are those of pdftotext (poppler-utils) for PDFs, and
-of the text nodes of the XML for packed formats. docling brings torch, some gigabytes, and reads no
+of the text nodes for pages and packed formats, without what navigates. docling brings torch, some gigabytes, and reads no
 PDF here: for those it loads models from a hub at run time.
 """
 
@@ -245,7 +245,7 @@ def _reference(file: Path) -> Counter[str]:
         return _words(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     if file.suffix in {".html", ".htm"}:
         shown = re.sub(
-            r"(?s)<(script|style|head)\b.*?</\1>|<[^>]+>", " ", file.read_text(errors="replace")
+            r"(?s)<(script|style|head|nav)\b.*?</\1>|<[^>]+>", " ", file.read_text(errors="replace")
         )
         return _words(html.unescape(shown))
     if file.suffix not in _PACKED:
@@ -257,7 +257,7 @@ def _reference(file: Path) -> Counter[str]:
             for name in names
             if _PACKED[file.suffix] in name
         ]
-    texts = [re.sub(r"(?s)<head>.*?</head>", " ", each) for each in chosen]
+    texts = [re.sub(r"(?s)<(head|nav)\b.*?</\1>", " ", each) for each in chosen]
     # Runs of one word may be parts of it: what ends a paragraph or a cell divides words.
     spaced = re.sub(r"</(?:w:p|a:p|si|p|li|td|th|h\d|d[dt]|pre)>", " ", " ".join(texts))
     return _words(re.sub(r"<[^>]+>", "", spaced))

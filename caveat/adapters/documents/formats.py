@@ -80,7 +80,8 @@ def read(
         ending: of its name, where another package reads what ends so.
     """
     text = ""
-    if written_in in {DocumentFormat.MESSAGE, DocumentFormat.BOX} and data.startswith(MARKS):
+    is_wide = data.startswith(MARKS) or b"\0" in data[:2]
+    if written_in in {DocumentFormat.MESSAGE, DocumentFormat.BOX} and is_wide:
         data = decode_text(data).encode()  # as Windows saves mail
     if written_in is DocumentFormat.OFFERED:
         loaded = _load_by_plugin(ending, data)

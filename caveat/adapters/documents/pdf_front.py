@@ -118,7 +118,7 @@ def _read_title(lines: Sequence[FrontLine], start: int, stop: int) -> str:
 
 
 _NOT_OF_IT = re.compile(
-    r"\^\S+|^\[\S+, v\d+\] |(?<=[a-z]{2})\+$"
+    r"(?<!\b[A-Z])(?<!\b[A-Z] )\^\S+|^\[\S+, v\d+\] |(?<=[a-z]{2})\+$"
 )  # marks of notes, what an archive puts before
 _SMALL_WORD = re.compile(
     r"(?<!\S)(?!and\b|v[ao]n\b|de[rnl]?\b|d[aiou]s?\b|la\b|al\b)[a-zß-ÿ]{2,}(?!\S)"

@@ -88,8 +88,8 @@ def test_mail_names_its_day_and_what_is_not_read() -> None:
         read(DocumentFormat.MESSAGE, b"no message at all")
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
-def test_mail_with_a_byte_order_mark_is_read(encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_mail_of_windows_is_read(encoding: str) -> None:
     loaded = read(DocumentFormat.MESSAGE, "Subject: Pumps\n\nGröße 12.\n".encode(encoding))
     assert loaded.metadata.title == "Pumps"
     assert "Größe 12." in loaded.snapshot.text

@@ -8,6 +8,7 @@ import typst
 from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.metadata import parse_authors, parse_title
 from caveat.adapters.documents.pdf import load_pdf
+from caveat.adapters.documents.pdf_front import FrontLine, describe_paper
 
 BODY = "*Abstract*\n\n" + "The weir of the town was measured for a year and a day. " * 20
 
@@ -63,6 +64,11 @@ def test_a_stated_title_that_is_not_shown_gives_way_to_what_is(tmp_path: Path) -
         f'#set document(title: "Weirs Magazine")\n#set text(10pt)\n{above}\n\n{BODY[12:]}'
     )
     assert load_pdf(typst.compile(str(tmp_path / "a.typ"))).metadata.title == TITLE
+
+
+def test_a_power_in_a_title_is_no_mark_of_a_note() -> None:
+    lines = [FrontLine("Weirs on S ^2 in rivers^2", 17.0, 0.9), FrontLine(BODY, 10.0, 0.8)]
+    assert describe_paper(Metadata(), lines).title == "Weirs on S ^2 in rivers"
 
 
 def test_of_two_lines_in_the_same_letters_none_is_the_title(tmp_path: Path) -> None:
