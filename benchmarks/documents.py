@@ -9,8 +9,8 @@ that two others give without a loss being named. A file NAME.title beside NAME.p
 documents.toml says where each document comes from and what a person who looks at its pages sees.
 They are fetched with pip and apt-get, and kept in the user's cache folder. The other readers are
 installed into a temporary environment. Words are those of pdftotext (poppler-utils) for PDFs, and
-of the text nodes for pages and packed formats, without what navigates. docling brings torch, some gigabytes, and reads no
-PDF here: for those it loads models from a hub at run time.
+of the text nodes for pages and packed formats, without what navigates. docling brings torch, some
+gigabytes, and reads no PDF here: for those it loads models from a hub at run time.
 """
 
 import gzip

@@ -283,6 +283,9 @@ class _Characters:
                 here = self._measure_character(place)
                 goes_on = self._text[place - 1 : place] in _SLASHES or shifts[-1:] == ["sub"]
                 shifts.append(_shift(base, here, below=goes_on) if base and here else "")
+                are_digits = self._text[place - 1 : place + 1].isdigit()
+                if base and here and are_digits and here.is_below(base):
+                    self._edits.append((place, "/"))  # a fraction, which PDFium runs together
                 base = base if shifts[-1] else here or base
             if base is not None and any(shifts):
                 self._mark(start, shifts, base)
@@ -541,6 +544,11 @@ class _Stand(NamedTuple):
     @property
     def middle(self) -> float:
         return (self.left + self.right) / 2
+
+    def is_below(self, other: "_Stand") -> bool:
+        """Whether it stands under another one, both as they are drawn."""
+        is_beside = self.left >= other.right or self.right <= other.left
+        return not is_beside and self.line + self.head < other.line + other.foot
 
 
 def _shift(base: _Stand, here: _Stand, *, below: bool) -> str:

@@ -172,6 +172,13 @@ def test_a_page_without_text_is_named(tmp_path: Path) -> None:
     assert load(tmp_path / "a.pdf").losses == ("page 2: a drawing without text",)
 
 
+def test_a_fraction_is_not_one_number(tmp_path: Path) -> None:
+    (tmp_path / "a.typ").write_text("The share of the lock is $ x = 5/12 + 3/4 $ of the weir.")
+    text = load_pdf(typst.compile(str(tmp_path / "a.typ"))).snapshot.text
+    assert "= 5/12" in text
+    assert "+ 3/4 of" in text
+
+
 def test_an_accent_that_is_drawn_above_a_letter_is_put_on_it(tmp_path: Path) -> None:
     drawn = "F#box(width: 0pt)[´]ısica of L#box(width: 0pt)[¨]u. The keeper´s weir stands."
     (tmp_path / "a.typ").write_text(f"#text(20pt)[{drawn}]\n\n{drawn} {LONG}")
