@@ -5,11 +5,12 @@ import pytest
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
-from caveat.failures import forbidden, invalid, not_found, unavailable
+from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
 from caveat.rules.run.recovery import (
     FIELDWORKERS,
     GATHERED,
     REDONE,
+    Scope,
     build_scope,
     count_recovered,
     may_work_now,
@@ -18,6 +19,11 @@ from tests.fakes.reports import reported
 
 BUSY = unavailable("The archive is busy.", resource="page")
 GONE = not_found("The page is gone.", resource="page")
+UNFORESEEN = PortFailure(
+    Failure(
+        category=FailureCategory.UNKNOWN, failure_type=FailureType.PERMANENT, message="It broke."
+    )
+)
 
 
 @pytest.mark.parametrize("agent", AgentType)
@@ -32,6 +38,7 @@ def test_a_run_that_only_lacks_its_report_is_followed_up(ending: Ending | None) 
 
 
 def test_what_is_hopeless_or_made_good_is_not_worth_it() -> None:
+    assert Scope().is_empty
     assert build_scope(None, []).is_empty
     assert build_scope(None, [reported(GONE), reported(BUSY, recovered=True)]).is_empty
     assert not build_scope(None, [reported(GONE), reported(BUSY)]).is_empty
@@ -66,6 +73,21 @@ def test_every_failure_is_tried_or_left_out_with_a_reason_or_made_good() -> None
         assert all(left.why for left in chosen.left_out)
         left = {left.failed.agent_type for left in chosen.left_out}
         assert not left & (FIELDWORKERS | REDONE) if everything else left >= FIELDWORKERS
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (GONE, "it was not there"),
+        (UNFORESEEN, "nobody foresaw it"),
+        (invalid("No.", resource="x"), "it is not likely to work now either"),
+    ],
+)
+def test_the_reason_for_which_a_failure_is_left_out_is_its_own(
+    error: PortFailure, why: str
+) -> None:
+    (left,) = build_scope(None, [reported(error)]).left_out
+    assert left.why == why
 
 
 def test_the_report_that_a_run_lacks_is_written_and_not_left_out() -> None:
