@@ -39,6 +39,15 @@ def list_roots(settings: Settings) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((*settings.corpus, *settings.corpus_roots)))
 
 
+def require_offered(typed: str | Path, settings: Settings, remedy: str) -> Path:
+    """Resolve a folder that a stranger named, and refuse one that nobody offers."""
+    folder, roots = resolve_folder(str(typed)), list_roots(settings)
+    if any(folder.is_relative_to(root.resolve()) for root in roots):
+        return folder
+    known = ", ".join(map(str, roots)) or "none yet"
+    raise BadInput(f"{folder} is none of the folders that are offered here ({known}): {remedy}.")
+
+
 def require_folder(folder: Path) -> Path:
     """Return a folder that can be listed."""
     try:

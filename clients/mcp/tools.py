@@ -16,7 +16,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
 from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.clients.auditing import audit_report
-from caveat.clients.folders import list_roots, resolve_folder
+from caveat.clients.folders import require_offered
 from caveat.clients.follow_ups import explain_no_change, require_unsettled
 from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
@@ -49,6 +49,8 @@ _AROUND = 600  # characters of a source that are shown on each side of a quote: 
 _LOOK_S = 0.5  # seconds between two looks at a run that is waited for; a look costs a millisecond
 _STOPS_S = 20.0  # seconds in which a run that somebody serves stops and keeps what it found
 _QUOTED = 500  # characters of a quote in a form, which is small; the report has the rest
+
+_OFFERS = "start `caveat mcp --corpus DIR`, or set CAVEAT_CORPUS_ROOTS"
 
 PARTS = ("report", "answer", "summary")
 """What can be read of a report, beside its sections and claims."""
@@ -313,11 +315,11 @@ class Tools:
     ) -> list[tuple[SourceRef, Snapshot]]:
         """Read what folders have on a question; their index is brought up to date before."""
         settings = self._settings
-        folders = _require_offered(corpus, settings)
+        folders = [str(require_offered(typed, settings, _OFFERS)) for typed in corpus]
         index = CorpusIndex(settings.index_folder, find_similarity(settings))
         library = CorpusLibrary(index, own=(settings.state_dir, settings.cache_dir))
         try:
-            stock = await library.take_stock(tuple(map(str, folders)))
+            stock = await library.take_stock(tuple(folders))
             hits = await index.search(stock.corpus, question, _DOCUMENTS)
             return [(hit.source, (await library.read(hit.source)).snapshot) for hit in hits]
         except PortFailure as failed:
@@ -471,7 +473,8 @@ class Tools:
 
     def _require_offered(self, fields: dict[str, Any]) -> None:
         if not names_own_server():  # else the workers of your own server decide
-            _require_offered(list_typed_folders(fields.get("corpus", ())), self._settings)
+            for typed in list_typed_folders(fields.get("corpus", ())):
+                require_offered(typed, self._settings, _OFFERS)
 
 
 def _build_section(report: Report, named: int | str) -> dict[str, Any]:
@@ -549,17 +552,3 @@ def _build_end(report: Report) -> dict[str, Any]:
 def _format_side(side: SideEvidence) -> str:
     lines = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
     return "\n".join(line[:_QUOTED] for line in lines)
-
-
-def _require_offered(typed: Iterable[str | Path], settings: Settings) -> list[Path]:
-    """Refuse folders that nobody offered: what reads strange texts may be told what to ask."""
-    folders = [resolve_folder(str(each)) for each in typed]
-    roots = list_roots(settings)
-    for folder in folders:
-        if not any(folder.is_relative_to(root.resolve()) for root in roots):
-            known = ", ".join(map(str, roots)) or "none yet"
-            raise BadInput(
-                f"{folder} is none of the folders that an assistant may name ({known}): start "
-                "`caveat mcp --corpus DIR`, or set CAVEAT_CORPUS_ROOTS."
-            )
-    return folders

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from caveat.adapters.documents.loaders import SIZE_LIMIT
-from caveat.clients.folders import gather, list_roots
+from caveat.clients.folders import gather, list_roots, require_offered
 from caveat.clients.options import OPTIONS, build_fields
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import (
@@ -105,7 +105,8 @@ def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest
     """Validate what was typed, as the command does."""
     folders = []
     if typed["folder"].strip():
-        folders.append(str(require_allowed_folder(typed["folder"], settings)))
+        remedy = "choose one of the list, or drop documents"
+        folders.append(str(require_offered(typed["folder"], settings, remedy)))
     if typed["upload"]:
         folders.append(str(Uploads(settings.uploads_folder).find_folder(typed["upload"])))
     if not (names_own_server() or folders or settings.corpus or settings.searches_web):
@@ -115,21 +116,6 @@ def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest
         )
     options = {name: typed[name].strip().removeprefix("$") or None for name in _FORM_OPTIONS}
     return validate_request(build_fields({**options, "corpus": folders}), settings)
-
-
-def require_allowed_folder(typed: str, settings: Settings) -> Path:
-    """Return a folder that was chosen, as it really lies."""
-    try:
-        folder = Path(typed).resolve()
-        inside = any(folder.is_relative_to(root.resolve()) for root in list_roots(settings))
-    except (OSError, RuntimeError, ValueError):
-        inside = False
-    if not inside:
-        raise BadInput(
-            f"“{typed[:200]}” is none of the folders that may be asked here: choose one of the "
-            "list, or drop documents."
-        )
-    return folder
 
 
 def list_folders(settings: Settings) -> Sequence[str]:

@@ -10,10 +10,11 @@ import pytest
 from pydantic import SecretStr
 from starlette.datastructures import UploadFile
 
+from caveat.clients.folders import require_offered
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import EXAMPLE_TOPIC
 from caveat.clients.service import Service
-from caveat.clients.web.asking import MOST, Uploads, list_folders, require_allowed_folder
+from caveat.clients.web.asking import MOST, Uploads, list_folders
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -111,11 +112,11 @@ def test_only_folders_among_the_roots_may_be_asked(tmp_path: Path) -> None:
     secret.mkdir()
     (root / "way-out").symlink_to(secret)
     settings = Settings(state_dir=tmp_path, cache_dir=tmp_path, corpus_roots=(root,))
-    assert require_allowed_folder(str(root / "papers"), settings) == root / "papers"
+    assert require_offered(root / "papers", settings, "choose") == root / "papers"
     assert str(root / "papers") in list_folders(settings)
     for typed in (secret, root / "way-out", root / ".." / "secret", "", "\x00", "/"):
-        with pytest.raises(BadInput, match="none of the folders"):
-            require_allowed_folder(str(typed), settings)
+        with pytest.raises(BadInput, match="folder"):
+            require_offered(typed, settings, "choose")
 
 
 class Tools(Service):
