@@ -22,6 +22,7 @@ from caveat.quantities.numerals import (
     FRACTION,
     ORDINAL,
     PERCENT,
+    POINTS,
     TIMES,
     Numeral,
     find_numerals,
@@ -48,6 +49,7 @@ class Excerpt(NamedTuple):
     mark: str = ""  # before decimals in its document, by `find_decimal_mark`
     is_name: bool = False  # a title or heading: "Planck 2018 with 1 km/s" says nothing of one ship
     published: date | None = None  # when its source was
+    is_unscaled: bool = False  # a cell as it is written, under a head that scales it
     is_computed: bool = False  # a result, whose unit is no other number's
     is_unnamed: bool = False  # a cell of which neither row nor column nor note names the unit
 
@@ -393,6 +395,7 @@ def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset(
         share, percent = (one, other) if one.unit == FRACTION else (other, one)
         return round(share.value * 100, _count_decimals(percent.value)) == percent.value
     is_told = other.unit == "" and one.unit == PERCENT and _IN_PERCENT in units
+    is_told |= one.unit == "" and other.unit == POINTS  # "2,9 Punkte"
     if len(kinds) > 1 and not is_told and kinds not in _ALIKE:
         return False
     is_scaled = one.scale or other.scale or FRACTION in kinds or one.is_spelt or other.is_spelt

@@ -443,7 +443,22 @@ def _read_operand(operand: Operand, grounds: Grounds) -> Sequence[_Amount]:
     rate = _RATE_BEHIND.match(claim.quote, at + len(operand.value)) if at >= 0 else None
     with suppress(_WrongError):  # "5.6 per 100"
         amounts += [_read_amount(words + rate[0], language=language)] if rate else []
+    if _is_negative(operand.value, claim.quote, language):
+        amounts = [
+            replace(each, number=-abs(each.number), low=-each.high, high=-each.low)
+            for each in amounts
+        ]
     return tuple(dict.fromkeys(amounts))
+
+
+def _is_negative(words: str, quote: str, language: str) -> bool:
+    """Whether words are a number whose minus or brackets were left behind: the 18.4 of "(18.4)"."""
+    at, there = quote.find(words), find_numerals(quote, language)
+    own = [each.value for each in find_numerals(words, language)]
+    return any(
+        each.is_read and each.value < 0 and own == [-each.value] and each.start <= at < each.end
+        for each in there
+    )
 
 
 _RATE_WORDS = "an?|per|each|every|to the|pro|je|im|in der|par|al|por"
@@ -495,10 +510,15 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     """
     written = words
     points = [each for each in find_numerals(words, language or "en") if each.unit in {DATE, CLOCK}]
-    if [each.unit for each in points] == [CLOCK]:
-        hours, minutes, *rest = map(float, points[0].written.split(":"))
-        seconds = hours * _HOUR + minutes * 60 + sum(rest)
-        return _Amount(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
+    clocks = [each.written for each in points if each.unit == CLOCK]
+    if len(clocks) == 1:
+        first, second, *rest = map(float, clocks[0].split(":"))
+        seconds = 3_600 * first + 60 * second + sum(rest)
+        seconds /= 60 if _MINUTES_HEAD.search(columns) and not rest else 1
+        if len(points) == 1:
+            return _Amount(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
+        day = _read_amount(next(each.written for each in points if each.unit == DATE))
+        return replace(day, number=day.number + seconds, low=day.low + seconds, high=day.high)
     if len(points) == 1 and points[0].written.startswith("--"):  # of one year, whichever it is
         words = f"{_ANY_YEAR}{points[0].written[1:]}"
     words = _write_plainly(words, language)
@@ -544,6 +564,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     return _Amount(**{**vars(amount), "number": number, "low": low, "high": high, "worth": worth})
 
 
+_MINUTES_HEAD = re.compile(r"(?<![^\W\d_])m[^\W\d_]*:s", re.IGNORECASE)  # "mm:ss"
 _PER = re.compile(rf"\s(?:{_RATE_WORDS})\s(\w+)\s*\Z", re.IGNORECASE)
 _BARE = re.compile(r"\d[\d.,]*")
 _POINTS = re.compile(r"\s(?:points?|Punkten?|puntos?|punt[oi])\s*\Z")  # of percentages as well

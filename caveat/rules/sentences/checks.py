@@ -120,12 +120,13 @@ _COUNTED = 12
 
 
 def find_unsupported_numbers(
-    text: str, cited: Sequence[Claim], grounds: Grounds, *, are_units_named: bool = False
+    text: str, cited: Sequence[Claim], grounds: Grounds, *, is_strict: bool = False
 ) -> Iterator[str]:
     """Name the numbers of a text, with their units, that stand in nothing that it cites.
 
     Args:
-        are_units_named: whether a cell has no unit where nothing names one; else it may have any.
+        is_strict: whether a cell has the unit and the scale that its heads name, and no other; else
+            it may have any unit where they name none, and stand as it is written.
     """
     # "Six invoices" of six, "three reports" of three; "one" may stand for a thing. What is missing
     # may be counted in words as well.
@@ -135,8 +136,9 @@ def find_unsupported_numbers(
     language = grounds.language or detect_language(text)
     said = Excerpt(_strip_quotations(text, cited), language=language)
     sources = [
-        each._replace(is_unnamed=each.is_unnamed and not are_units_named)
+        each._replace(is_unnamed=each.is_unnamed and not is_strict)
         for each in _list_sources(cited, grounds, language)
+        if not (each.is_unscaled and is_strict)
     ]
     for number in find_unsupported(said, sources, counted):
         if not _is_rounded(number, text, sources, language):

@@ -97,18 +97,24 @@ class Grounds:
         row, *units = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
         row_unit = next((each for each in units if is_unit_note(f"in {each}")), "")
         parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
-        heads = [part for part in parts if is_unit_note(part, read.language)]
-        heads += filter(None, [row_unit])
+        notes = [part for part in parts if is_unit_note(part, read.language)]
+        notes += filter(None, [row_unit])
         for column, cell in cells:
+            heads = [] if "(" in column else notes  # "Capacity (seats)" beneath "£k"
             is_unnamed = bool(column) and not heads and not list_units(column, read.language)
+            is_scaled = any(map(find_scale, (column, *heads)))
             for head in (column, *(heads if column else ())):
-                yield read._replace(text=cell, head=head, is_unnamed=is_unnamed)
+                unscaled = is_scaled and not find_scale(head)
+                yield read._replace(
+                    text=cell, head=head, is_unnamed=is_unnamed, is_unscaled=unscaled
+                )
             # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
             # under "(£ thousand)" may be told as it is written.
             head = "" if find_scale(column) else column
             for unit in filter(None, (*column.split(", "), column and row and row_unit)):
                 named = translate_units(unit, read.language, are_compounds=True)
-                yield read._replace(text=f"{cell} {named}", head=head, language="en")
+                words = f"{cell} {named}"
+                yield read._replace(text=words, head=head, language="en", is_unscaled=is_scaled)
         names = [claim.location or "", self.find_title(claim)]
         if len(cells) > 1 and not any(map(str.isdigit, cells[0][1])):  # "Total" of the rows above
             names.append("; ".join(self._rows[claim.source_id]))

@@ -91,9 +91,9 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
             values = {operand.name: operand.value for operand in each.operands}
             formula = "".join(values.get(sign, sign) for sign in each.expression)
             yield f"{each.result} stands in no quote; it may be {formula[:150]}"
-    named = find_unsupported_numbers(text, cited, grounds, are_units_named=True)
-    for number in set(named) - set(find_unsupported_numbers(text, cited, grounds)):
-        yield f"the unit of ‘{number}’ stands in nothing that it cites"
+    doubtful = find_unsupported_numbers(text, cited, grounds, is_strict=True)
+    for number in set(doubtful) - set(find_unsupported_numbers(text, cited, grounds)):
+        yield f"no head gives ‘{number}’ this unit and scale"
     if grounds.overruled:  # what is computed may come to what fell
         language = grounds.language or detect_language(text)
         numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
