@@ -5,6 +5,7 @@ takes its words from: what those clauses limit or deny, and what is near and fel
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -148,8 +149,9 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
                 for row, tab, _ in [claim.quote.partition("\t")]
                 if tab and (claim.source_id, claim.location) in tables
             }
-        shared = frozenset.intersection(*heads.values()) if heads else frozenset()
-        named = {head for head, marks in heads.items() if (marks - shared) & words}
+        times = Counter(mark for marks in heads.values() for mark in marks)
+        shared = {mark for mark, count in times.items() if count > 1}
+        named = {h for h, marks in heads.items() if _are_named(marks - shared or marks, words)}
         numbers = {each.heads[axis] for each in stated}
         if not named - numbers:
             continue
@@ -159,8 +161,17 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
                 yield f"{cell.written[:40]} stands {where} ‘{cell.heads[axis][:80]}’"
 
 
+def _are_named(marks: frozenset[str], words: frozenset[str]) -> bool:
+    """Whether a sentence has one of the words that name a row or column, or begins with: "Jan"."""
+    return bool(marks & words) or any(
+        len(mark) > 2 and word.startswith(mark) for mark in marks for word in words
+    )
+
+
 def _list_marks(text: str, language: str) -> frozenset[str]:
-    """What names a row or column: its words and years."""
+    """What names a row or column: its words and years; nothing where it has a number alone."""
+    if not any(map(str.isalpha, text)) and not _YEARS.search(text):
+        return frozenset()
     units = translate_units(text, language, are_compounds=True)  # the days of "Sperrtage"
     named = list_content_stems(units, language) | frozenset(_YEARS.findall(text))
     return _list_stems(text) | named
