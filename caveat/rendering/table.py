@@ -41,7 +41,8 @@ class Entry(NamedTuple):
     @property
     def caution(self) -> str:
         """What became of it, where others disagree."""
-        return "" if self.claim.state is ClaimState.ACCEPTED else self.claim.state.value
+        plain = {ClaimState.ACCEPTED: "", ClaimState.SCOPED: "in its own scope"}
+        return plain.get(self.claim.state, self.claim.state.value)
 
 
 class Cell(NamedTuple):

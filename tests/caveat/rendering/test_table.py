@@ -4,7 +4,7 @@ import csv
 import io
 import re
 
-from caveat.contracts.claim import FigureKind, StatedFigure
+from caveat.contracts.claim import ClaimState, FigureKind, StatedFigure
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Report
 from caveat.failures import invalid
@@ -79,6 +79,9 @@ def test_values_that_are_disputed_are_a_column_with_every_side() -> None:
     }
     assert {each.caution for each in entries} == {"contested"}
     assert "(contested" in rows_of(report)[0][table.heads[0]]
+    settled = [each.model_copy(update={"state": ClaimState.SCOPED}) for each in report.claims]
+    ruled = report.model_copy(update={"claims": tuple(settled)})
+    assert "(in its own scope" in rows_of(ruled)[0][table.heads[0]]
 
 
 def test_figures_of_specialists_are_columns() -> None:
