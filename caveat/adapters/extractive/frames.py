@@ -160,7 +160,7 @@ _CONFINED = re.compile(
 )
 """Words before a number that say under what another one holds: "at 20 °C", "in 24 hours"."""
 _EXAMPLE = re.compile(r"(?i:\b(?:e\.g\.|for example|for instance|such as|suppose)\b)")
-_HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+ed\s(?:by\s[^,;]{1,40}\s)?(?:in\s)?\Z")
+_HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+(?:ed|t|n)\s(?:by\s[^,;]{1,40}\s)?(?:in\s)?\Z")
 """What happens to one thing once, "was founded in 1850"; prices rise in many years."""
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _WHEN = re.compile(r"\b(?:in|on|by|during|of)\s(?:the\s)?(?:year\s)?\Z", re.IGNORECASE)
@@ -430,10 +430,6 @@ _PARTS = re.compile(
 )
 _OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
 _ARTICLE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"\b(?:is|was|are|were|has|have|had|be|been|which|that|who|where|when|because|gives?|shows?"
-    r"|says?|found|measured)\b"
-)
 _CONFINED_BY = re.compile(r"\s(?=(?:at|on|under)\s)")
 _EXTENTS = {
     "long": "length", "high": "height", "tall": "height", "wide": "width", "broad": "width",
@@ -459,7 +455,7 @@ def _read_attribute(before: str, topics: Topics, after: str) -> _Attribute | Non
             return _build_attribute(owner["of"], match["attribute"], topics)
         return _build_bare_attribute(match["attribute"], topics)
     match = _IS.fullmatch(before)
-    if match is None or _CLAUSE.search(match["phrase"]):
+    if match is None:
         return None
     if extent := _EXTENT.match(after):  # "the lake is N deep" gives the depth of the lake
         return _build_attribute(match["phrase"], _EXTENTS[extent["word"]], topics)

@@ -42,13 +42,10 @@ class Statement(NamedTuple):
         """The claim and those that corroborate it."""
         return (self.claim, *self.corroboration)
 
-    def is_shown_beside(self, other: "Statement") -> bool:
-        """Whether most of its quote stands in the words that are shown around another one."""
-        one, shown = self.claim, other.claim
-        if one.source_id != shown.source_id:
-            return False
-        low, high = shown.start - len(shown.before), shown.end + len(shown.after)
-        return min(one.end, high) - max(one.start, low) > (one.end - one.start) / 2
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where it stands: two angles make two claims of one sentence."""
+        return self.claim.source_id, self.claim.start
 
 
 def score_claim(claim: Claim) -> float:
@@ -100,8 +97,8 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
         is_direct = angle.assignment.title == DIRECT
         if is_direct and similarity is not None:
             near = _compare_passages(evidence.topic, statements, similarity)
-        earlier = [other for section in chosen for other in section]
-        fresh = [each for each in statements if not any(map(each.is_shown_beside, earlier))]
+        earlier = {each.place for section in chosen for each in section}
+        fresh = [each for each in statements if each.place not in earlier]
         chosen.append(_select_best(evidence.topic, fresh or statements, near))
     return Synthesis(
         # The first statement of each section, then the second of each, and so on.
@@ -126,7 +123,7 @@ def _compare_passages(
 def _select_best(
     question: str, statements: Sequence[Statement], near: Mapping[str, float]
 ) -> list[Statement]:
-    """The statements that answer best, whoever makes them; none that is shown beside another."""
+    """The statements that answer best, whoever makes them."""
 
     def score_statement(statement: Statement) -> float:
         # What was not compared came behind by its words already.
@@ -144,7 +141,7 @@ def _select_best(
             and statement.claim.relevance >= AS_GOOD * ordered[0].claim.relevance
             and all(each.claim.source_id != statement.claim.source_id for each in chosen)
         )
-        if is_room and not any(map(statement.is_shown_beside, chosen)):
+        if is_room and statement not in chosen:
             chosen.append(statement)
     return chosen
 
