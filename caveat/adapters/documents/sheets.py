@@ -13,7 +13,7 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
-from caveat.adapters.documents.archives import DAMAGE, Archive, read_title
+from caveat.adapters.documents.archives import DAMAGE, Archive, read_alternative, read_title
 from caveat.adapters.documents.composer import (
     SUBSCRIPT,
     SUPERSCRIPT,
@@ -62,8 +62,9 @@ def load_sheets(data: bytes) -> Loaded:
         archive.losses.append(f"the chart “{sheet.title}”")
     for name in sorted(names):
         if drawn := _DRAWN.fullmatch(name):
-            for paragraph in archive.parse_member(name).iter("{*}p"):
-                composer.add_aside(drawn[1], "".join(paragraph.itertext("{*}t")))
+            for each in archive.parse_member(name).iter("{*}p", "{*}cNvPr"):
+                shown = "".join(each.itertext("{*}t")) or read_alternative(each)
+                composer.add_aside(drawn[1], shown)
     if missing:
         archive.losses.append(f"{missing:,} formulas without a value that was stored")
     if unread > 0:
