@@ -98,25 +98,25 @@ def read(
         if next(marks, None) and next(marks, None):
             written_in = DocumentFormat.RESTRUCTURED
         loaded = _resolve_loader(_TEXTS[written_in])(text)
+    is_own = loaded.is_own_report
     if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
-        is_own = loaded.is_own_report or is_own_report(text or loaded.snapshot.text)
-        loaded = replace(loaded, is_own_report=is_own)
-    if not loaded.snapshot.text and not loaded.is_own_report:
+        is_own = is_own or is_own_report(text or loaded.snapshot.text)
+    if is_own:
+        return replace(loaded, is_own_report=True)
+    if not loaded.snapshot.text:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
-    is_whole = loaded.metadata.published is not None and bool(loaded.metadata.authors)
+    facts = loaded.metadata
+    is_whole = facts.published is not None and bool(facts.authors)
     if not is_whole and written_in is not DocumentFormat.PDF:  # whose title's place is known
-        facts = complete_metadata(loaded.metadata, loaded.snapshot.text)
-        loaded = replace(loaded, metadata=facts)
-    if loaded.is_own_report:
-        return loaded
+        facts = complete_metadata(facts, loaded.snapshot.text)
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 
     if written_in is DocumentFormat.OFFERED:
-        lost = accounting.list_losses_of_offered(data, loaded)
+        lost = accounting.list_losses_of_offered(data, replace(loaded, metadata=facts))
     else:
         source = accounting.list_source(written_in, data, text)
         lost = accounting.list_losses(source, loaded.snapshot.text)
-    return replace(loaded, losses=(*loaded.losses, *lost))
+    return replace(loaded, metadata=facts, losses=(*loaded.losses, *lost))
 
 
 _EXPLICIT = re.compile(r"^\.\. (?:\|[^|\n]+\| \w+::|_[^:\n]+:|[a-z-]+::)(?=\s|$)", re.MULTILINE)
