@@ -156,7 +156,7 @@ class Closest(NamedTuple):
     share: float  # of the question's words that the best passage of each part has, 0 to 1
 
 
-OVERRULED = "Every passage on the question was overruled."
+UNUSABLE = "Every passage on the question is overruled or disputed."
 
 AS_GOOD = 0.75  # share of the best passage's relevance from which another is as close
 
@@ -181,7 +181,8 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
     passages = passages if report.methods.ranking else named or passages
     parts = split_question(report.topic)
     if not passages:
-        because = OVERRULED if blocks else _describe_no_result(parts)
+        is_any = blocks or any(each.state is not ClaimState.ACCEPTED for each in report.claims)
+        because = UNUSABLE if is_any else _describe_no_result(parts)
         return Closest("", because, 0.0)
     if len(parts) == 1:
         chosen = _take_shown(passages)

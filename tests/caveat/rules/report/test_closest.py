@@ -104,6 +104,10 @@ def test_what_nobody_settled_is_shown_and_never_called_nothing() -> None:
     doubted = derive_report(report.model_copy(update={"claims": claims}))
     assert doubted.answer
     assert "Nothing was found" not in doubted.answered_because
+    section = doubted.sections[0].model_copy(update={"summary": ""})
+    sections = (section, *doubted.sections[1:])
+    unquoted = derive_report(doubted.model_copy(update={"sections": sections}))
+    assert unquoted.answered_because == "Every passage on the question is overruled or disputed."
 
 
 def test_what_is_said_of_terms_is_said_of_the_window() -> None:
