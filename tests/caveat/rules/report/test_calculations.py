@@ -589,3 +589,48 @@ def test_which_span_a_divisor_counts_is_guessed() -> None:
     made = Calculation(expression="a / 25", operands=(cost,), result="€8,736 a day")
     assert find_fault(made, grounds)
     assert find_fault(made.model_copy(update={"is_guessed": True}), grounds) is None
+
+
+FESTIVAL = {
+    "c1": a_claim("c1", "Gull\t07:42\t(18.4)\t5.12", location="Shorts (mm:ss), Result, Sales (£k)"),
+    "c2": a_claim(
+        "c2", "Rhubarb\t14:05\t21.3\t7.85", location="Shorts (mm:ss), Result, Sales (£k)"
+    ),
+    "c3": a_claim("c3", "It left at 05:40 on 30/04/2025, and was back at 23:15 on 05/05/2025."),
+    "c4": a_claim("c4", "It drove 1,436 km and burnt 402 litres."),
+}
+
+
+@pytest.mark.parametrize(
+    ("expression", "result", "values", "right"),
+    [
+        ("a + b", "21 minutes and 47 seconds", (("c1", "07:42"), ("c2", "14:05")), True),
+        ("a + b", "21 hours and 47 minutes", (("c1", "07:42"), ("c2", "14:05")), False),
+        ("a + b", "£12,970", (("c1", "5.12"), ("c2", "7.85")), True),
+        ("(a + b) * 1000", "£12,970", (("c1", "5.12"), ("c2", "7.85")), True),
+        ("a + b", "£12.97", (("c1", "5.12"), ("c2", "7.85")), False),
+        ("b - a", "39.7", (("c1", "18.4"), ("c2", "21.3")), True),
+        ("b - a", "2.9", (("c1", "18.4"), ("c2", "21.3")), False),  # its brackets left behind
+        (
+            "b - a",
+            "five days, 17 hours and 35 minutes",
+            (("c3", "05:40 on 30/04/2025"), ("c3", "23:15 on 05/05/2025")),
+            True,
+        ),
+    ],
+)
+def test_values_are_what_their_heads_and_signs_make_them(
+    expression: str, result: str, values: tuple[tuple[str, str], ...], *, right: bool
+) -> None:
+    given = calculation(expression, result, *values)
+    assert (find_fault(given, Grounds(FESTIVAL)) is None) is right
+
+
+def test_a_rate_per_a_hundred_is_guessed() -> None:
+    values = (("c4", "402 litres"), ("c4", "1,436 km"))
+    made = calculation("a / b * 100", "28 litres per 100 km", *values)
+    guessed = made.model_copy(update={"is_guessed": True})
+    assert find_fault(guessed, Grounds(FESTIVAL)) is None
+    assert find_fault(
+        guessed.model_copy(update={"result": "31 litres per 100 km"}), Grounds(FESTIVAL)
+    )

@@ -7,6 +7,7 @@ import pytest
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Side
+from caveat.contracts.synthesis import Calculation, Operand
 from caveat.rules.sentences import Grounds, check_prose, find_text_flaws, find_unsupported_numbers
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
@@ -242,3 +243,55 @@ def test_when_something_was_may_stand_in_the_next_sentence(month: str, is_told: 
     )
     assert (not flaws) is is_told
     assert any(find_text_flaws("It asked 1,204 people.", [claim], Grounds({"c1": claim})))
+
+
+TAKINGS = "Box office (£k) › 2023, 2024, Capacity (seats), Music (mm:ss), Hire (p per copy)"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "flawed", "doubted"),
+    [
+        ("In 2024 it took £12,310.", False, False),
+        ("In 2024 it took £12.31.", False, True),  # a reader may know that it is told in thousands
+        ("In 2024 it took £12.31 million.", True, True),
+        ("It has 890 seats.", False, False),
+        ("The music lasts 62 minutes and 15 seconds.", False, False),
+        ("The music lasts 62 hours and 15 minutes.", True, True),
+        ("A copy costs 60p.", False, False),
+        ("A copy costs £60.", True, True),
+        ("Tenors are 58 years old.", False, True),  # nothing names the unit
+    ],
+)
+def test_a_cell_has_the_unit_and_scale_that_stand_above_it(
+    sentence: str, *, flawed: bool, doubted: bool
+) -> None:
+    claims = {
+        "c1": a_claim("c1", "Saturday\t12.7\t12.31\t890\t62:15\t60", location=TAKINGS),
+        "c2": a_claim("c2", "Tenor\t7\t58", location="Voices › Members, Age"),
+    }
+    cited, grounds = [claims["c2" if "Tenors" in sentence else "c1"]], Grounds(claims)
+    assert bool([*find_text_flaws(sentence, cited, grounds)]) is flawed
+    strict = find_unsupported_numbers(sentence, cited, grounds, is_strict=True)
+    assert bool([*strict]) is doubted
+
+
+def test_a_day_near_the_sources_is_none_that_a_quote_states_otherwise() -> None:
+    grounds = Grounds({}, dates={"s1": date(2025, 1, 17)})
+    for quote, flaws in (("It came yesterday.", 0), ("It came on 2025-01-14.", 1)):
+        claim = a_claim("c1", quote, source="s1")
+        assert len([*find_text_flaws("It came on 16 January 2025.", [claim], grounds)]) == flaws
+
+
+def test_the_unit_of_a_computed_number_is_no_other_numbers() -> None:
+    claim = a_claim("c1", "Requiem\t42\t60", location="Copies, Hire")
+    hire = Calculation(
+        expression="a * b / 100",
+        operands=(
+            Operand(name="a", claim_id="c1", value="42"),
+            Operand(name="b", claim_id="c1", value="60"),
+        ),
+        result="£25.20",
+    )
+    grounds = Grounds({"c1": claim}, calculations=(hire,))
+    assert not [*find_text_flaws("All of them cost £25.20.", [claim], grounds)]
+    assert [*find_unsupported_numbers("One costs £60.", [claim], grounds, is_strict=True)]
