@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure, Operand
-from caveat.quantities.numerals import DATE, PERCENT, find_numerals
+from caveat.quantities.numerals import CLOCK, DATE, PERCENT, find_numerals
 from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_scale, find_unsupported
 from caveat.quantities.units import Kind
@@ -225,7 +225,8 @@ class Edition:
         """Write whole numbers in digits; in English all numbers as English does."""
         for each in reversed(find_numerals(text, language, mark)):
             is_spelt = each.is_spelt and not each.unit and each.value % 1 == 0
-            is_kept = each.unit == DATE or (each.unit == PERCENT and language == "en")
+            is_kept = each.unit in {DATE, CLOCK} or (each.unit == PERCENT and language == "en")
+            is_kept |= each.scale < 0  # "27.4 ct"
             is_english = self.language == "en" and not (each.is_spelt or is_kept)
             if each.is_read and (is_spelt or is_english):
                 share = "%" if each.unit == PERCENT else ""

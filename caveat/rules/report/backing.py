@@ -188,7 +188,7 @@ def _describe_verification(backing: AnswerBacking) -> str:
 
 def _describe_dates(backing: AnswerBacking) -> Iterator[str]:
     if backing.dated == 0:
-        yield "no source is dated"
+        yield "no source of the answer is dated"
 
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -15,7 +15,7 @@ def write_disclosure(models: Sequence[str], synthesis: Synthesis | None = None) 
     return (
         f"Language models {join_names(done)} ({', '.join(models)}). Code checked "
         "that every quote stands word for word in its source, every citation names a claim, "
-        "and every number stands in a quote that is cited for it."
+        "and every number stands in a quote that is cited for it or is computed from such."
     )
 
 

@@ -166,7 +166,7 @@ def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis
             "verdict": Verdict.ANSWERED if is_whole else answer.verdict,
             "sections": tuple(_choose(each, written) for each in answer.sections),
             "calculations": tuple(
-                made for portion in (answer, *every) for made in portion.calculations
+                dict.fromkeys(made for each in (answer, *every) for made in each.calculations)
             ),
             "verification": _join_verifications(known) if known else None,
         }
