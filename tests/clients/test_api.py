@@ -27,7 +27,7 @@ def test_every_block_of_the_page_runs_as_a_file(home: Home, block: str) -> None:
     done = ran(sys.executable, str(program), cwd=home.folder, env=home.environment)
     assert done.returncode == 0, done.stderr
     assert Phase.AWAITING_RULINGS in done.stdout
-    assert f"{ReportStatus.PROVISIONAL} " in done.stdout
+    assert f"\n{ReportStatus.PROVISIONAL}\nSources disagree: Hubble constant" in done.stdout
 
 
 async def test_what_cannot_be_is_said_before_a_server_starts(tmp_path: Path) -> None:
