@@ -36,6 +36,7 @@ ROOMS = {
     "caveat/adapters/rabbitmq/topology.py": ["tests/caveat/adapters/rabbitmq"],
     "caveat/roles": ["tests/caveat/adapters/claude"],
     "activities": ["tests/activities"],
+    "workflows/arbitration.py": ["tests/workflows/test_arbitration.py"],
     "workflows/options.py": ["tests/workflows/test_options.py"],
     "workflows/research/breaker.py": [
         "tests/workflows/test_breaker.py",
