@@ -162,6 +162,7 @@ def test_a_computed_number_is_shown_with_what_it_comes_from() -> None:
         ("a + b", ("18.700 Euro", "1,5 Millionen Euro"), "1,518,700 euros",
          "18,700 Euro + 1,500,000 Euro ["),
         ("1 - a", ("20 Prozent",), "80 per cent", "1 − 20% ["),
+        ("a + b", ("4:00", "3:45"), "7 hours and 45 minutes", "4:00 + 3:45 ["),
     ],
 )  # fmt: skip
 def test_values_of_another_language_are_computed_in_one_notation(
@@ -173,7 +174,8 @@ def test_values_of_another_language_are_computed_in_one_notation(
     )
     made = Calculation(expression=expression, operands=operands, result=result)
     quote = "Das Dach kostete 18.700 Euro, davon 20 Prozent vom Rat der Stadt, und die Pumpe "
-    report = dated("They cost.", quote=f"{quote}kostete 1,5 Millionen Euro.").model_copy(
+    quote += "kostete 1,5 Millionen Euro. Das dauerte 4:00 und 3:45."
+    report = dated("They cost.", quote=quote).model_copy(
         update={
             "topic": "What did the roof and the pump cost?",
             "summary": f"They cost {result} [c1].",

@@ -10,8 +10,10 @@ from caveat.adapters.extractive.synthesis import synthesise as quoted
 from caveat.contracts.claim import Claim
 from caveat.contracts.failure import FailureType
 from caveat.contracts.synthesis import (
+    Calculation,
     LeftOutSentence,
     MissingPart,
+    Operand,
     Reader,
     ReadSentence,
     Support,
@@ -194,6 +196,11 @@ async def test_what_a_section_answers_is_not_missing(
     silent, section = [(await reasoner.ask(VERIFY, task)).value for _ in range(2)]
     assert join_portions(answer, [silent]).missing == answer.missing
     assert join_portions(answer, [silent, section]).missing == ()
+    made = Calculation(
+        expression="a", operands=(Operand(name="a", claim_id="c1", value="5"),), result="5"
+    )
+    both = [each.model_copy(update={"calculations": (made,)}) for each in (answer, section)]
+    assert join_portions(both[0], both[1:]).calculations == (made,)
 
 
 async def test_where_no_part_is_answered_the_question_is_not(
