@@ -374,7 +374,7 @@ def _build_section(edition: Edition, section: Section, number: int) -> Iterator[
 
 
 def _build_section_blocks(edition: Edition, section: Section, number: int) -> Iterator[Block]:
-    yield from _build_prose(edition, section)
+    yield from (told := tuple(_build_prose(edition, section)))
     own = (edition.claims[name] for name in section.claims if name in edition.claims)
     figures = [(figure, claim) for claim in own for figure in claim.figures]
     kinds = list(FigureKind)
@@ -384,7 +384,7 @@ def _build_section_blocks(edition: Edition, section: Section, number: int) -> It
     ):
         yield Grid(f"Kinds of figures of section {number}", ("Kind", "Figure", "Source"), rows)
     found, used = section.effort.found, len(section.claims)
-    if 0 < used < found and not edition.is_written:
+    if told and 0 < used < found and not edition.is_written:
         share = f"This section rests on {used} of the {found} passages that were found for it."
         yield _build_line(share, "aside")
     if quotes := edition.select_unquoted_claims(section):

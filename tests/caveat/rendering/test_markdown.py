@@ -388,6 +388,18 @@ def test_what_a_report_opens_with_is_not_repeated_below() -> None:
     assert further.index("<summary>Further passages</summary>") < further.index("That is new")
 
 
+def test_a_section_that_the_answer_holds_whole_is_no_empty_part() -> None:
+    report = a_report()
+    first, *others = report.sections
+    said = f"- “{prose.escape_text(report.claims[0].quote)}” [{report.claims[0].id}]"
+    facts = {"title": DIRECT, "question": report.topic, "summary": said}
+    section = first.model_copy(
+        update={**facts, "claims": (report.claims[0].id,), "effort": Effort(attempted=1, found=2)}
+    )
+    shown = {"answer": said, "summary": said, "sections": (section, *others)}
+    assert f"1. {DIRECT}" not in render(report.model_copy(update=shown))
+
+
 def test_who_else_states_it_stands_in_a_table() -> None:
     report = a_report()
     first, *others = report.sections
