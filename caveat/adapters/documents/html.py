@@ -102,6 +102,7 @@ _BLOCK = re.compile(
 """Elements that are closed by hand; those that HTML closes by itself do not nest. Formatting that
 stays open is opened again in every block behind it."""
 _LONG_TAG = re.compile(r"<[a-z][^<>]{4000,}", re.IGNORECASE)
+_SHADOWED = re.compile(r"<template(?=\s[^<>]*\bshadowrootmode\b)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"\s[^\s=<>]+")
 
 
@@ -185,6 +186,8 @@ def _parse_html(markup: str) -> LexborHTMLParser:
     for reserved in "\x11\x12\x13\x14\x1d\x1e\x1f":
         if reserved in markup:  # looked for in a tenth of the time that replacing none takes
             markup = markup.replace(reserved, "")
+    if "shadowrootmode" in markup:  # which is shown as if it stood outside
+        markup = _SHADOWED.sub("<div", markup)
     try:
         return LexborHTMLParser(markup)
     except SelectolaxError as error:  # its word for memory that it is not given

@@ -99,6 +99,7 @@ _HIDES = '<style:style style:name="H"><style:text-properties text:display="none"
         (_HTML, page("<svg><text>zander</text><text>x</text></svg>"), "\n\nzander x"),
         (_HTML, page("<p>See <svg><title>zander</title></svg> below"), "See zander below"),
         (_HTML, page("<noscript>Depth zander</noscript>"), "Depth zander"),
+        (_HTML, page("<a-b><template shadowrootmode=open><p>zander</template></a-b>"), "zander"),
         (_HTML, page("<object data=a>Depth zander</object>"), "Depth zander"),
         (
             _HTML,
