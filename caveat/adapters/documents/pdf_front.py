@@ -170,11 +170,13 @@ def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
     is_prose = sum(map(str.isalpha, words)) * 2 > len(words)
     is_prose = is_prose and (" " in words or (words.isalpha() and has_authors))
     is_long = _FEWEST <= len(words) <= _MOST
-    is_none = _is_unread(words) or _NO_TITLE.fullmatch(words) or is_body(words)
-    return is_long and is_prose and not is_none
+    # Of sentences is the text of a letter with small print below.
+    is_none = _is_unread(words) or _NO_TITLE.fullmatch(words) or _SENTENCE_END.search(words)
+    return is_long and is_prose and not (is_none or is_body(words))
 
 
 _COVER = 300  # characters
+_SENTENCE_END = re.compile(r"[a-zß-ÿ]{4}\. [A-Z]")  # no abbreviation
 _UPPER = 0.4  # of the page: titles stand above it
 
 

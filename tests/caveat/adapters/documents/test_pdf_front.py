@@ -71,6 +71,12 @@ def test_a_power_in_a_title_is_no_mark_of_a_note() -> None:
     assert describe_paper(Metadata(), lines).title == "Weirs on S ^2 in rivers"
 
 
+def test_the_text_of_a_short_letter_is_no_title(tmp_path: Path) -> None:
+    footer = "#set page(footer: text(8pt)[Tarn Water Board])"
+    (tmp_path / "a.typ").write_text(f"#set text(11pt)\n{footer}\nThe pump stands. Please call.")
+    assert load_pdf(typst.compile(str(tmp_path / "a.typ"))).metadata.title is None
+
+
 def test_of_two_lines_in_the_same_letters_none_is_the_title(tmp_path: Path) -> None:
     lines = (
         f"#text(20pt)[{each}]\n\n#text(12pt)[of Tarn]\n\n" for each in (TITLE, "Master of Arts")
