@@ -14,8 +14,9 @@ def write_disclosure(models: Sequence[str], synthesis: Synthesis | None = None) 
     done += ["verified"] if synthesis is None or synthesis.verification is not None else []
     return (
         f"Language models {join_names(done)} ({', '.join(models)}). Code checked "
-        "that every quote stands word for word in its source, every citation names a claim, "
-        "and every number stands in a quote that is cited for it or is computed from such."
+        "that every quote stands word for word in its source, and that every citation names a "
+        "claim. It checked that every number stands in a quote that is cited for it or is computed "
+        "from such."
     )
 
 
