@@ -2,8 +2,8 @@
 
 Texts are compared by their 5-word shingles through bottom-k sketches (Broder 1997, "On the
 resemblance and containment of documents"). A text that is otherwise the same and states another
-figure, or the opposite, is no copy: it contradicts the original, and neither must be lost in the
-other.
+figure, or denies what the other one says, is no copy: neither must be lost in the other. A single
+other word is not seen, such as “disabled” for “enabled”.
 """
 
 import heapq
@@ -69,7 +69,7 @@ class Relation(StrEnum):
     """How two texts are related."""
 
     COPY = "copy"  # the same text, give or take a header and a footer
-    ALTERED = "altered"  # the same text with another figure, a negation or an opposite in it
+    ALTERED = "altered"  # the same text with another figure or a negation in it
     OTHER = "other"
 
 
