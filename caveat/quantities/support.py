@@ -83,7 +83,8 @@ def find_unsupported(
         return []
     sources = list(sources)  # not before: to list them takes a third of putting a report together
     quoted = [each for source in sources for each in _read(source)]
-    quoted += [each for source in sources for each in _join_durations(source, _read(source))]
+    if any(_is_time(form) for forms in readings.values() for form in forms):
+        quoted += [each for source in sources for each in _join_durations(source, _read(source))]
     years = " ".join(f"{each.head} {each.text}" for each in sources if not each.is_computed)
     units = list_units(years) - {_IN_PERCENT}
     heads = {(words, each.language) for each in sources if each.head for words in each[:2]}
@@ -156,8 +157,9 @@ def _is_supported(
 
 def _has_day(sources: Iterable[Excerpt]) -> bool:
     """Whether a quote says itself which day it speaks of."""
-    read = (each.numeral for source in sources if not source.published for each in _read(source))
-    return any(each.unit == DATE and _DAY_OF_ANY.fullmatch(each.written) for each in read)
+    quotes = (source for source in sources if not (source.published or source.is_name))
+    numerals = (each.numeral for quote in quotes for each in _read(quote))
+    return any(each.unit == DATE and _DAY_OF_ANY.fullmatch(each.written) for each in numerals)
 
 
 def _list_bare_months(source: Excerpt) -> frozenset[int]:
@@ -298,15 +300,19 @@ _CLOCK = re.compile(r"(\d+):(\d\d)(?::(\d\d))?")
 _CLOCK_HEAD = re.compile(r"(?<![^\W\d_])(h|m)[^\W\d_]*:[ms]", re.IGNORECASE)  # "mm:ss", "h:mm"
 
 
+def _is_time(reading: _Reading) -> bool:
+    is_span = reading.unit is not None and reading.unit.kind is Kind.DURATION
+    return is_span or reading.numeral.unit == CLOCK
+
+
 def _join_durations(words: Excerpt, readings: Sequence[_Reading]) -> Iterator[_Reading]:
     """Read the parts of each duration as one: "3 h 42 min 18 s", "an hour and 44 minutes"."""
     whole: _Reading | None = None  # what begins with the part behind
     for part in sorted(readings, key=lambda each: -each.numeral.start):
-        unit, behind = part.unit, whole
-        if unit is None or unit.kind is not Kind.DURATION or not part.numeral.is_read:
+        behind, whole = whole, part
+        if not (part.unit and _is_time(part) and part.numeral.is_read):
             whole = None
             continue
-        whole = part
         if behind and _PARTS.fullmatch(words.text, part.end, behind.numeral.start):
             whole = _join(part, behind) or part
         if whole is not part:

@@ -92,9 +92,10 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
             values = {operand.name: operand.value for operand in each.operands}
             formula = "".join(values.get(sign, sign) for sign in each.expression)
             yield f"{each.result} stands in no quote; it may be {formula[:150]}"
-    doubtful = find_unsupported_numbers(text, cited, grounds, is_strict=True)
-    for number in set(doubtful) - set(find_unsupported_numbers(text, cited, grounds)):
-        yield f"no head gives ‘{number}’ this unit and scale"
+    refused = [*find_unsupported_numbers(text, cited, grounds)]
+    for number in find_unsupported_numbers(text, cited, grounds, is_strict=True):
+        if number not in refused:
+            yield f"no head gives ‘{number}’ this unit and scale"
     if grounds.overruled:  # what is computed may come to what fell
         language = grounds.language or detect_language(text)
         numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
@@ -110,7 +111,7 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
     # A small number in words counts what a reader sees, but where its quotes have another one.
     quoted = (find_numerals(each.quote, detect_language(each.quote)) for each in cited)
     if any(numeral.is_spelt for numerals in quoted for numeral in numerals):
-        for number in find_unsupported_numbers(text, cited, grounds):
+        for number in refused:
             yield f"{number} stands in no quote"
 
 
