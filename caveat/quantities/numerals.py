@@ -456,7 +456,7 @@ def _add_fraction(
         return value + part if 0 < part < 1 else _UNREAD, written + fraction[0], ""
     of = Decimal(fraction["of"])
     is_share = written.isdigit() and 0 < value < of  # 3/4 and 1 in 5, and not 24/7
-    if not is_share and fraction[0].startswith(" "):
+    if not is_share and (fraction[0].startswith(" ") or not written.isdigit()):  # "1,50/100 kg"
         return value, written, ""
     return value / of if is_share else _UNREAD, f"{written}/{fraction['of']}", FRACTION
 
@@ -475,13 +475,20 @@ def _close_bracket(
     text: str, end: int, before: re.Match[str] | None, written: str
 ) -> Literal["", "negative", "open"]:
     """Whether brackets around a number make it negative, or may do so, as in a row of accounts."""
-    if before is None or text[end : end + 1] != ")" or written.isdigit():
+    if before is None or text[end : end + 1] != ")":
+        return ""
+    at = before.start("bracket")
+    is_cell = (
+        at >= 0
+        and text[max(0, at - 1) : at] in {"", "\t"}
+        and text[end + 1 : end + 2] in {"", "\t"}
+    )
+    if written.isdigit() and not is_cell:
         return ""
     if before["within"] and before["currency"]:  # "£(3.2)m"
         return "negative"
     if not before["bracket"]:
         return ""
-    at = before.start("bracket")
     if _is_slot(text, at):
         return "negative"
     return "open" if _ROW.match(text, end + 1) else ""
@@ -525,7 +532,7 @@ _ONE_PART = re.compile(
 )
 _OF_A = re.compile(r"\sof\sa\s(hundred|thousand|[mbt]r?illion)\b", re.IGNORECASE)
 _IN = re.compile(r"\s(?:in|out\sof)\s", re.IGNORECASE)  # "one in five"
-_HALF_A = re.compile(r"\bhalf\san?\s\Z", re.IGNORECASE)
+_PART_A = re.compile(r"\bhalf(?:\san?\s|-)\Z|\ba\s(?P<quarter>quarter)\sof\sa\s\Z", re.IGNORECASE)
 _ROUND = frozenset({100, 1_000, 1_000_000, 1_000_000_000, 1_000_000_000_000})
 
 
@@ -631,8 +638,8 @@ def _read_english(text: str, spelt: Sequence[_Spelt]) -> Iterator[Numeral]:
 def _join_words(text: str, number: _Spelt, following: _Spelt | None) -> Numeral:
     """Join a number in words with what belongs to it: half a million, two thirds, three dozen."""
     value, _, start, end = number
-    if value in _ROUND and (half := _HALF_A.search(text, 0, start)):
-        return _build_spelt(text, half.start(), end, value / 2)
+    if value in _ROUND and (part := _PART_A.search(text, 0, start)):
+        return _build_spelt(text, part.start(), end, value / (4 if part["quarter"] else 2))
     if more := _AND_A.match(text, end):
         value, end = value + _HALVES[more[1]], more.end()
         if following and following.value in _ROUND and following.start <= end + 1:

@@ -227,8 +227,8 @@ def _is_slashed(said: Numeral, text: str, quoted: Collection[_Reading], known: s
         )
     if day := re.fullmatch(r"(\d\d(\d\d)|-)-0?(\d+)-0?(\d+)", said.written):
         either = f"{day[3]}/0?{day[4]}|{day[4]}/0?{day[3]}"  # "11/4/2024" of an American
-        year = rf"(?:{day[1]}|{day[2]})" if day[2] else r"\d{2,4}"
-        return bool(re.search(rf"(?<![\d/])0?(?:{either})/{year}(?!\d)", known))
+        year = rf"/(?:{day[1]}|{day[2]})" if day[2] else r"(?:/\d{2,4})?"  # "29/5"
+        return bool(re.search(rf"(?<![\d/])0?(?:{either}){year}(?![\d/])", known))
     return False
 
 

@@ -16,7 +16,7 @@ from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt, find_scale, is_unit_note, list_units
 from caveat.quantities.units import translate_units
 from caveat.rules.text import split_sentences
-from caveat.rules.text.words import detect_sure_language, read_excerpt
+from caveat.rules.text.words import detect_language, detect_sure_language, read_excerpt
 
 COLUMNS = "; "
 """Stands between the columns of a row where one of them has a comma: "energy drawn, kWh"."""
@@ -29,7 +29,9 @@ def split_cells(claim: Claim) -> list[tuple[str, str]]:
     columns = place.split(COLUMNS if COLUMNS in place else ", ")
     if len(columns) != len(others):  # any of them may be of any cell
         columns = [place] * len(others)
-    units = [each for each in others if is_unit_note(f"in {each}")]  # "m³", "Tsd."
+    language = detect_language(f"{place} {claim.quote}")
+    words = [each for each in others if not any(map(str.isdecimal, each))]
+    units = [each for each in words if is_unit_note(f"in {each}", language)]  # "m³", "dagen"
     if len(units) == 1:  # a column of units
         columns = [f"{column} ({units[0]})" for column in columns]
     return [("", row), *zip(columns, others, strict=True)]
@@ -57,6 +59,9 @@ def list_digits(text: str) -> frozenset[str]:
     return frozenset(re.sub(r"e.*|\D", "", each).strip("0") for each in numbers)
 
 
+_ROUND = re.compile(r"(?<![\w.])10+(?![\w.])")
+
+
 @dataclass(frozen=True)
 class Grounds:
     """What sentences may rest on, besides the claims that they cite."""
@@ -82,18 +87,27 @@ class Grounds:
         return tuple(each for each in self.claims.values() if each.state in lost)
 
     def find_computed_numbers(self, cited: Collection[str]) -> Iterator[str]:
-        """The numbers that were computed from claims of which a sentence cites every one."""
+        """The numbers that were computed from claims of which a sentence cites every one.
+
+        With them goes what they are computed per: the 100 of "£2.30 per 100 g".
+        """
         for each in self.calculations:
             if {operand.claim_id for operand in each.operands} <= set(cited):
                 yield each.result
+                yield from _ROUND.findall(each.expression)
 
     def list_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
         """List what may give a claim's numbers: quote, heading or columns, title and date."""
         near = f"{claim.before} {claim.quote} {claim.after}"
         if "\t" in near:  # of a row its heads are the words
             near = f"{claim.location or ''} {near}"
-        read = read_excerpt(near, self._documents.get(claim.source_id, ""))
+        document = self._documents.get(claim.source_id, "")
+        read = read_excerpt(near, document)
         cells = split_cells(claim)
+        if len(cells) > 1:  # its few words may be of any language
+            read = read._replace(language=detect_language(f"{near} {document}"))
+        # Nobody can part the heads of more cells than columns.
+        is_unknown = len({column for column, _ in cells[1:]}) == 1 < len(cells) - 1
         row, *units = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
         row_unit = next((each for each in units if is_unit_note(f"in {each}")), "")
         parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
@@ -101,7 +115,8 @@ class Grounds:
         notes += filter(None, [row_unit])
         for column, cell in cells:
             heads = [] if "(" in column else notes  # "Capacity (seats)" beneath "£k"
-            is_unnamed = bool(column) and not heads and not list_units(column, read.language)
+            is_unnamed = bool(column) and not (heads or list_units(column, read.language))
+            is_unnamed |= bool(column) and is_unknown and not row_unit
             is_scaled = any(map(find_scale, (column, *heads)))
             for head in (column, *(heads if column else ())):
                 unscaled = is_scaled and not find_scale(head)
