@@ -84,17 +84,18 @@ def gather(documents: Sequence[tuple[str, Path | BinaryIO]], into: Path) -> Path
     from caveat.adapters.documents.loaders import list_suffixes  # noqa: PLC0415  # loads only where used
 
     known, digests = list_suffixes(), []
+    for name, _ in documents:
+        if Path(name).suffix.lower() not in known:
+            raise BadInput(
+                f"“{shorten(name, _LONGEST)}” is of no format that is read: name text, Markdown, "
+                "HTML, PDF or an office document."
+            )
     try:
         into.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=into, prefix=".", ignore_cleanup_errors=True) as made:
             for name, content in documents:
-                named = Path(made, name)
-                if named.suffix.lower() not in known:
-                    raise BadInput(
-                        f"“{shorten(name, _LONGEST)}” is of no format that is read: name text, "
-                        "Markdown, HTML, PDF or an office document."
-                    )
-                path, number = named, 2
+                path = named = Path(made, name)
+                number = 2
                 while path.exists():
                     path, number = named.with_stem(f"{named.stem}-{number}"), number + 1
                 source = content.open("rb") if isinstance(content, Path) else nullcontext(content)
