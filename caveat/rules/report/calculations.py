@@ -318,6 +318,8 @@ def _require_points(
     match expression:
         case ast.BinOp(left=ast.Constant()):  # "1 - a * b"
             are_points = False
+        case ast.BinOp(ast.BinOp(op=ast.Div()), ast.Sub(), ast.BinOp(op=ast.Div())):
+            are_points = True  # "c / d - a / b"
         case ast.BinOp(op=ast.Sub()):
             are_points = len(units) > 1 and {*units} == {"%"}
         case _:

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
-from caveat.quantities.numerals import FRACTION, TIMES, find_numbers, find_numerals
+from caveat.quantities.numerals import FRACTION, PERCENT, POINTS, TIMES, find_numbers, find_numerals
 from caveat.quantities.reading import find_values
 from caveat.quantities.support import Excerpt, find_scale, find_unsupported
 from caveat.rules.lines import collapse_spaces, shorten
@@ -111,12 +111,13 @@ def _find_unsupported_figures(text: str, cited: Sequence[Claim], grounds: Ground
     language = grounds.language or detect_language(text)
     for each in find_unsupported_numbers(text, cited, grounds):
         spelt = [numeral for numeral in find_numerals(each, language) if numeral.is_spelt]
-        large = [n for n in spelt if n.unit in {TIMES, FRACTION} or abs(n.value) > _COUNTED]
+        large = [n for n in spelt if n.unit in _MEASURED or abs(n.value) > _COUNTED]
         if large or each.isupper() or any(map(str.isnumeric, each)):
             yield each
 
 
 _COUNTED = 12
+_MEASURED = frozenset({FRACTION, PERCENT, POINTS, TIMES})  # units that count no thing
 
 
 def find_unsupported_numbers(

@@ -167,6 +167,12 @@ CASES: list[tuple[str, str, str, str]] = [
     ("en", "The rate is £1.45 a km.", "£1.45 for each of the kilometres.", "£1.45 for each day."),
     ("en", "The fund has £16,400.", "It had £16,400 a year later.", "It has £16,400 a month."),
     ("en", "It opened at 1915.", "It opened at 19:15.", "It opened at 19:50."),
+    ("en", "A swarm of 29/5 came.", "It came on 29 May.", "It came on 28 May."),
+    ("nl", "In III/2025 waren het er 203.", "203 in the third quarter of 2025.", "203 in Q2 2025."),
+    ("en", "It has a half-million budget.", "It has 500,000.", "It has a million."),
+    ("en", "They were above 250,000.", "Above a quarter of a million.", "Above half a million."),
+    ("nl", "Het is € 1,50/100 kg.", "It is €1.50 per 100 kg.", "It is €1.60 per 100 kg."),
+    ("en", "It is 0.64 mS/cm.", "It is 640 µS/cm.", "It is 64 µS/cm."),
     ("de", "Er stieg um 2,9 Prozentpunkte.", "It rose by 2.9.", "It rose by 2.9 %."),
     (
         "en",

@@ -275,6 +275,24 @@ def test_a_cell_has_the_unit_and_scale_that_stand_above_it(
     assert bool([*strict]) is doubted
 
 
+@pytest.mark.parametrize(
+    ("row", "location", "sentence", "flaws"),
+    [
+        ("Log\t31\t1,000", "Duration (s), Fine (£)", "The fine was £1,000.", 0),  # scales no cell
+        ("Log\t31\t1,000", "Duration (s), Fine (£)", "The fine was £1,000,000.", 1),
+        ("Energie\t(253)\t4,1", "in Tsd. € › 2024, 2025", "2024 waren es -253.000 Euro.", 0),
+        ("Share\t58\t66", "per cent › 2024, 2025", "It rose by eight per cent.", 1),
+        ("> 54 dB\t31.6\t22.4\t33.0", "2024, 2025", "It covers 33.0 km².", 0),  # a reader says
+    ],
+)
+def test_numbers_of_cells_are_read_as_their_tables_write_them(
+    row: str, location: str, sentence: str, flaws: int
+) -> None:
+    claim = a_claim("c1", row, location=location)
+    grounds = Grounds({"c1": claim}, wanted="de" if "waren" in sentence else "en")
+    assert len([*find_text_flaws(sentence, [claim], grounds)]) == flaws
+
+
 def test_a_day_near_the_sources_is_none_that_a_quote_states_otherwise() -> None:
     grounds = Grounds({}, dates={"s1": date(2025, 1, 17)})
     for quote, flaws in (("It came yesterday.", 0), ("It came on 2025-01-14.", 1)):
