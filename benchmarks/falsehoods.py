@@ -8,6 +8,8 @@ without either rests on the reader; a true one that code refuses is lost. The se
 `sentence_pairs.tsv` were collected by somebody else. Who wrote those of `played_sentences.tsv` and
 `mixed_sentences.tsv` played the model in whole runs over invented documents, and wrote no rule; the
 latter hold sentences in one language against quotes in another, half of them in other units.
+`table_sentences.json` has what two such players wrote of ten folders full of tables, with the
+calculations that they declared.
 """
 
 import json
@@ -22,7 +24,8 @@ from typing import Any, NamedTuple
 
 from benchmarks.common import command_line
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.rules.report import find_calculations
+from caveat.contracts.synthesis import Calculation, Operand
+from caveat.rules.report import find_calculations, find_fault
 from caveat.rules.sentences import Grounds, find_hints, find_sentence_flaws
 from caveat.rules.text import CitedSentence, Piece, prose
 from caveat.rules.text.words import detect_language
@@ -110,11 +113,40 @@ def list_pairs(name: str) -> Iterator[Sentence]:
         )
 
 
+def list_tables() -> Iterator[Sentence]:
+    """The sentences that players wrote of tables, with the calculations that they declared."""
+    folders = json.loads(Path(__file__).with_name("table_sentences.json").read_text("utf-8"))
+    for folder in folders.values():
+        claims = {name: _claim({"id": name, **each}) for name, each in folder["claims"].items()}
+        dates = {name: date.fromisoformat(day) for name, day in folder["dates"].items()}
+        grounds = Grounds(claims, folder["titles"], folder["topic"], dates=dates)
+        for each in folder["sentences"]:
+            declared = [_declare(one, grounds) for one in each.get("calculations", ())]
+            own = replace(grounds, calculations=[one for one in declared if one])
+            cited = [claims[name] for name in each["claims"]]
+            found = find_calculations(each["text"], cited, own)
+            known = replace(own, calculations=(*own.calculations, *found))
+            marks = tuple(prose.Mark(len(each["text"]), name) for name in each["claims"])
+            yield Sentence(each["is_true"], CitedSentence(each["text"], marks), claims, known)
+
+
+def _declare(given: dict[str, Any], grounds: Grounds) -> Calculation | None:
+    """What code makes of a declared calculation: right, right but for its units, or nothing."""
+    operands = tuple(
+        Operand(name=name, claim_id=claim, value=value)
+        for name, (claim, value) in given["values"].items()
+    )
+    facts = {"expression": given["expression"], "operands": operands, "result": given["result"]}
+    tried = (Calculation(**facts, is_guessed=is_guessed) for is_guessed in (False, True))
+    return next((one for one in tried if not find_fault(one, grounds, grounds.language)), None)
+
+
 LISTS = {
     "own": tuple(list_own()),
     "pairs": tuple(list_pairs("sentence_pairs.tsv")),
     "played": tuple(list_pairs("played_sentences.tsv")),
     "mixed": tuple(list_pairs("mixed_sentences.tsv")),
+    "tables": tuple(list_tables()),
 }
 
 
