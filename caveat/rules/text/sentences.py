@@ -146,11 +146,12 @@ def _closes(before: str, stop: str, word: str, *, closed: bool) -> bool:
         return True
     token = _TOKEN.search(before)
     is_day = token is not None and _DAY.fullmatch(token[0]) and is_month(word)  # "am 16. Mai"
-    if is_day or _LIST_NUMBER.search(before) or _VOWELLESS.search(before):
+    if is_day or any(each.search(before) for each in (_LIST_NUMBER, _VOWELLESS, _ORDINAL)):
         return False
     return _MEASURED.search(before) is not None or _ends_with(token[0] if token else "", word)
 
 
+_ORDINAL = re.compile(r"\b(?:de[mnrs]|das|zu[mr]|vom|beim)\s\d{1,3}\Z")  # "ab dem 23. Besuch"
 _VOWELLESS = re.compile(r"(?<!\d[ \u00a0\u202f])(?<![^\s(])[A-Z]?[b-df-hj-np-tv-xz]{1,5}\Z")
 """No word, and no unit behind a number: "Nr", "Str", "vgl" are abbreviations in any language."""
 

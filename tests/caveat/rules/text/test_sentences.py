@@ -25,6 +25,7 @@ WHOLE = [
     "(a) Use a longer key.",
     "The meeting (No. 5) took place on Jan. 5.",
     "Erst am 16. Mai 2022 hob man das Schiff.",
+    "Ab dem 23. Besuch lohnt sich die Karte, die den 3. Platz im Verkauf hat.",
     "Approx. 40 hosts run e.g. Debian, Ubuntu etc. and others.",
     "Planck vs. SH0ES is a 5.0σ tension.",
     "It holds, see Aghanim et al. [12] for more.",
