@@ -114,11 +114,12 @@ class Grounds:
         notes = [part for part in parts if is_unit_note(part, read.language)]
         notes += filter(None, [row_unit])
         for column, cell in cells:
-            heads = [] if "(" in column else notes  # "Capacity (seats)" beneath "£k"
+            # "Capacity (seats)" beneath "£k", and no name of a row
+            heads = notes if column and "(" not in column else []
             is_unnamed = bool(column) and not (heads or list_units(column, read.language))
             is_unnamed |= bool(column) and is_unknown and not row_unit
             is_scaled = any(map(find_scale, (column, *heads)))
-            for head in (column, *(heads if column else ())):
+            for head in (column, *heads):
                 unscaled = is_scaled and not find_scale(head)
                 yield read._replace(
                     text=cell, head=head, is_unnamed=is_unnamed, is_unscaled=unscaled
