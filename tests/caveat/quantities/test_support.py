@@ -1,7 +1,7 @@
 """Support: the same value in another notation stands, another value falls."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.quantities.numerals import UNKNOWN, find_decimal_mark
@@ -205,6 +205,7 @@ MARKS = st.sampled_from(["", ".", ",", UNKNOWN])
 ANY_TEXT = st.one_of(st.text(), st.lists(PIECES).map("".join))
 
 
+@example("£0st", "en", "")
 @given(ANY_TEXT, LANGUAGES, MARKS)
 def test_a_text_supports_itself(text: str, language: str, mark: str) -> None:
     words = Excerpt(text, language=language, mark=mark)
