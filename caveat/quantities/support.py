@@ -395,7 +395,8 @@ def _is_in_other_unit(said: _Reading, quoted: _Reading, years: str, text: str) -
 
 def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset()) -> bool:
     kinds = {one.unit, other.unit}
-    if ORDINAL in kinds and len(kinds) > 1 and (one.currency or other.currency):  # no £5 of "the fifth day"
+    is_amount = bool(one.currency or other.currency)
+    if is_amount and ORDINAL in kinds and len(kinds) > 1:  # no £5 of "the fifth day"
         return False
     if kinds == {FRACTION, PERCENT}:
         share, percent = (one, other) if one.unit == FRACTION else (other, one)
