@@ -123,6 +123,9 @@ class Composer:
         units = int(len(looked_at) > 1 and _are_units(looked_at[1]))
         heads = heads or int(has_names([*looked_at[:1], *looked_at[1 + units :]]))
         heads += units if heads == 1 else 0
+        # What a name has beneath it that spans several columns are their own names.
+        spans = any(isinstance(cell, Covered) for row in looked_at[:1] for cell in row)
+        heads += heads == 1 and spans and has_names(looked_at[1:])
         names: tuple[str, ...] = ()
         for number, row in enumerate(itertools.chain(looked_at, rest)):
             every = [cell if isinstance(cell, Covered) else clean_text(cell) for cell in row]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from caveat.adapters.documents.composer import Composer, clean_text, has_names
+from caveat.adapters.documents.composer import Composer, Covered, clean_text, has_names
 from caveat.quantities.numerals import find_numbers
 
 
@@ -19,6 +19,14 @@ def test_a_row_of_units_names_columns_as_well() -> None:
     composer = Composer()
     composer.add_table([["Month", "Energy", "Wind"], ["", "MWh", "m/s"], ["Jan", "11,842", "9.1"]])
     assert "Jan, Wind, m/s" in [mark.label for mark in composer.finish().landmarks]
+
+
+def test_names_beneath_one_that_spans_them_name_columns_as_well() -> None:
+    composer = Composer()
+    first = ["Contour", "2024", Covered("2024"), "2025", Covered("2025")]
+    rows = [["54 dB", "31.6", "22.4", "33.0", "23.9"], ["57 dB", "17.2", "9.8", "17.9", "10.1"]]
+    composer.add_table([first, ["", "km²", "People", "km²", "People"], *rows])
+    assert "54 dB, 2025, km²" in [mark.label for mark in composer.finish().landmarks]
 
 
 @pytest.mark.parametrize(
