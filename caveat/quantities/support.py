@@ -279,20 +279,25 @@ def _list_numerators(unit: Unit) -> list[Unit]:
 
 
 def _list_seconds(reading: _Reading, text: str) -> frozenset[int]:
-    """How long something took, in seconds: "3:42:18", and "4:20", which may begin with minutes.
-
-    Args:
-        text: with the heads, which may tell: "mm:ss".
-    """
+    """How long something took, in seconds, by a text with its heads."""
     numeral, unit = reading.numeral, reading.unit
     if unit and unit.kind is Kind.DURATION and unit.symbol == "s" and numeral.is_read:
         return frozenset([round(float(numeral.value) * unit.factor)])
-    clock = _CLOCK.fullmatch(numeral.written) if numeral.unit == CLOCK else None
+    return list_clock_seconds(numeral.written, text) if numeral.unit == CLOCK else frozenset()
+
+
+def list_clock_seconds(written: str, heads: str) -> frozenset[int]:
+    """The seconds of "3:42:18", and of "4:20", which begins with hours or, by its heads, minutes.
+
+    Args:
+        heads: words that may tell: "mm:ss".
+    """
+    clock = _CLOCK.fullmatch(written)
     if clock is None:
         return frozenset()
     first, second, third = (int(part or 0) for part in clock.groups())
     spans = {"h": 3600 * first + 60 * second + third, "m": 60 * first + second}
-    told = set(map(str.lower, _CLOCK_HEAD.findall(text))) & spans.keys()
+    told = set(map(str.lower, _CLOCK_HEAD.findall(heads))) & spans.keys()
     return frozenset(spans[begin] for begin in ("h" if clock[3] else told or spans))
 
 

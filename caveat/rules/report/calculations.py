@@ -23,7 +23,14 @@ from caveat.contracts.synthesis import Calculation, Operand, Synthesis, Synthesi
 from caveat.problem import InternalError
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, list_figures
-from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out, spell_signs
+from caveat.quantities.support import (
+    find_scale,
+    is_unit_note,
+    list_clock_seconds,
+    list_units,
+    spell_out,
+    spell_signs,
+)
 from caveat.quantities.units import Kind, find_base_units, read_unit, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
@@ -515,9 +522,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     points = [each for each in find_numerals(words, language or "en") if each.unit in {DATE, CLOCK}]
     clocks = [each.written for each in points if each.unit == CLOCK]
     if len(clocks) == 1:
-        first, second, *rest = map(float, clocks[0].split(":"))
-        seconds = 3_600 * first + 60 * second + sum(rest)
-        seconds /= 60 if _MINUTES_HEAD.search(columns) and not rest else 1
+        seconds = float(max(list_clock_seconds(clocks[0], columns), default=0))
         if len(points) == 1:
             return _Amount(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
         day = _read_amount(next(each.written for each in points if each.unit == DATE))
@@ -567,7 +572,6 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     return _Amount(**{**vars(amount), "number": number, "low": low, "high": high, "worth": worth})
 
 
-_MINUTES_HEAD = re.compile(r"(?<![^\W\d_])m[^\W\d_]*:s", re.IGNORECASE)  # "mm:ss"
 _PER = re.compile(rf"\s(?:{_RATE_WORDS})\s(\w+)\s*\Z", re.IGNORECASE)
 _BARE = re.compile(r"\d[\d.,]*")
 _POINTS = re.compile(r"\s(?:points?|Punkten?|puntos?|punt[oi])\s*\Z")  # of percentages as well
