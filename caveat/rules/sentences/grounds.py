@@ -59,6 +59,33 @@ def list_digits(text: str) -> frozenset[str]:
     return frozenset(re.sub(r"e.*|\D", "", each).strip("0") for each in numbers)
 
 
+def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -> Iterator[Excerpt]:
+    """List the cells of a row, or a quote, with each head that may say what its numbers are."""
+    # Nobody can part the heads of more cells than columns.
+    is_unknown = len({column for column, _ in cells[1:]}) == 1 < len(cells) - 1
+    row, *units = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
+    row_unit = next((each for each in units if is_unit_note(f"in {each}")), "")
+    parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
+    notes = [part for part in parts if is_unit_note(part, read.language)]
+    notes += filter(None, [row_unit])
+    for column, cell in cells:
+        # "Capacity (seats)" beneath "£k", and no name of a row
+        heads = notes if column and "(" not in column else []
+        is_unnamed = bool(column) and not (heads or list_units(column, read.language))
+        is_unnamed |= bool(column) and is_unknown and not row_unit
+        is_scaled = any(map(find_scale, (column, *heads)))
+        for head in (column, *heads):
+            unscaled = is_scaled and not find_scale(head)
+            yield read._replace(text=cell, head=head, is_unnamed=is_unnamed, is_unscaled=unscaled)
+        # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
+        # under "(£ thousand)" may be told as it is written.
+        head = "" if find_scale(column) else column
+        for unit in filter(None, (*column.split(", "), column and row and row_unit)):
+            named = translate_units(unit, read.language, are_compounds=True)
+            words = f"{cell} {named}"
+            yield read._replace(text=words, head=head, language="en", is_unscaled=is_scaled)
+
+
 _ROUND = re.compile(r"(?<![\w.])10+(?![\w.])")
 
 
@@ -106,31 +133,7 @@ class Grounds:
         cells = split_cells(claim)
         if len(cells) > 1:  # its few words may be of any language
             read = read._replace(language=detect_language(f"{near} {document}"))
-        # Nobody can part the heads of more cells than columns.
-        is_unknown = len({column for column, _ in cells[1:]}) == 1 < len(cells) - 1
-        row, *units = re.split(r", | \(", cells[0][1])  # "Length, km", and not "Tunnel, 1.9 km"
-        row_unit = next((each for each in units if is_unit_note(f"in {each}")), "")
-        parts = (p for n in list_notes(claim, read.language) for p in re.split("[,;] ", n))
-        notes = [part for part in parts if is_unit_note(part, read.language)]
-        notes += filter(None, [row_unit])
-        for column, cell in cells:
-            # "Capacity (seats)" beneath "£k", and no name of a row
-            heads = notes if column and "(" not in column else []
-            is_unnamed = bool(column) and not (heads or list_units(column, read.language))
-            is_unnamed |= bool(column) and is_unknown and not row_unit
-            is_scaled = any(map(find_scale, (column, *heads)))
-            for head in (column, *heads):
-                unscaled = is_scaled and not find_scale(head)
-                yield read._replace(
-                    text=cell, head=head, is_unnamed=is_unnamed, is_unscaled=unscaled
-                )
-            # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
-            # under "(£ thousand)" may be told as it is written.
-            head = "" if find_scale(column) else column
-            for unit in filter(None, (*column.split(", "), column and row and row_unit)):
-                named = translate_units(unit, read.language, are_compounds=True)
-                words = f"{cell} {named}"
-                yield read._replace(text=words, head=head, language="en", is_unscaled=is_scaled)
+        yield from _list_cells(claim, cells, read)
         names = [claim.location or "", self.find_title(claim)]
         if len(cells) > 1 and not any(map(str.isdigit, cells[0][1])):  # "Total" of the rows above
             names.append("; ".join(self._rows[claim.source_id]))
