@@ -25,8 +25,9 @@ FIRST = 8
 """Tasks of a kind at once until one has succeeded, or until they are at work: a provider that
 refuses the kind refuses few."""
 
-AT_WORK = timedelta(seconds=0.25)
-"""Until a call is taken to be at work: a refusal is one round trip."""
+AT_WORK = timedelta(seconds=0.5)
+"""Until a call is taken to be at work: a refusal is one round trip, which takes a busy machine more
+than a quarter of a second."""
 
 OWN_BORNE = 2
 """Tasks at once that a server of one's own bears at first, which may answer one call at a time."""
