@@ -55,8 +55,10 @@ def identify_speaker(source: SourceRef, claim: Claim) -> Claimant:
 
 
 def name_statement(source: SourceRef, claim: Claim) -> str:
+    """Name a statement alike in each run, also where a copy of its file lies in another folder."""
     speaker = identify_speaker(source, claim)
-    return sha256(f"{speaker.id}\n{speaker.said}".encode()).hexdigest()[:SAID_DIGITS]
+    who = find_publisher(source) or (source.path or source.id).rpartition("/")[2]
+    return sha256(f"{who}\n{speaker.said}".encode()).hexdigest()[:SAID_DIGITS]
 
 
 def _name_period(source: SourceRef, claim: Claim) -> str:
