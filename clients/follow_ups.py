@@ -10,6 +10,7 @@ from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuc
 from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.requests import route_like_earlier
 from caveat.clients.run_description import (
+    ASKED,
     Broken,
     RunDescription,
     RunLine,
@@ -19,7 +20,7 @@ from caveat.clients.run_description import (
     format_reset,
     list_same,
 )
-from caveat.clients.runs import ASKED, Runs, RunStatus
+from caveat.clients.runs import Runs, RunStatus
 from caveat.clients.translation import build_unknown_arbitration
 from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import (

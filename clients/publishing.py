@@ -15,6 +15,7 @@ from caveat import atomic
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.folders import resolve_folder
 from caveat.clients.problems import BadInput
+from caveat.clients.run_description import list_kept_answers
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
@@ -169,6 +170,8 @@ def build_file(report: Report, chosen: Format, settings: Settings) -> bytes:
     from caveat.rules.audit import hash_rendering, hash_report, read_stamp  # noqa: PLC0415  # and every rule
 
     name = f"{build_folder_name(report.run_id)}/report.{chosen}"
+    is_table = chosen in {Format.CSV, Format.TABLE}
+    questions = list_kept_answers(settings, report.run_id) if is_table else ()
     with suppress(PortFailure):
         published = open_blobs(settings, settings.reports_folder).get(name)
         stamp, content = read_stamp(published) or (None, b"")
@@ -176,6 +179,7 @@ def build_file(report: Report, chosen: Format, settings: Settings) -> bytes:
             stamp
             and stamp.rendering == hash_rendering(content)
             and stamp.report == hash_report(report)
+            and not questions
         ):
             return published
-    return reports.encode_report(report, chosen, open_snapshots(settings))
+    return reports.encode_report(report, chosen, open_snapshots(settings), questions)

@@ -296,6 +296,16 @@ def list_kept_revisions(settings: Settings, run_id: str) -> tuple[str, ...]:
     return tuple(each for _, each in sorted(revisions))
 
 
+ASKED = "-ask-"  # in the id of a question, behind the run that it is put to
+
+
+def list_kept_answers(settings: Settings, run_id: str) -> list[Report]:
+    """Read what came of the questions that were put to what a run has kept, the oldest first."""
+    names = list_kept_runs(settings, f"{run_id}{ASKED}")
+    answers = filter(None, (read_kept_report(settings, name) for name in names))
+    return sorted(answers, key=lambda answer: answer.created)
+
+
 def read_kept_report(settings: Settings, run_id: str) -> Report | None:
     """Read the newest report that a worker wrote for a run, or None."""
     return _read(settings, run_id, "report.json", Report)

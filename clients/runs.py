@@ -38,6 +38,7 @@ from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.metadata import PAUSED, build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.run_description import (
+    ASKED,
     Broken,
     Cause,
     Closed,
@@ -85,8 +86,6 @@ _PROMPT = dt.timedelta(seconds=5)
 
 _GIVEN = TypeAdapter(tuple[ResearchRequest])
 """What a run is started with: one request and nothing beside it."""
-
-ASKED = "-ask-"  # in the id of a question, behind the run that it is put to
 
 _LOOK_S = 0.1  # seconds between two looks at a list, until it has lost what was deleted
 

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Self
 
 from caveat.contracts.claim import Claim, ClaimState, FigureKind
@@ -60,42 +60,60 @@ class Table(NamedTuple):
     """Questions as columns, documents as rows."""
 
     heads: tuple[str, ...]  # without that of the documents
+    runs: tuple[str, ...]  # by column: the run that keeps its claims
     rows: tuple[Row, ...]
 
 
 class _Column(NamedTuple):
+    report: Report
     head: str
     entries: dict[str, tuple[Entry, ...]]  # by source
     is_scanned: bool  # whether documents were looked through for it alone
 
     @classmethod
-    def collect(cls, head: str, entries: Iterable[Entry], *, is_scanned: bool = False) -> Self:
+    def collect(
+        cls, report: Report, head: str, entries: Iterable[Entry], *, is_scanned: bool = False
+    ) -> Self:
         """Sort what documents say by document; the same value counts once."""
         by_source: dict[str, dict[str, Entry]] = {}
         for each in entries:
             by_source.setdefault(each.claim.source_id, {}).setdefault(each.value, each)
         own = {name: tuple(values.values()) for name, values in by_source.items()}
-        return cls(shorten(head, _LONGEST), own, is_scanned)
+        return cls(report, shorten(head, _LONGEST), own, is_scanned)
+
+    def fill(self, source_id: str) -> Cell:
+        """Say what a document says, or why there is nothing."""
+        entries = self.entries.get(source_id, ())
+        if entries:
+            return Cell(entries, "")
+        source = next((each for each in self.report.sources if each.id == source_id), None)
+        if source and source.snapshot_sha256 is None:
+            return Cell((), "not read")
+        lost = [each.task_id for each in self.report.failures if not each.recovered]
+        is_whole = not any(each.startswith(f"analyse-{source_id}") for each in lost)
+        if source and is_whole and (self.is_scanned or not source.scanned):
+            return Cell((), f"not {'cited from' if self.report.unused is None else 'found in'} it")
+        return Cell((), "not looked through")
 
 
-def build_table(report: Report) -> Table:
-    """Make the table of all documents of a run, those that the report cites first."""
+def build_table(report: Report, questions: Sequence[Report] = ()) -> Table:
+    """Make the table of all documents of a run, those that the report cites first.
+
+    Args:
+        questions: the reports of what was asked on; each is a column.
+    """
     columns = [each for each in _list_columns(report) if each.entries]
-    lost = [each.task_id for each in report.failures if not each.recovered]
-    looked = "not cited from it" if report.unused is None else "not found in it"
-    rows = []
-    for source in report.sources:
-        is_whole = not any(each.startswith(f"analyse-{source.id}") for each in lost)
-        cells = []
-        for column in columns:
-            entries = column.entries.get(source.id, ())
-            is_looked_through = is_whole and (column.is_scanned or not source.scanned)
-            absence = looked if is_looked_through else "not looked through"
-            if source.snapshot_sha256 is None:
-                absence = "not read"
-            cells.append(Cell(entries, "" if entries else absence))
-        rows.append(Row(source, _name_document(source), tuple(cells)))
-    return Table(tuple(each.head for each in columns), tuple(rows))
+    sources = {each.id: each for each in report.sources}
+    for asked in questions:
+        columns.append(_collect_best(asked, asked.topic, _list_claims(asked)))
+        for each in asked.sources:  # a number is one of its own report
+            sources.setdefault(each.id, each.model_copy(update={"number": None}))
+    rows = (
+        Row(source, _name_document(source), tuple(each.fill(source.id) for each in columns))
+        for source in sources.values()
+    )
+    heads, runs = [each.head for each in columns], [each.report.run_id for each in columns]
+    return Table(tuple(heads), tuple(runs), tuple(rows))
 
 
 def _name_document(source: ReportedSource) -> str:
@@ -124,17 +142,25 @@ def _list_columns(report: Report) -> Iterator[_Column]:
         ]
         entries = (Entry(value if value in each.quote else "", each) for value, each in told)
         head = extract_subject(contradiction.about).rstrip(".")
-        yield _Column.collect(head, map(_fill, entries), is_scanned=True)
-    every = (*report.claims, *(report.unused or ()))
+        yield _Column.collect(report, head, map(_fill, entries), is_scanned=True)
+    every = _list_claims(report)
     for kind in FigureKind:
         figures = ((each, claim) for claim in every for each in claim.figures if each.kind is kind)
-        yield _Column.collect(kind, (Entry(each.written, claim) for each, claim in figures))
+        yield _Column.collect(report, kind, (Entry(each.written, claim) for each, claim in figures))
     for section in report.sections:
-        best: dict[str, Claim] = {}
         own = [each for each in every if each.assignment_id == section.assignment_id]
-        for claim in sorted(own, key=lambda each: -each.relevance):
-            best.setdefault(claim.source_id, claim)
-        yield _Column.collect(section.title, (_fill(Entry("", each)) for each in best.values()))
+        yield _collect_best(report, section.title, own)
+
+
+def _list_claims(report: Report) -> tuple[Claim, ...]:
+    return (*report.claims, *(report.unused or ()))
+
+
+def _collect_best(report: Report, head: str, claims: Iterable[Claim]) -> _Column:
+    best: dict[str, Claim] = {}
+    for claim in sorted(claims, key=lambda each: -each.relevance):
+        best.setdefault(claim.source_id, claim)
+    return _Column.collect(report, head, (_fill(Entry("", each)) for each in best.values()))
 
 
 def _fill(entry: Entry) -> Entry:
@@ -142,9 +168,9 @@ def _fill(entry: Entry) -> Entry:
     return entry if entry.value else Entry(collapse_spaces(entry.claim.text), entry.claim)
 
 
-def render_csv(report: Report) -> str:
+def render_csv(report: Report, questions: Sequence[Report] = ()) -> str:
     """Render the table as CSV: a value, its quote and its place for each question."""
-    table, out = build_table(report), io.StringIO()
+    table, out = build_table(report, questions), io.StringIO()
     heads = [f"{head}{part}" for head in table.heads for part in ("", ": quote", ": place")]
     lines = [["Document", "Published", "Address", *heads, TABLE_MARK]]
     for row in table.rows:

@@ -19,6 +19,7 @@ from caveat.adapters.files.snapshots import hash_snapshot
 from caveat.clients.auditing import audit_report, seal_words
 from caveat.clients.problems import NoResult
 from caveat.clients.publishing import build_file, read_kept_evidence
+from caveat.clients.run_description import list_kept_answers
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
@@ -274,8 +275,13 @@ async def _hash_text(data: bytes) -> str:
 
 
 async def show_table(request: Request) -> Response:
-    report, run_path = await _require_report(request), build_run_path(request.path_params["run_id"])
-    context = {"report": report, "run_path": run_path, "table": build_table(report)}
+    report, settings = await _require_report(request), get_service(request).settings
+    questions = await asyncio.to_thread(list_kept_answers, settings, report.run_id)
+    context = {
+        "report": report,
+        "run_path": build_run_path(request.path_params["run_id"]),
+        "table": build_table(report, questions),
+    }
     return render_page(request, "table.html", context)
 
 

@@ -23,6 +23,7 @@ from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.parsing import LATEST, format_duration_option, name_person, parse_approval
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.run_description import (
+    ASKED,
     Broken,
     RunLine,
     RunStatus,
@@ -30,7 +31,7 @@ from caveat.clients.run_description import (
     find_scope,
     list_phase_times,
 )
-from caveat.clients.runs import ASKED, STATES
+from caveat.clients.runs import STATES
 from caveat.clients.servers import build_ui_link
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, get_visitor

@@ -1,7 +1,7 @@
 """Reports and evidence as blobs, each run in a folder of its own."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -178,7 +178,18 @@ def _name(run_id: str, name: str) -> str:
     return f"{build_folder_name(run_id)}/{name}"
 
 
-def encode_report(report: Report, chosen: Format, texts: KeptSnapshots | None = None) -> bytes:
+def encode_report(
+    report: Report,
+    chosen: Format,
+    texts: KeptSnapshots | None = None,
+    questions: Sequence[Report] = (),
+) -> bytes:
+    """Write a report in one format.
+
+    Args:
+        texts: of its sources, for the format that shows them.
+        questions: the reports of what was asked on, which are columns of a table.
+    """
     if chosen is Format.HTML:
         from caveat.rendering.html.document import render_document  # noqa: PLC0415  # its templates load a language
 
@@ -189,6 +200,8 @@ def encode_report(report: Report, chosen: Format, texts: KeptSnapshots | None = 
         from caveat.adapters.files.word import compose_word  # noqa: PLC0415  # rarely wanted
 
         return compose_word(report)
+    if chosen in _TABLES:
+        return add_stamp(_TABLES[chosen](report, questions).encode(), chosen, report)
     return add_stamp(_CONTENT[chosen](report), chosen, report)
 
 
@@ -203,9 +216,9 @@ _CONTENT: dict[Format, Callable[[Report], bytes]] = {
     Format.BRIEF: lambda report: render_brief(report).encode(),
     Format.BIB: lambda report: render_bibtex(report).encode(),
     Format.CSL: lambda report: render_csl(report).encode(),
-    Format.CSV: lambda report: render_csv(report).encode(),
-    Format.TABLE: lambda report: render_documents(report).encode(),
 }
+
+_TABLES = {Format.CSV: render_csv, Format.TABLE: render_documents}
 
 
 def _read_seal(content: bytes | None, run_id: str) -> Seal | None:

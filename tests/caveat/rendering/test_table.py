@@ -50,6 +50,25 @@ def test_what_a_report_does_not_use_stands_in_its_table() -> None:
     assert {each.absence for each in cells.values()} == {"", "not found in it"}
 
 
+def test_a_question_that_was_asked_on_is_a_column() -> None:
+    report = a_report()
+    first, second = report.sources[:2]
+    claim = report.claims[0].model_copy(update={"id": "c77", "source_id": first.id})
+    new = second.model_copy(update={"id": "found-later"})
+    found = {"claims": (claim,), "sources": (first, second, new), "unused": ()}
+    asked = report.model_copy(update={"run_id": "later", "topic": "Since when?", **found})
+    table = build_table(report, [asked])
+    assert (table.heads[-1], table.runs[-1]) == ("Since when?", "later")
+    assert table.rows[0].cells[-1].entries[0].claim == claim
+    assert [each.cells[-1].absence for each in table.rows[1:3]] == [
+        "not found in it",
+        "not looked through",
+    ]
+    assert (table.rows[-1].source.id, table.rows[-1].source.number) == (new.id, None)
+    assert "Since when?" in render_csv(report, [asked])
+    assert "Since when?" in render_documents(report, [asked])
+
+
 def test_a_document_that_was_not_read_says_so() -> None:
     report = a_report()
     aside = next(each for each in report.sources if not each.admitted)
