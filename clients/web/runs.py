@@ -36,7 +36,6 @@ from caveat.clients.servers import build_ui_link
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, get_visitor
 from caveat.clients.web.pages import (
-    build_opening_path,
     describe_problem,
     get_service,
     read_field,
@@ -126,13 +125,13 @@ async def redirect_to_latest(request: Request) -> Response:
 
 
 async def show_run(request: Request) -> Response:
-    """Show one run; who watched it until it had a report is shown that."""
+    """Open the report of a run that is done, or that was watched until it had one; else show it."""
     service = get_service(request)
     run_id = request.path_params["run_id"]
     context = await gather_run_page(service, run_id)
-    if "ended" in request.query_params:
-        path, is_provisional = build_opening_path(context["line"]), context["is_running"]
-        return RedirectResponse(f"{path}/report" if is_provisional and context["report"] else path)
+    is_opened = context["line"].status is RunStatus.COMPLETED or "ended" in request.query_params
+    if context["report"] and is_opened and "show" not in request.query_params:
+        return RedirectResponse(f"{context['run_path']}/report")
     if context["record"] is None and not context["is_running"]:
         with suppress(NoResult):
             context["again"] = _build_form_query(await service.runs.read_request(run_id))

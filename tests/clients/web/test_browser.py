@@ -107,7 +107,7 @@ def asked(browser: Browser, serving: Serving) -> Asked:
 def ended(page: Page) -> None:
     """Wait for the final report; the page that watches a run opens the first one by itself."""
     left = page.get_by_role("link", name="Ask it anew")  # where it had ended before it was watched
-    expect(left.or_(page.get_by_role("region", name="Further questions"))).to_be_visible()
+    expect(left.or_(page.get_by_role("textbox", name="Another question"))).to_be_visible()
     if not page.url.endswith("/report"):
         page.get_by_role("link", name=re.compile("^Read the")).click()
         page.wait_for_url(re.compile("/report$"))
@@ -176,7 +176,8 @@ def test_every_page_can_be_read_by_everybody(
     own = [
         f"{serving.address}{path}" for path in ("/", "/inbox", "/runs", "/ask", "/signin", source)
     ]
-    for address in (*own, asked.run, asked.question, f"{asked.run}/report", f"{asked.run}/audit"):
+    places = ("?show=run", "/report", "/audit", "/table")
+    for address in (*own, asked.question, *(f"{asked.run}{place}" for place in places)):
         page.goto(address)
         assert violations(page) == [], address
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
@@ -337,7 +338,7 @@ def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -
         page.goto(serving.address + place)
         expect(page.get_by_text("needs review", exact=True).first).to_be_visible()
         assert violations(page) == []
-    page.goto(late.run)
+    page.goto(f"{late.run}?show=run")
     page.get_by_role("link", name=re.compile("67.4")).first.click()
     expect(page.get_by_text("Its time is over")).to_be_visible()
     rule(page, "Both", "They differ in what they measure.")
@@ -347,7 +348,7 @@ def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -
     expect(page.get_by_text("Before", exact=False).first).to_be_visible()
     assert violations(page) == []
     revision = page.url.removesuffix("/changes")
-    page.goto(late.run)
+    page.goto(f"{late.run}?show=run")
     expect(page.get_by_text("This report was revised")).to_be_visible()
     expect(page.get_by_text("Needs review.")).to_have_count(0)
     page.goto(late.question)
@@ -475,7 +476,7 @@ def test_without_scripts_it_is_read_and_ruled_on(
     expect(page.get_by_role("link", name=TOPIC).first).to_be_visible()
     page.goto(f"{asked.run}/report")
     expect(page.get_by_role("heading", name="Answer", exact=True)).to_be_visible()
-    page.goto(asked.run)
+    page.goto(f"{asked.run}?show=run")
     page.get_by_role("button", name=re.compile("^(Cancel|Delete) this run")).click()
     expect(page.get_by_role("heading", name="Are you sure?")).to_be_visible()
     page.get_by_role("link", name="No, go back").click()

@@ -77,7 +77,9 @@ async def test_what_failed_is_tried_again_at_a_press(
     world.faults = busy_archive
     first = await begun(client, QUEUE)
     await done(client, first)
-    assert AGAIN in (await visitor.get(f"/runs/{first}")).text
+    opened = await visitor.get(f"/runs/{first}")
+    assert opened.headers["location"] == f"/runs/{first}/report"
+    assert AGAIN in (await visitor.get(f"/runs/{first}?show=run")).text
     world.faults = lambda kind, key: None
 
     answer = await pressed(visitor, f"/runs/{first}/follow-up", token)
@@ -86,7 +88,7 @@ async def test_what_failed_is_tried_again_at_a_press(
     revision = (await done(client, again)).report.revision
     assert revision is not None
     assert revision.of == first
-    assert AGAIN not in (await visitor.get(f"/runs/{again}")).text
+    assert AGAIN not in (await visitor.get(f"/runs/{again}?show=run")).text
     forward = f'<a href="/runs/{again}/report">see the revision</a>'
     await appears(visitor, forward, f"/runs/{first}/report")
     assert "see the revision" not in (await visitor.get(f"/runs/{again}/report")).text
@@ -125,7 +127,7 @@ async def test_a_form_that_is_sent_twice_starts_one_run(
     failed = await begun(client, QUEUE)
     await done(client, failed)
     path = f"/runs/{failed}/follow-up"
-    shown = (await visitor.get(f"/runs/{failed}")).text
+    shown = (await visitor.get(f"/runs/{failed}?show=run")).text
     once = shown.split('name="once" value="')[1].split('"')[0]
     one, other = await asyncio.gather(*[sent(path, once) for _ in range(2)])
     assert one == other
@@ -220,7 +222,8 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
     run_id = await begun(client, QUEUE)
     keep(service.settings, (await done(client, run_id)).report)
     await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="completed")
-    assert f'action="/runs/{run_id}/delete"' in (await visitor.get(f"/runs/{run_id}")).text
+    shown = (await visitor.get(f"/runs/{run_id}?show=run")).text
+    assert f'action="/runs/{run_id}/delete"' in shown
     answer = await confirmed(visitor, f"/runs/{run_id}/delete", token)
     assert answer.status_code == 303
     assert answer.headers["location"] in {"/runs", "/runs?deleted=soon"}  # it ended just now
