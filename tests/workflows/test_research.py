@@ -243,12 +243,18 @@ async def test_what_is_asked_in_a_language_of_no_document_is_said(
     assert "The question is in German, the documents are in English." in end.message
 
 
+async def test_how_many_documents_there_are_is_an_answer(start: Start, world: World) -> None:
+    world.answers = {}
+    report = await report_of(await start(topic="How many files are there?"))
+    assert "Caveat does not count; 12 documents were searched." in report.answered_because
+
+
 async def test_nothing_found_anywhere_is_insufficient_evidence(start: Start, world: World) -> None:
     world.answers = {}
-    handle = await start(topic="How many files are there?")
+    handle = await start(topic="How many files are blue?")
     end = await end_of(handle)
     assert end.ending is Ending.INSUFFICIENT_EVIDENCE
-    assert "Caveat does not count; 12 documents were read." in end.message
+    assert "Caveat does not count; 12 documents were searched." in end.message
     assert "The question is in" not in end.message
     assert end.evidence is not None
     assert end.failures == ()

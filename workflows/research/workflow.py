@@ -32,6 +32,7 @@ from caveat.rules.report import (
     describe_counting,
     describe_languages,
     find_disputed_quantity,
+    is_count,
 )
 from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.budget import is_bounded
@@ -385,6 +386,8 @@ class Research:
             notes = list_missing_parts(inventory.unread) if inventory else ()
             if inventory and inventory.documents and lacking.is_silence:
                 topic = self._run.topic
+                if is_count(topic) and workflow.patched("counts"):
+                    return  # how many documents were read is an answer
                 languages = describe_languages(topic, inventory.languages)
                 notes = (languages, describe_counting(topic, inventory.documents), *notes)
             explanation = " ".join(filter(None, (message, *notes)))

@@ -13,6 +13,7 @@ from caveat.rules.report.closest import (
     find_place,
     find_room,
     format_pinpoint,
+    is_count,
     rate_passage,
 )
 from caveat.rules.report.confidence import apply_operation

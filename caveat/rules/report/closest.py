@@ -183,7 +183,8 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
     if not passages:
         is_any = blocks or any(each.state is not ClaimState.ACCEPTED for each in report.claims)
         because = UNUSABLE if is_any else _describe_no_result(parts)
-        return Closest("", because, 0.0)
+        counting = describe_counting(report.topic, report.basis.documents)
+        return Closest("", f"{because} {counting}".rstrip(), 0.0)
     if len(parts) == 1:
         chosen = _take_shown(passages)
         fits = [
@@ -219,7 +220,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         f"{find_place(claim)} {cut_window(claim, find_room(place)).text}"
         for place, (_, claim) in enumerate(chosen)
     )
-    counting = describe_counting(report.topic, report.metrics.sources_read, shown)
+    counting = describe_counting(report.topic, report.basis.documents, shown)
     notes = (because, _describe_coverage(passages, chosen), counting)
     text = "\n".join(f"- {block}" for block, _ in chosen)
     return Closest(text, " ".join(filter(None, notes)), share)
@@ -285,11 +286,16 @@ def describe_languages(question: str, spoken: Collection[str]) -> str:
     return f"The question is in {LANGUAGES[language]}, the documents are in {names}."
 
 
-def describe_counting(topic: str, read: int, shown: str = "") -> str:
+def is_count(topic: str) -> bool:
+    """Whether a question asks how many there are of one thing, and nothing more."""
+    return _COUNTED.search(topic) is not None and len(list_content_words(topic)) == 1
+
+
+def describe_counting(topic: str, searched: int, shown: str = "") -> str:
     """Say of a question for a number or a sum that nobody counted, where none is shown.
 
     Args:
-        read: how many documents were.
+        searched: how many documents were.
     """
     stems = {word.stem for word in list_content_words(topic)}
     stated = (split_words(each.unit) for each in find_quantities(shown))
@@ -300,8 +306,8 @@ def describe_counting(topic: str, read: int, shown: str = "") -> str:
         does = "add up"
     else:
         return ""
-    documents = "document was" if read == 1 else "documents were"
-    return f"Caveat does not {does}; {read} {documents} read."
+    documents = "document was" if searched == 1 else "documents were"
+    return f"Caveat does not {does}; {searched} {documents} searched."
 
 
 def _describe_fit(question: str, fitted: Fit, claim: Claim) -> str:

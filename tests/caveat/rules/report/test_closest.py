@@ -82,7 +82,7 @@ def test_where_nothing_was_found_the_words_are_named() -> None:
 )
 def test_who_asks_for_a_count_or_a_sum_is_told_what_caveat_does(topic: str, does: str) -> None:
     report = located(topic)
-    said = f"Caveat does not {does}; {report.metrics.sources_read} documents were read."
+    said = f"Caveat does not {does}; {report.basis.documents} documents were searched."
     assert said in report.answered_because
 
 
