@@ -1,18 +1,20 @@
 """Synthesis without inference: the best quotes, ordered, corroborated, never reworded."""
 
-import itertools
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
+from caveat.adapters.text.question import list_wanted_stems, parse_question
 from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import AngleEvidence, SectionDraft, Synthesis, SynthesisInput
 from caveat.rules.contradictions.contest import select_quotable_claims
-from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, rate_passage
+from caveat.rules.report import AS_GOOD, DIRECT, SHOWN, cut_window, find_place
 from caveat.rules.text import normalise_typography, normalise_wording
 from caveat.rules.text.prose import escape_text
 from caveat.rules.text.questions import split_question
+from caveat.rules.text.words import StemFinder, detect_language
 
 SUMMARY = 6  # statements in the executive summary, the best of each section first
 
@@ -102,9 +104,7 @@ def synthesise(evidence: SynthesisInput, similarity: Similarity | None = None) -
         chosen.append(_select_best(evidence.topic, fresh or statements, near))
     return Synthesis(
         # The first statement of each section, then the second of each, and so on.
-        summary=_format_bullets(
-            list(filter(None, itertools.chain(*itertools.zip_longest(*chosen))))[:SUMMARY]
-        ),
+        summary=_format_bullets(list(filter(None, chain(*zip_longest(*chosen))))[:SUMMARY]),
         sections=tuple(map(_build_section, evidence.angles, chosen)),
         ranked_by=similarity.name if similarity is not None else "",
     )
@@ -130,9 +130,7 @@ def _select_best(
         return near.get(statement.claim.id, -1.0) + _WORDS * score_claim(statement.claim)
 
     ordered = sorted(statements, key=score_statement, reverse=True) if near else list(statements)
-    parts = split_question(question)[1:] if ordered else ()
-    firsts = [max(ordered, key=lambda x: rate_passage(part, question, x.claim)) for part in parts]
-    ordered = [*ordered[:1], *firsts, *ordered[1:]]
+    ordered = [*_choose_for_parts(question, ordered), *ordered]
     chosen: list[Statement] = []
     for statement in ordered:
         # Beyond those that are read, other documents that are as close: how many there are counts.
@@ -144,6 +142,21 @@ def _select_best(
         if is_room and statement not in chosen:
             chosen.append(statement)
     return chosen
+
+
+def _choose_for_parts(question: str, ordered: Sequence[Statement]) -> Iterator[Statement]:
+    """Choose for each part of a question, if it has several, the passage that says most of it."""
+    texts = {each: f"{find_place(each.claim)}\n{cut_window(each.claim).text}" for each in ordered}
+    parts = split_question(question)
+    for part in parts if len(parts) > 1 else ():
+        language = detect_language(part)
+        finder = StemFinder(list_wanted_stems(part, language), language)
+        stems = {each: finder.find(text) for each, text in texts.items()}
+        asked = parse_question(part, Counter(chain(*stems.values())), len(ordered), language)
+        if texts:
+            best = max(texts, key=lambda each: asked.weigh(stems[each]))
+            del texts[best]
+            yield best
 
 
 def _build_section(angle: AngleEvidence, statements: Sequence[Statement]) -> SectionDraft:

@@ -3,7 +3,7 @@
 import functools
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from types import MappingProxyType
@@ -47,6 +47,13 @@ class Question:
     def __post_init__(self) -> None:
         """Add the weights up; a question without words weighs 1, so that shares of it are 0."""
         object.__setattr__(self, "whole", sum(term.weight for term in self.terms) or 1.0)
+
+    def weigh(self, stems: Set[str]) -> float:
+        """Weigh what a text of some stems says of it."""
+        return sum(
+            term.weight * max((term.forms[each] for each in stems & term.forms.keys()), default=0.0)
+            for term in self.terms
+        )
 
 
 def list_wanted_stems(text: str, language: str = "en") -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from caveat.rules.report.closest import (
     find_room,
     format_pinpoint,
     is_count,
-    rate_passage,
 )
 from caveat.rules.report.confidence import apply_operation
 from caveat.rules.report.derivation import count_lost_readings

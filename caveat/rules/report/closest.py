@@ -9,8 +9,10 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.quantities.reading import find_quantities
+from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.text import list_marked_ids, split_sentences
 from caveat.rules.text.questions import split_question
@@ -19,6 +21,7 @@ from caveat.rules.text.words import (
     Word,
     detect_language,
     detect_sure_language,
+    list_content_stems,
     list_content_words,
     list_other_numbers,
     split_words,
@@ -186,6 +189,8 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         counting = describe_counting(report.topic, report.basis.documents)
         return Closest("", f"{because} {counting}".rstrip(), 0.0)
     if len(parts) == 1:
+        best = _choose_passage(report, report.topic, passages, 0)
+        passages = [best, *(each for each in passages if each != best)]
         chosen = _take_shown(passages)
         fits = [
             _fit_passage(report.topic, claim, find_room(place))
@@ -200,14 +205,12 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
             because = f"No passage names {_quote_words(fits[0].lacks)}: these are the nearest."
     else:
         chosen, sentences, shares = [], [], []
-        for part in parts:
-            rest = [each for each in passages if each not in chosen] or passages
-            best = max(rest, key=lambda each: rate_passage(part, report.topic, each[1]))
-            fitted = _fit_passage(part, best[1])
-            shares.append(fitted.share)
-            if not fitted.share:
+        for number, part in enumerate(parts):
+            shares.append(max(_fit_passage(part, claim).share for _, claim in passages))
+            if not shares[-1]:
                 sentences.append(f"“{part}”: no passage names any of its terms.")
                 continue
+            best = _choose_passage(report, part, passages, number)
             if best not in chosen:
                 chosen.append(best)
             place = chosen.index(best)
@@ -242,9 +245,31 @@ def find_room(place: int) -> int:
     return ROOMS[min(place, len(ROOMS) - 1)]
 
 
-def rate_passage(part: str, question: str, claim: Claim) -> tuple[float, float]:
-    """Say how much of a part of a question a passage names, and of the whole its quote."""
-    return _fit_passage(part, claim).share, fit(question, claim.quote).share
+def is_named(contradiction: Contradiction, question: str) -> bool:
+    """Whether a question names what sources disagree on."""
+    subject = list_content_stems(extract_subject(contradiction.about))
+    return bool(subject) and subject <= list_content_stems(question)
+
+
+def _choose_passage(
+    report: Report, part: str, passages: Sequence[tuple[str, Claim]], number: int
+) -> tuple[str, Claim]:
+    """Choose the passage of a part of a question: one that states a disputed value it names."""
+    best = passages[min(number, len(passages) - 1)]
+    share = _fit_passage(part, best[1]).share
+    named = [each.concerned for each in report.contradictions if is_named(each, part)]
+    values = {
+        (each.source_id, collapse_spaces(each.quote))
+        for each in report.claims
+        if each.state is not ClaimState.OVERRULED and any(each.id in those for those in named)
+    }
+    for each in passages:
+        _, claim = each
+        window = cut_window(claim).text
+        states = any(name == claim.source_id and quote in window for name, quote in values)
+        if states and _fit_passage(part, claim).share >= share:
+            return each
+    return best
 
 
 def _fit_passage(question: str, claim: Claim, words: int = WINDOW) -> Fit:

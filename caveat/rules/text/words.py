@@ -225,15 +225,17 @@ def list_content_words(text: str, language: str = "en") -> tuple[Word, ...]:
 
 
 _MEASURE = re.compile(
-    r"\b(?:[Hh]ow|[Ww]ie) ([a-zäöüß]+) (?:is|are|was|were|ist|sind|war|waren) "
-    r"(?=(?:the|an?|this|these|my|our|d(?:ie|er|as)|eine?)\b|[A-Z])"
+    r"(?:(?<=\b[Hh]ow )|(?<=\b[Ww]ie ))[a-zäöüß]+(?= (?:is|are|was|were|ist|sind|war|waren) "
+    r"(?:(?:the|an?|this|these|my|our|d(?:ie|er|as)|eine?)\b|[A-Z]))|\b[Ww]hy\b"
 )
 
 
 def find_measures(question: str, language: str) -> list[Word]:
-    """Find the adjective of "how large is the moon": the type of an answer, and no term."""
-    adjectives = ((each[1], each.start(1)) for each in _MEASURE.finditer(question))
-    return [Word(*each, *_stem_and_root(each[0], language)) for each in adjectives]
+    """Find the adjective of "how large is the moon", or "why": the type of an answer, no term."""
+    return [
+        Word(each[0], each.start(), *_stem_and_root(each[0], language))
+        for each in _MEASURE.finditer(question)
+    ]
 
 
 def is_letter(stem: str) -> bool:

@@ -207,7 +207,7 @@ def test_passages_on_the_question_are_ranked_by_meaning_where_a_model_is_there()
 
 def test_each_part_of_a_question_keeps_its_passage() -> None:
     many = (claim(f"c{n}", f"The Hubble constant has a value of {n}.") for n in range(9))
-    why = claim("why", "Measurements disagree for unknown reasons.", relevance=0.1)
+    why = claim("why", "The values differ because dust was ignored.", relevance=0.1)
     evidence = SynthesisInput(
         topic="What is the value of the Hubble constant, and why do measurements disagree?",
         angles=(AngleEvidence(assignment=assignment(1, DIRECT), claims=(*many, why)),),

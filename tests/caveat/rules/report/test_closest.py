@@ -92,6 +92,20 @@ def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
     assert "“What is the Hubble constant”: passage 1 names every term" in report.answered_because
 
 
+def test_a_passage_that_states_a_disputed_value_of_what_is_asked_comes_first() -> None:
+    report = a_disputed_report()
+    (contradiction, *_) = report.contradictions
+    (stating,) = (each for each in report.claims if each.id == contradiction.sides[0].claim)
+    near = placed("The Hubble constant of Skerry is big.", "", "").model_copy(update={"id": "c99"})
+    blocks = [f"“{claim.quote}” [{claim.id}]" for claim in (near, stating)]
+    named = contradiction.model_copy(update={"about": "Hubble constant: 67.4 in one, 73.0 in two"})
+    changed = {"claims": (near, *report.claims), "contradictions": (named,)}
+    asked = report.model_copy(update=changed)
+    for topic, first in (("How big is the Hubble constant?", 1), ("Is a constant constant?", 0)):
+        closest = select_closest(asked.model_copy(update={"topic": topic}), blocks)
+        assert closest.text.startswith(f"- {blocks[first]}")
+
+
 def test_a_disputed_answer_is_moderate_at_most() -> None:
     assert a_disputed_report().disputed
     assert a_disputed_report().confidence.value <= WHILE_DISPUTED
