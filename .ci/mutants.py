@@ -38,11 +38,24 @@ ROOMS = {
     "activities": ["tests/activities"],
     "workflows/arbitration.py": ["tests/workflows/test_arbitration.py"],
     "workflows/options.py": ["tests/workflows/test_options.py"],
+    "workflows/research/angle.py": [
+        "tests/workflows/test_searches.py",
+        "tests/workflows/test_research.py",
+    ],
     "workflows/research/breaker.py": [
         "tests/workflows/test_breaker.py",
         "tests/workflows/test_provider_down.py",
     ],
     "workflows/research/contradictions.py": ["tests/workflows/test_contradictions.py"],
+    "workflows/research/budget.py": ["tests/workflows/test_spending.py"],
+    "workflows/research/documents.py": [
+        "tests/workflows/test_copies.py",
+        "tests/workflows/test_research.py",
+    ],
+    "workflows/research/report.py": [
+        "tests/workflows/test_research.py",
+        "tests/workflows/test_contradictions.py",
+    ],
     "workflows/research/debate.py": ["tests/workflows/test_debating.py"],
     "workflows/research/tasks.py": ["tests/workflows/test_recovery.py"],
 }
