@@ -1,6 +1,7 @@
 """Markdown, written as HTML so that no markup is left inside sentences; and Jupyter notebooks."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,9 @@ from caveat.rules.sources import is_own_report
 
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
 
+_RAW_TAG = re.compile("</?(?:[apu]|h[1-6]|em|strong|code|li|blockquote)")
+"""HTML within Markdown, where the parser writes such elements too."""
+
 
 def load_markdown(text: str) -> Loaded:
     """Read CommonMark with tables."""
@@ -26,7 +30,8 @@ def load_markdown(text: str) -> Loaded:
 
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format."""
-    add_fragment(composer, _PARSER.html(text))
+    is_well_formed = _RAW_TAG.search(text) is None
+    add_fragment(composer, _PARSER.html(text), is_well_formed=is_well_formed)
 
 
 def load_notebook(text: str) -> Loaded:

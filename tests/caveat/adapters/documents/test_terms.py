@@ -33,6 +33,19 @@ LISTED = """# Options
 Behind the table.
 """
 
+WELL_FORMED = """# Options
+
+**timeout**: Default: *4* & [more](a.html "5 > 4") of &lt;it&gt;.
+
+Said *by `hand`*: nothing. `a` and `b`: names.
+
+- first, **late**: Default: 6.
+
+> Quoted.
+
+    <x> &amp; code
+"""
+
 
 @pytest.mark.parametrize(
     ("load", "text", "words", "label"),
@@ -80,3 +93,11 @@ def test_a_list_of_contents_is_the_smaller_part_of_a_document(lines: int, is_lis
     text = f"# Manual\n\nA pack holds 52 items, whatever they weigh.\n\n# Contents\n\n{contents}"
     snapshot = load_markdown(text).snapshot
     assert snapshot.is_listing(snapshot.text.index("Part 2")) is is_listed
+
+
+def test_text_without_a_tree_is_the_text_of_the_tree() -> None:
+    read = load_markdown(WELL_FORMED)
+    assert load_markdown(f"{WELL_FORMED}\n<p></p>").snapshot == read.snapshot
+    assert [mark.label for mark in read.snapshot.landmarks] == [
+        *("Options", "Options › timeout", "Options", "Options › first, late", "Options")
+    ]
