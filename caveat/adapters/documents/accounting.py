@@ -102,7 +102,7 @@ def _normalise(text: str) -> str:
 def _list_odd_lines(piece: str, text: str) -> list[str]:
     """List the lines that stand in a text neither as they are nor word by word, in its order."""
     odd, end = [], 0
-    for line in (each.strip(_LINE_SIGNS) for each in piece.split("\n")):
+    for line in filter(None, (each.strip(_LINE_SIGNS) for each in piece.split("\n"))):
         most = end + len(line) + _AHEAD
         if (at := text.find(line, end, most)) >= 0:
             end = at
@@ -127,12 +127,8 @@ def _list_words(text: str) -> frozenset[str]:
     return frozenset(cut_words(_normalise(text.replace("\u00ad", ""))))
 
 
-_LEFT_OUT = re.compile(
-    r"[<(\[](?:(?<=<)(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|"
-    r"(?<=\]\()(?:[^()\s]|\([^()\s]*\))*|(?<=\]\[)[^\]]*\])",
-    re.DOTALL | re.IGNORECASE,
-)
-"""Mark-up of Markdown, with the addresses of links."""
+_TAGS = re.compile(r"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)", re.DOTALL | re.IGNORECASE)
+_ADDRESSES = re.compile(r"\](?:\((?:[^()\s]|\([^()\s]*\))*|\[[^\]]*\])")
 _LINES_LEFT_OUT = re.compile(
     r"^(?: {0,3}\[[^\]]+\]:\s+(?:<[^>\n]*>|\S+)|[ >]*(?:```|~~~).*$)", re.MULTILINE
 )
@@ -141,8 +137,7 @@ _LINES_LEFT_OUT = re.compile(
 def _strip_markdown(text: str) -> str:
     if "]:" in text or "```" in text or "~~~" in text:  # soon looked for, and seldom there
         text = _LINES_LEFT_OUT.sub(" ", text)
-    if "<" in text or "](" in text or "][" in text:
-        text = _LEFT_OUT.sub(" ", text)
+    text = _ADDRESSES.sub(" ", _TAGS.sub(" ", text))
     return html.unescape(text.replace("`", "").replace("*", ""))  # which stand within words
 
 

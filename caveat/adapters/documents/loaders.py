@@ -150,7 +150,7 @@ def _read_content(path: Path, within: Path | None) -> bytes:
                 f"{SIZE_LIMIT / 1e6:.0f} MB that are read of one document.",
                 resource=resource,
             )
-        data = file.read(SIZE_LIMIT + 1)
+        data = file.read(facts.st_size + 1)
     if not data:
         raise invalid(f"“{name}” is empty.", resource=resource)
     return data[:SIZE_LIMIT]

@@ -193,9 +193,7 @@ _PLACED = re.compile(
     r"((?!\d{4}\Z)\d{1,2}.{3,25}|[^\W\d_]{3,10}\.? \d.{3,10})",
     re.IGNORECASE,
 )
-_PART = re.compile(
-    rf"(?<!\s)\s*+[,;|·]\s+|(?<=\d)\.\s++(?!(?i:{MONTH}))|\.\s++(?=\d)|(?<!\s)\s++by\s+"
-)
+_PART = re.compile(rf"[,;|·]\s+|\s++(?:[,;|·]|by)\s+|\.(?<=\d\.)\s++(?!(?i:{MONTH}))|\.\s++(?=\d)")
 """What stands between the parts of a line as `Tarn Gazette, 19 September 2024. By Mara Soley`."""
 _YEAR = re.compile(r"\d(?<!\d\d)\d{3}(?:\d{4})?(?!\d)")  # without which there is no day
 _ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")

@@ -83,6 +83,8 @@ def _normalise_doi(doi: str) -> str:
 
 def _split_address(text: str) -> SplitResult | None:
     """Split a web address; None for another scheme, no host, or what cannot be parsed."""
+    if "//" not in text:  # a path, which most documents have
+        return None
     try:
         parts = urlsplit(text)
         host = _HOST.fullmatch((parts.hostname or "").rstrip("."))
