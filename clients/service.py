@@ -36,7 +36,6 @@ from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
-from caveat.rendering.gist import Gist, build_gist
 from caveat.rendering.html.document import render_body
 from caveat.rendering.links import Links, build_run_path
 from caveat.rules.run.recovery import Scope
@@ -231,15 +230,14 @@ class Service:
         await self.begin(taken.run_id, taken.request)
         return taken.run_id
 
-    async def list_questions(self, run_id: str) -> list[tuple[RunLine, Gist | None]]:
+    async def list_questions(self, run_id: str) -> list[tuple[RunLine, Report | None]]:
         """List what was asked on, with what came of it; None while nothing did."""
         try:
             lines = await self.runs.list_questions(run_id)
         except OutOfReach:
             return []
         reports = await asyncio.gather(*(self.reports.find_newest(line.run_id) for line in lines))
-        gists = (build_gist(report) if report else None for report in reports)
-        return list(zip(lines, gists, strict=True))
+        return list(zip(lines, reports, strict=True))
 
     async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
         """Delete a run that has ended: its files, what no other run cites, and its history.

@@ -165,7 +165,7 @@ _PRINTABLE = {None, Format.BRIEF.value, Format.TABLE.value}  # what is printed w
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _FOLD = re.compile("<details><summary>(.*?)</summary>")
-_INNER_LINK = re.compile(r"\[(?:\\\[)?((?:\\[^\[\]]|[^\[\]\\])*)(?:\\\])?\]\(#[^)\s]*\)")
+_INNER_LINK = re.compile(r"\[(?:\\\[)?((?:\\[^\[\]]|[^\[\]\\])*)(?:\\\])?\]\(#(source-)?[^)\s]*\)")
 """A link inside the report, which leads nowhere on a terminal."""
 
 
@@ -175,7 +175,7 @@ def _print_file(content: bytes, chosen: Format) -> None:
 
         text = _FRONT_MATTER.sub("", sanitize_text(content.decode()))
         text = _FOLD.sub(r"**\1**", text).partition("\n## Appendix\n")[0]  # it ends at the sources
-        text = _INNER_LINK.sub(lambda link: f"\\[{link[1]}\\]", text)
+        text = _INNER_LINK.sub(lambda link: f"\\[{link[1]}\\]" if link[2] else link[1], text)
         os.environ.setdefault("LESS", "-RF")  # colours, and no pager for what fits on a screen
         with get_stdout().pager(styles=True):
             get_stdout().print(Markdown(text, hyperlinks=False))

@@ -29,6 +29,7 @@ from caveat.contracts.report import Report, ReportedSource
 from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.rendering.edition import Edition
+from caveat.rendering.gist import build_gist
 from caveat.rendering.html.document import Setter, build_excerpt
 from caveat.rendering.layout import build_prose_lines
 from caveat.rendering.links import Links, build_run_path
@@ -87,7 +88,10 @@ async def show_report(
         "changed": await reports.compare_with_provisional(report),
         "revisions": await reports.list_revisions(report),
         "formats": {kind: name for kind, (name, _) in _FORMATS.items()},
-        "thread": await service.list_questions(run_id),
+        "thread": [
+            (line, _build_face(answer) if answer else None)
+            for line, answer in await service.list_questions(run_id)
+        ],
         "question": question,
         "wrong": str(refusal or ""),
     }
@@ -310,7 +314,7 @@ def _build_face(report: Report) -> dict[str, object]:
         "report": report,
         "answer": set_by.render_lines(build_prose_lines(edition, report.answer)),
         "summary": set_by.render_lines(build_prose_lines(edition, report.summary)),
-        "edition": edition,
+        "gist": build_gist(report),
     }
 
 
