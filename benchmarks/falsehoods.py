@@ -9,7 +9,8 @@ without either rests on the reader; a true one that code refuses is lost. The se
 `mixed_sentences.tsv` played the model in whole runs over invented documents, and wrote no rule; the
 latter hold sentences in one language against quotes in another, half of them in other units.
 `table_sentences.json` has what two such players wrote of ten folders full of tables, with the
-calculations that they declared.
+calculations that they declared, and `public_sentences.json` what another one wrote of documents and
+data that authorities and projects published.
 """
 
 import json
@@ -113,9 +114,9 @@ def list_pairs(name: str) -> Iterator[Sentence]:
         )
 
 
-def list_tables() -> Iterator[Sentence]:
-    """The sentences that players wrote of tables, with the calculations that they declared."""
-    folders = json.loads(Path(__file__).with_name("table_sentences.json").read_text("utf-8"))
+def list_folders(name: str) -> Iterator[Sentence]:
+    """The sentences that players wrote of folders, with the calculations that they declared."""
+    folders = json.loads(Path(__file__).with_name(name).read_text("utf-8"))
     for folder in folders.values():
         claims = {name: _claim({"id": name, **each}) for name, each in folder["claims"].items()}
         dates = {name: date.fromisoformat(day) for name, day in folder["dates"].items()}
@@ -146,7 +147,8 @@ LISTS = {
     "pairs": tuple(list_pairs("sentence_pairs.tsv")),
     "played": tuple(list_pairs("played_sentences.tsv")),
     "mixed": tuple(list_pairs("mixed_sentences.tsv")),
-    "tables": tuple(list_tables()),
+    "tables": tuple(list_folders("table_sentences.json")),
+    "public": tuple(list_folders("public_sentences.json")),
 }
 
 

@@ -246,9 +246,10 @@ def _compute_decimal_year(day: dt.date) -> float:
 
 
 _CLOCK = re.compile(
-    r"(?<![\w:.,/-])(?<!±)(?<!± )(?P<h>[01]?\d|2[0-4]|\d{2,3}(?=:))"
+    r"(?<![\w:.,/])(?<!(?<!:\d\d)-)(?<!±)(?<!± )(?P<h>[01]?\d|2[0-4]|\d{2,3}(?=:))"
     r"(?:(?P<colon>[:.h]|\sh\s)(?P<m>[0-5]\d)(?P<s>:[0-5]\d)?(?!\s?min))?"
-    r"(?P<half>\s?(?:[ap]\.?m\b\.?|noon\b)|\s(?:uhr|o['’]clock)\b)?(?![\w:]|[.,]\d)",
+    r"(?P<half>\s?(?:[ap]\.?m\b\.?|noon\b)|\s(?:uhr|o['’]clock)\b|(?<=\.\d\d)\suur\b)?"
+    r"(?![\w:]|[.,]\d)",
     re.IGNORECASE,
 )
 

@@ -65,6 +65,7 @@ class _Reading(NamedTuple):
     named: tuple[str, ...] | None = None
     bracketed: frozenset[Unit] = frozenset()  # the unit behind its column: "Length (mm)"
     is_age: bool = False  # whether it may be one: "a woman of 81"
+    is_unnamed: bool = False  # whether it may have any unit, as `Excerpt` says
 
 
 def find_unsupported(
@@ -149,10 +150,44 @@ def _is_supported(
         named = frozenset[int]().union(*map(_list_bare_months, sources))
         if int(month[2]) in named and re.search(rf"\b{month[1]}\b", years):
             return True
+    about = ABOUT.search(f"{text[: numeral.start].rstrip('£$€ ')} ")
     return any(
-        _supports(each, said, units, years, text) and _is_applied(each, said, text)
+        _supports(each, form, units, years, text) and _is_applied(each, form, text)
         for each in quoted
+        for form in (said, *_sharpen(said, each.numeral, about))
     )
+
+
+ABOUT = re.compile(
+    r"\b(?:about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas"
+    r"|(?P<below>nearly|almost|just under|(?:less|fewer) than|under|weniger als|unter|knapp|fast"
+    r"|(?:moins|près) de|presque|casi|menos de|meno di|quasi)"
+    r"|(?P<above>(?:more|little) than|over|mehr als|über|gut|plus de|m[áa]s de|più di|a good))"
+    r"\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z",
+    re.IGNORECASE,
+)
+"""What makes a number rough, and on which side of it the exact one lies."""
+
+
+def _sharpen(said: _Reading, exact: Numeral, about: re.Match[str] | None) -> Iterator[_Reading]:
+    """Read a number as the exact one that it is, rounded to its last digit, or about as much."""
+    numeral, value = said.numeral, said.numeral.value
+    if not (numeral.is_read and exact.is_read and value) or DATE in {numeral.unit, exact.unit}:
+        return
+    shown = value.normalize() if about else value
+    _, digits, exponent = shown.as_tuple()
+    is_count = exponent == 0 and not (numeral.scale or numeral.unit or said.unit)  # "63 plants"
+    if not about and len(digits) < _ROUNDED_DIGITS + is_count:
+        return
+    excess = exact.value - value
+    is_beyond = about and ((about["below"] and excess > 0) or (about["above"] and excess < 0))
+    most = min(Decimal(1).scaleb(int(exponent)) / 2, abs(value) * _ROUNDED)
+    if 0 < abs(excess) <= most and not is_beyond:
+        yield said._replace(numeral=numeral._replace(value=exact.value))
+
+
+_ROUNDED = Decimal("0.1")  # share by which "about" may differ
+_ROUNDED_DIGITS = 2  # without "about": a single digit is near too many numbers
 
 
 def _has_day(sources: Iterable[Excerpt]) -> bool:
@@ -265,7 +300,9 @@ def _supports(
             for each in known
         )
     is_age = quoted.is_age and said.unit == _YEARS and not one.scale
-    is_unknown = is_age or quoted.is_foreign
+    is_unknown = is_age or quoted.is_foreign or quoted.is_unnamed
+    if quoted.is_unnamed and one.unit == PERCENT and not other.unit:
+        other = other._replace(unit=PERCENT)
     if said.unit and not (quoted.unit or is_unknown) and said.unit not in units:
         return False
     return _has_value(one, other, quoted.bracketed or units)
@@ -473,11 +510,11 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
     readings: list[_Reading] = []
     behind: _Reading | None = None
     bracketed = frozenset(_list_bracketed(spell_signs(translate_units(words.head, words.language))))
+    bracketed |= list_units(words.head) if "_" in words.head else frozenset()
     for numeral in reversed((*numerals, *_find_romans(words.text))):
         unit, end = _find_unit(words, numeral)
         named = _name(words.text, numeral) if words.is_name else None
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
-        is_foreign |= words.is_unnamed
         own = _Reading(
             numeral,
             unit,
@@ -486,6 +523,7 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
             named,
             bracketed,
             bool(_AGED.search(words.text, 0, numeral.start)),
+            words.is_unnamed,
         )
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
@@ -590,7 +628,7 @@ def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
 
 
 _HEAD = 200  # characters of a head or note
-_HEAD_WORD = re.compile(r"°?[^\W\d_]+[²³]?|[%€$£¥]")
+_HEAD_WORD = re.compile(r"°?[^\W\d_]++[²³]?(?!\d)|[%€$£¥]")  # no minutes in "rate_min1"
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 
 
@@ -601,7 +639,9 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     words = [word[0] for word in _HEAD_WORD.finditer(head.replace("_", " ")) if _may_be_unit(word)]
     plain = (re.sub(r"\A[TkM](?=[A-Z]{3}\Z)", "", word) for word in words)  # "TEUR"
     codes = (SIGNS.get(word) or SIGNS.get(word.upper()) for word in plain)
-    known = (SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words)
+    known = [SPELLINGS.get(word) or SPELLINGS.get(word.lower()) for word in words]
+    if "_" in head:  # "capacity_gw" and "capacity_mw"
+        known += [unit for spelling, unit in SPELLINGS.items() if spelling.lower() in words]
     currencies = (Unit(Kind.MONEY, code) for code in codes if code)
     shares = (n.unit == PERCENT for word in words for n in find_numerals(f"1 {word}"))
     percent = [_IN_PERCENT] if any(shares) else []  # "Anteile in Prozent"

@@ -24,6 +24,7 @@ from caveat.problem import InternalError
 from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
 from caveat.quantities.reading import Quantity, find_quantities, list_figures
 from caveat.quantities.support import (
+    ABOUT,
     find_scale,
     is_unit_note,
     list_clock_seconds,
@@ -36,7 +37,7 @@ from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
 from caveat.rules.report.statements import list_statements
-from caveat.rules.sentences import ABOUT, Grounds, find_unsupported_numbers, list_notes, split_cells
+from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
 
 _DAY, _HOUR = 86_400.0, 3_600.0  # seconds
 _YEAR = 365.2425 * _DAY
@@ -708,7 +709,9 @@ def _require_written(
             # "Labour lost 5.1 points, the Conservatives 6.4"
             _require_written(f"{result} points", value, amounts, rounded, language)
         else:
-            raise _WrongError(f"It comes to {_write_amount(computed, factor, said.unit)}.")
+            is_bare = said.unit == "pp" and not any(each.unit for each in amounts.values())
+            kind = _UnitError if is_bare else _WrongError  # which may be shares of the heads
+            raise kind(f"It comes to {_write_amount(computed, factor, said.unit)}.")
 
 
 def _find_factor(said: Quantity, units: Units, amounts: _Amounts) -> float | None:

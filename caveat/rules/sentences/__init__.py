@@ -1,7 +1,6 @@
 """What single sentences may say: the form that code checks, and what it points out to a reader."""
 
 from caveat.rules.sentences.checks import (
-    ABOUT,
     check_prose,
     count_numbers,
     find_sentence_flaws,

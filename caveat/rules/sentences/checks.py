@@ -6,14 +6,13 @@ was overruled, is in the right language and instructs nobody. What it means, rea
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
 from functools import lru_cache, partial
 
 from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import FRACTION, PERCENT, POINTS, TIMES, find_numbers, find_numerals
 from caveat.quantities.reading import find_values
-from caveat.quantities.support import Excerpt, find_scale, find_unsupported
+from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds, list_digits
 from caveat.rules.text import EXCERPT, CitedSentence, Piece, are_opposed, is_same_statement
@@ -141,9 +140,7 @@ def find_unsupported_numbers(
         for each in _list_sources(cited, grounds, language)
         if not (each.is_unscaled and is_strict)
     ]
-    for number in find_unsupported(said, sources, counted):
-        if not _is_rounded(number, text, sources, language):
-            yield number
+    yield from find_unsupported(said, sources, counted)
 
 
 def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> Iterator[Excerpt]:
@@ -153,44 +150,6 @@ def _list_sources(cited: Sequence[Claim], grounds: Grounds, language: str) -> It
         yield Excerpt(grounds.topic)
     for number in grounds.find_computed_numbers({claim.id for claim in cited}):
         yield Excerpt(number, language=language, is_computed=True)
-
-
-ABOUT = re.compile(
-    r"\b(?:about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas"
-    r"|(?P<below>nearly|almost|just under|(?:less|fewer) than|under|weniger als|unter|knapp|fast"
-    r"|(?:moins|près) de|presque|casi|menos de|meno di|quasi)"
-    r"|(?P<above>(?:more|little) than|over|mehr als|über|gut|plus de|m[áa]s de|più di|a good))"
-    r"\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z",
-    re.IGNORECASE,
-)
-"""What makes a number rough, and on which side of it the exact one lies."""
-
-
-def _is_rounded(number: str, text: str, sources: Sequence[Excerpt], language: str) -> bool:
-    """Whether a number that a text calls about right is one of its sources', rounded."""
-    before = text[: text.find(number)].rstrip("£$€ ") + " "
-    read = find_numerals(number, language)
-    about = ABOUT.search(before)
-    if not about or len(read) != 1 or not read[0].is_read or not read[0].value:
-        return False
-    value = read[0].value
-    step = Decimal(1).scaleb(int(value.normalize().as_tuple().exponent))
-    most = min(step / 2, abs(value) * _ROUNDED)
-    for each in sources:
-        for exact in find_numerals(each.text, each.language, each.mark):
-            power = 0 if exact.scale or exact.unit else find_scale(each.head)
-            excess = exact.value.scaleb(power) - value if exact.is_read else most + 1
-            is_beyond = (about["below"] and excess > 0) or (about["above"] and excess < 0)
-            if abs(excess) <= most and not is_beyond:
-                there = each.text[exact.start : exact.end]
-                rewritten = number[: read[0].start] + there + number[read[0].end :]
-                head = each.head if power else ""
-                if not find_unsupported(each._replace(text=rewritten, head=head), sources):
-                    return True
-    return False
-
-
-_ROUNDED = Decimal("0.1")  # share by which "about" may differ
 
 
 def _strip_quotations(text: str, cited: Sequence[Claim]) -> str:

@@ -46,9 +46,13 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
         *_find_other_cells(text, cited, grounds),
     ]
     if _share_a_language(text, cited):
-        aligned = " … ".join(_align(text, each.quote) for each in cited)
+        quotes = [_CODE.sub("", each.quote) for each in cited]
+        aligned = " … ".join(_align(text, quote) for quote in quotes)
         hints += _find_limits(text, aligned)
     return tuple(dict.fromkeys(hints))[:_MOST]
+
+
+_CODE = re.compile(r"(?:\A|(?<=\t))[A-Z]{2,3}(?=\t)")  # "NOR" of Norway
 
 
 def _share_a_language(text: str, cited: Sequence[Claim]) -> bool:
@@ -139,7 +143,9 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
         for (_, row), *others in [split_cells(claim)]
         for column, cell in others
     ]
-    stated = [each for each in cells if each.digits and each.digits <= said]
+    stated = [
+        each for each in cells if each.digits and each.digits <= said and _is_value(each.written)
+    ]
     for axis, where in enumerate(("in the row", "under")):
         heads = {each.heads[axis]: _list_marks(each.heads[axis], language) for each in cells}
         if axis == 0:  # of all rows that are known of these tables
@@ -160,6 +166,11 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
             alike = {each.heads[axis] for each in stated if each.digits == cell.digits}
             if alike.isdisjoint(named) and heads[cell.heads[axis]]:
                 yield f"{cell.written[:40]} stands {where} ‘{cell.heads[axis][:80]}’"
+
+
+def _is_value(cell: str) -> bool:
+    """Whether a cell is a number, and no text that holds one."""
+    return len(cell.split()) <= 4
 
 
 def _are_named(marks: frozenset[str], words: frozenset[str]) -> bool:
