@@ -89,7 +89,7 @@ async def show_report(
         "revisions": await reports.list_revisions(report),
         "formats": {kind: name for kind, (name, _) in _FORMATS.items()},
         "thread": [
-            (line, _build_face(answer) if answer else None)
+            (line, _build_answer(answer) if answer else None)
             for line, answer in await service.list_questions(run_id)
         ],
         "question": question,
@@ -289,35 +289,8 @@ async def show_table(request: Request) -> Response:
     return render_page(request, "table.html", context)
 
 
-async def show_changes(request: Request) -> Response:
-    """Show a revision beside the report that it revises."""
-    after = await _require_report(request)
-    if after.revision is None:
-        raise NoResult("This report revises no other.")
-    before = await get_service(request).reports.find_newest(after.revision.of)
-    context = {
-        "before": _build_face(before) if before else None,
-        "after": _build_face(after),
-        "revision": after.revision,
-        "topic": after.topic,
-        "gone": _list_unshared_claims(before, after) if before else [],
-        "new": _list_unshared_claims(after, before) if before else [],
-    }
-    return render_page(request, "changes.html", context)
-
-
-def _build_face(report: Report) -> dict[str, object]:
-    """What stands beside what: the answer, the summary, and what became of contradictions."""
+def _build_answer(report: Report) -> dict[str, object]:
     edition = Edition(report)
-    set_by = Setter(edition, Links(build_run_path(report.run_id)))
-    return {
-        "report": report,
-        "answer": set_by.render_lines(build_prose_lines(edition, report.answer)),
-        "summary": set_by.render_lines(build_prose_lines(edition, report.summary)),
-        "gist": build_gist(report),
-    }
-
-
-def _list_unshared_claims(one: Report, other: Report | None) -> list[Claim]:
-    places = {claim.place for claim in other.claims} if other else set()
-    return [claim for claim in one.claims if claim.place not in places]
+    setter = Setter(edition, Links(build_run_path(report.run_id)))
+    prose = setter.render_lines(build_prose_lines(edition, report.answer))
+    return {"report": report, "gist": build_gist(report), "prose": prose}

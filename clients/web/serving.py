@@ -57,7 +57,6 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/report.{{format}}", reading.download),
     Route(f"{_RUN}/audit", reading.audit),
     Route(f"{_RUN}/evidence", reading.send_evidence),
-    Route(f"{_RUN}/changes", reading.show_changes),
     Route(f"{_RUN}/table", reading.show_table),
     Route(f"{_RUN}/live", runs.stream_run),
     Route(f"{_RUN}/cancel", runs.cancel, methods=["POST"]),

@@ -141,62 +141,6 @@
     show(cited.indexOf(link));
   });
 
-  // What is searched for in a report is marked without changing the text that it stands in.
-  var finder = window.Highlight && document.querySelector(".finder"), hits = [], hit = 0;
-  var passes = { acceptNode: function (node) { return node.parentElement.closest("svg, nav, .unseen") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT; } };
-
-  function find(words) {
-    var walker = document.createTreeWalker(document.querySelector("[data-quotes]"), NodeFilter.SHOW_TEXT, passes);
-    var nodes = [], starts = [], whole = "";
-    while (walker.nextNode()) { nodes.push(walker.currentNode); starts.push(whole.length); whole += walker.currentNode.data; }
-    var wanted = words.trim().replace(/[^\p{L}\p{N}\s]/gu, "\\$&").replace(/\s+/g, "\\s+");
-    hits = wanted ? Array.from(whole.matchAll(new RegExp(wanted, "gi")), function (found) {
-      var range = document.createRange(), last = found.index + found[0].length - 1;
-      var from = starts.findLastIndex(function (start) { return start <= found.index; });
-      var to = starts.findLastIndex(function (start) { return start <= last; });
-      range.setStart(nodes[from], found.index - starts[from]);
-      range.setEnd(nodes[to], last + 1 - starts[to]);
-      return range;
-    }) : [];
-    CSS.highlights.set("hits", new Highlight(...hits));
-    goTo(0);
-  }
-
-  function goTo(wanted) {
-    hit = hits.length ? (wanted + hits.length) % hits.length : -1;
-    finder.querySelector("output").textContent = hits.length ? hit + 1 + " of " + hits.length : finder.elements[0].value.trim() ? "none" : "";
-    CSS.highlights.delete("hit");
-    if (hit < 0) { return; }
-    var now = new Highlight(hits[hit]), holder = hits[hit].startContainer.parentElement;
-    now.priority = 1;
-    CSS.highlights.set("hit", now);
-    for (var folded; (folded = holder.closest("details:not([open])"));) { folded.open = true; }
-    if ((folded = holder.closest(".short"))) { unfold(folded); }
-    window.scrollBy(0, hits[hit].getBoundingClientRect().top - window.innerHeight / 3);
-  }
-
-  function finding(isOpen) {
-    finder.hidden = !isOpen;
-    if (isOpen) { finder.elements[0].focus(); finder.elements[0].select(); return; }
-    CSS.highlights.clear();
-    document.querySelector("[data-find]").focus({ preventScroll: true });
-  }
-
-  if (finder) {
-    document.querySelector("[data-find]").hidden = false;
-    document.querySelector("[data-find]").addEventListener("click", function () { finding(true); });
-    finder.addEventListener("input", function () { find(finder.elements[0].value); });
-    finder.addEventListener("submit", function (event) { event.preventDefault(); goTo(hit + 1); });
-    finder.addEventListener("click", function (event) {
-      if (event.target.value === "back") { goTo(hit - 1); }
-      if (event.target.value === "close") { finding(false); }
-    });
-    finder.addEventListener("keydown", function (event) {
-      if (event.key === "Escape") { event.stopPropagation(); finding(false); }
-      if (event.key === "Enter" && event.shiftKey) { event.preventDefault(); goTo(hit - 1); }
-    });
-  }
-
   // Keys: / searches, j and k go through a list or a report, Escape closes.
   var places = "[data-quotes] section[id], .list > li";
   function step(by) {
@@ -216,7 +160,7 @@
     var search = document.querySelector("input[type=search]");
     if (event.key === "/" && search) {
       event.preventDefault();
-      if (finder) { finding(true); } else { search.focus(); }
+      search.focus();
     }
     if (event.key === "j") { step(1); }
     if (event.key === "k") { step(-1); }

@@ -344,10 +344,9 @@ def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -
     rule(page, "Both", "They differ in what they measure.")
     page.wait_for_url(lambda url: "/contradictions/" not in url and url != late.run)
     ended(page)
-    page.get_by_role("link", name="What changed").click()
-    expect(page.get_by_text("Before", exact=False).first).to_be_visible()
+    expect(page.get_by_text("what has changed:")).to_be_visible()
     assert violations(page) == []
-    revision = page.url.removesuffix("/changes")
+    revision = page.url.removesuffix("/report")
     page.goto(f"{late.run}?show=run")
     expect(page.get_by_text("This report was revised")).to_be_visible()
     expect(page.get_by_text("Needs review.")).to_have_count(0)
@@ -402,40 +401,9 @@ def test_of_two_tabs_the_second_is_told_of_the_first(
     expect(first.get_by_text("Final report")).to_be_visible()
     expect(first.get_by_text("Audit passed")).to_be_visible()
     quotes_in_place(first)
-    search_inside(first)
 
     ask_on(first)
     read_on_paper(first)
-
-
-_MARKED = "(name) => Array.from(CSS.highlights.get(name) ?? [], (range) => range.toString())"
-
-
-def search_inside(page: Page) -> None:
-    """Search a report for words, go through them by the keyboard, and go on with its keys."""
-    page.keyboard.press("/")
-    field = page.get_by_role("searchbox", name="Words in this report")
-    expect(field).to_be_focused()
-    page.keyboard.type("hubble  Constant")
-    marked = page.evaluate(_MARKED, "hits")
-    assert {" ".join(each.casefold().split()) for each in marked} == {"hubble constant"}
-    said = page.locator(".finder output")
-    expect(said).to_have_text(f"1 of {len(marked)}")
-    page.keyboard.press("Enter")
-    expect(said).to_have_text(f"2 of {len(marked)}")
-    page.keyboard.press("Shift+Enter")
-    page.get_by_role("button", name="Previous hit").click()
-    expect(said).to_have_text(f"{len(marked)} of {len(marked)}")
-    assert len(page.evaluate(_MARKED, "hit")) == 1
-    assert violations(page) == []
-    field.fill("nobody wrote this (")
-    expect(said).to_have_text("none")
-    page.keyboard.press("Escape")
-    expect(field).to_be_hidden()
-    assert page.evaluate(_MARKED, "hits") == []
-    page.evaluate("scrollTo(0, 0)")
-    page.keyboard.press("j")
-    assert page.evaluate("scrollY") > 0
 
 
 def ask_on(page: Page) -> None:
