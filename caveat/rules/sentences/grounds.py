@@ -4,6 +4,7 @@ import re
 from calendar import month_name
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -139,11 +140,19 @@ class Grounds:
             names.append("; ".join(self._rows[claim.source_id]))
         for name in names:
             yield Excerpt(name, is_name=True, language=read.language)
-        if day := self.dates.get(claim.source_id):
+        if day := self._find_day(claim):
             yield Excerpt(day.isoformat(), published=day)
         for words in list_neighbours(claim):  # where a reader sees when something was
             for told in find_dates(words, read.language):
                 yield Excerpt(words[told.start : told.end], language=read.language)
+
+    def _find_day(self, claim: Claim) -> date | None:
+        """Find the day from which "yesterday" is told: its source's, or that of a meeting."""
+        days = set()
+        for told in find_dates(self.find_title(claim), "en"):
+            with suppress(ValueError):  # a month, a day of any year
+                days.add(date.fromisoformat(told.iso))
+        return self.dates.get(claim.source_id) or (days.pop() if len(days) == 1 else None)
 
     def find_decimal_mark(self, claim: Claim) -> str:
         """Find what stands before the decimals of a claim's document; empty where none tells."""

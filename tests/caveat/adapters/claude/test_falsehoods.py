@@ -107,7 +107,7 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
     assert counts["mixed, true"]["refused"] <= 13, "mostly other units, clocks and ordinals"
     assert counts["tables, true"]["refused"] <= 14, "mostly what another claim says"
     assert counts["tables, false"]["refused"] >= 102
-    assert counts["public, true"]["refused"] <= 4, "mostly what the title's day or head says"
+    assert counts["public, true"]["refused"] <= 2, "what a head or a row's name says in digits"
     assert counts["public, false"]["refused"] >= 35
 
 
