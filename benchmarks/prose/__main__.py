@@ -15,8 +15,9 @@ gets each pair in a task of its own, and then fifteen pairs in a task, so that o
 taken for another. A report is right when the words that contradict each other stand in the claims
 of two of its values. Beside it stands the simplest detector: another number before the same word.
 
-Then 70 pairs of sentences are put to the detector as two sources (like_sentences.toml): 50 are
-equal but for what contradicts, 20 look alike and may both be right.
+Then 99 pairs of sentences are put to the detector as two sources (like_sentences.toml): 50 are
+equal but for what contradicts, 20 look alike and may both be right, and 29 stand in documents whose
+titles differ in a name ("Tarn 7", "Tarn 8").
 
 Prints a table; with --json, one JSON object as the last line. 1 when an aim is missed.
 """
@@ -171,12 +172,20 @@ def count_like_sentences() -> dict[str, tuple[int, int]]:
     table = tomllib.loads(Path(__file__).with_name("like_sentences.toml").read_text("utf-8"))
     counts = {}
     for kind, written in table.items():
-        reported = [pair for pair in written if quotes.found(*pair, topic=pair[0])]
+        reported = [pair for pair in written if _is_reported(*pair)]
         counts[f"like sentences, {kind}"] = (len(reported), len(written))
         for pair in written:
             if (pair in reported) is not (kind == "contradicting"):
-                say(f"{kind}: {' | '.join(pair)}")
+                say(f"{kind}: {pair[0]} | {pair[1]}")
     return counts
+
+
+def _is_reported(*pair: str | tuple[str, str]) -> bool:
+    said = [
+        each if isinstance(each, str) else quotes.Quote(each[1], title=each[0]) for each in pair
+    ]
+    topic = said[0] if isinstance(said[0], str) else said[0].text
+    return bool(quotes.found(*said, topic=topic))
 
 
 def shares(measured: Measured) -> dict[str, object]:

@@ -9,7 +9,8 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import NamedTuple
 
 from caveat.adapters.extractive.entities import (
@@ -74,6 +75,8 @@ class Said:
     written: str
     period: Period
     scope: Key = ()  # stems of what the value is confined to ("at 20 °C"); none without such words
+    titles: tuple[tuple[str, ...], ...] = ()  # of its document and its heading, word by word
+    is_constant: bool = False  # whether it is one thing in the world, whenever it is measured
 
     @property
     def rank(self) -> tuple[float, float, str]:
@@ -102,7 +105,30 @@ class Said:
             self.claim.source_id != other.claim.source_id
             and may_be_one_time(self.period, other.period)
             and (not self.scope or not other.scope or self.scope == other.scope)
+            and not any(map(self._is_sibling, self.titles, other.titles))
         )
+
+    def _is_sibling(self, title: Sequence[str], other: Sequence[str]) -> bool:
+        """Whether titles are equal but for a name, as "Tarn 7" and "Tarn 8": each has its own.
+
+        What they begin with may be what the sentence is about: "Fort Amber", reviewed or praised.
+        """
+        begin = _count_shared(title, other)
+        rests = title[begin:], other[begin:]
+        end = _count_shared(rests[0][::-1], rests[1][::-1])
+        names = [rest[: len(rest) - end] for rest in rests]
+        if not begin + end or not all(0 < len(name) <= _NAME for name in names):
+            return False
+        is_edition = any(word[0].isdigit() for name in names for word in name)
+        return bool(end) or is_edition or not {*title[:begin]} <= {*_level(self.claim.quote)}
+
+
+def _count_shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Count the words with which two titles begin alike."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+_NAME = 3  # words of a name in a title
 
 
 class Slot(NamedTuple):
@@ -125,7 +151,22 @@ def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
     for claim in sorted(task.claims, key=lambda claim: claim.id):
         for slot, said in reader.read_claim(claim):
             slots[slot].append(said)
-    return slots
+    return {slot: stated for slot, stated in slots.items() if not _is_of_many(slot, stated)}
+
+
+def _is_of_many(slot: Slot, stated: Sequence[Said]) -> bool:
+    """Whether sources give several values in one frame, and so speak of several things by it."""
+    first: dict[str, Said] = {}
+    for said in stated if slot.form == "sentence" else ():
+        first.setdefault(said.claim.source_id, said)
+    several = {
+        said.claim.source_id
+        for said in stated
+        if (one := first.get(said.claim.source_id)) is not None
+        and may_be_one_time(one.period, said.period)
+        and not one.agrees_with(said)
+    }
+    return len(several) > 1
 
 
 _UNSURE = re.compile(r"\?|\bmay\b|(?i:\b(?:not|never|if|unless|would|could|might|should|must)\b)")
@@ -139,7 +180,7 @@ _OWN = build_word_set(
 """Words that mean another thing in each text."""
 _GUESSED = build_word_set("whether may might could would perhaps possibly ?")
 _EMPTY = build_word_set("the a an do does did is are was were be been of")
-_ENOUGH = 3  # words beside a value: fewer do not say what is meant; its unit is one
+_ENOUGH = 3  # words beside a value, its unit among them: fewer do not say what is meant
 
 _LEAD = re.compile(
     r"\A(?:According to [^,]{1,60}?(?:,\s|\s(?=the\s))"
@@ -181,8 +222,15 @@ class _Reader:
         self._series = {name for name, number in names.items() if number > 1}
 
     def read_claim(self, claim: Claim) -> Iterator[tuple[Slot, Said]]:
-        """Read what a claim states: the cell of a table, or its sentences one by one."""
+        """Read what a claim states, with the titles that it stands under."""
         source = self._sources.get(claim.source_id)
+        heading = (claim.location or "").rsplit(_CRUMB, 1)[-1]
+        titles = tuple(tuple(_level(title)) for title in (source.title if source else "", heading))
+        for slot, said in self._read_values(claim, source):
+            yield slot, said if said.is_constant else replace(said, titles=titles)
+
+    def _read_values(self, claim: Claim, source: SourceRef | None) -> Iterator[tuple[Slot, Said]]:
+        """Read the cell of a table, or sentences one by one."""
         above = f"{claim.location or ''} {source.title if source else ''}"
         is_on_topic = not self._topic or not self._topic.isdisjoint(
             list_content_stems(f"{claim.quote} {above}")
@@ -239,7 +287,7 @@ class _Reader:
                     Slot("name", words, ""),
                     Said(claim, _quote_frame(sentence, start, end), name, named["name"], ()),
                 )
-        if (frame := find_frame(sentence)) is not None:
+        if sentence.endswith(".") and (frame := find_frame(sentence)) is not None:
             stance = "denied" if frame.is_denied else "affirmed"
             yield (
                 Slot("stance", (*frame.words, *above), ""),
@@ -274,7 +322,9 @@ class _Reader:
             # A year and a method beside a constant are how it was measured.
             if named.is_constant:
                 period, scope = (), ()
-            said = Said(claim, named.label, value, written, period, scope)
+            said = Said(
+                claim, named.label, value, written, period, scope, is_constant=named.is_constant
+            )
             is_anchored = named.of.is_anchored or _LABEL.match(sentence)
             owners = list_contexts(claim, source, self._topics) if is_anchored else [()]
             for owner in owners:
@@ -334,8 +384,7 @@ def _find_open_places(
         words += _level(sentence[position:end])
         unit = quantity.unit if quantity.kind is Kind.COUNT else ""
         named = sum(any(map(str.isalpha, word)) for word in words) + bool(quantity.unit)
-        is_bare = quantity.kind is Kind.NUMBER
-        if named < _ENOUGH - is_bare or not (_OWN | _GUESSED).isdisjoint(words):
+        if named < _ENOUGH or not (_OWN | _GUESSED).isdisjoint(words):
             continue
         # Whatever stands behind its clause may confine a value.
         yield quantity, slice(begin, end), (*words, stem(unit)), build_key(sentence[end:])

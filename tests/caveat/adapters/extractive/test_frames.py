@@ -175,3 +175,33 @@ def test_a_side_that_several_sources_make_is_named_by_its_range() -> None:
     values = ("67.4 ± 0.5", "68.2 ± 0.4", "73.0 ± 1.0")
     (one,) = found(*(said.format(each) for each in values))
     assert one.about == ("Hubble constant: 67.4 to 68.2 km/s/Mpc in 2 sources, 73.0 ± 1.0 km/s/Mpc")
+
+
+@pytest.mark.parametrize(
+    ("titles", "sentence", "differ"),
+    [
+        (("Ash 4 manual", "Ash 5 manual"), "The spool holds {} jobs.", False),
+        (("Mill at Torv", "Mill at Brask"), "The wheel is {} m wide.", False),
+        (("The Ove bridge: deck", "The Ove bridge: piers"), "The work took {} weeks.", False),
+        (("The Ove bridge: diary", "The Ove bridge: bill"), "The Ove bridge took {} weeks.", True),
+        (("The Ove bridge 2", "The Ove bridge 3"), "The Ove bridge took {} weeks.", False),
+        (("Torv and its mill", "A walk along the river"), "The wheel is {} m wide.", True),
+    ],
+)
+def test_documents_whose_titles_differ_in_a_name_tell_of_things_of_their_own(
+    titles: tuple[str, str], sentence: str, *, differ: bool
+) -> None:
+    said = [
+        Quote(sentence.format(7 * number), source=title, title=title)
+        for number, title in enumerate(titles, start=3)
+    ]
+    assert bool(found(*said, topic=sentence)) is differ
+
+
+def test_a_frame_with_several_values_in_each_source_names_no_one_thing() -> None:
+    said = [
+        Quote(f"A pipe of the plant carries {number} litres.", source=f"s{number % 2}")
+        for number in range(20, 80, 15)
+    ]
+    assert found(*said[:3], topic="pipe")
+    assert not found(*said, topic="pipe")
