@@ -75,18 +75,21 @@ class StemFinder:
 
     def __init__(self, wanted: Iterable[str], language: str) -> None:
         self._wanted, self._language = frozenset(wanted), language
-        self._initials = frozenset(stem[:1].lower() for stem in self._wanted)
+        # English stemming changes the last letters; German also makes "ol" of "oel".
+        most = 3 if language == "en" else 1
+        self._openings = frozenset(stem[: min(most, len(stem) - 1) or 1] for stem in self._wanted)
         self._letters = {stem for stem in self._wanted if len(stem) == 1 and stem.isupper()}
         self._met: set[str] = set()
         self._stems: dict[str, str] = {}
 
     def find(self, text: str) -> set[str]:
         """Return those of the stems that a text holds."""
-        if _holds_run(text) or self._language == "id":  # whose stemmer takes off beginnings too
+        if _holds_run(text) or self._language in {"id", "nl"}:  # whose stemmers cut beginnings off
             return {word.stem for word in split_words(text, self._language)} & self._wanted
         words = {*cut_words(text), *(_build_sign_word(match).root for match in _find_signs(text))}
         for word in words - self._met:
-            if word[0].lower() in self._initials or not word.isascii():
+            opening = word[:3].lower()
+            if {opening, opening[:2], opening[:1]} & self._openings or not word.isascii():
                 stem, _ = _stem_and_root(word, self._language)
                 self._stems |= {word: stem} if stem in self._wanted else {}
         self._met |= words

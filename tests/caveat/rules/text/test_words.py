@@ -3,11 +3,13 @@
 import pytest
 
 from caveat.rules.text.words import (
+    StemFinder,
     build_index_terms,
     detect_language,
     detect_sure_language,
     list_content_words,
     split_words,
+    stem,
 )
 
 
@@ -79,3 +81,18 @@ def test_the_index_holds_what_it_cannot_cut_itself() -> None:
 )
 def test_the_adjective_behind_how_is_no_term(question: str, words: list[str]) -> None:
     assert [w.text for w in list_content_words(question, detect_language(question))] == words
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "language"),
+    [
+        ("Nothing was gemaakt here", "gemaakt", "nl"),
+        ("Nach Koeln ging es", "Koeln", "de"),
+        ("Happily hoping", "happily", "en"),
+        ("B is one", "one", "en"),
+    ],
+)
+def test_stems_are_found_whatever_stemming_changes(text: str, word: str, language: str) -> None:
+    wanted = stem(word, language)
+    assert StemFinder([wanted], language).find(text) == {wanted}
+    assert StemFinder([wanted], language).find("Another") == set()
