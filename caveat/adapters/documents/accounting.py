@@ -3,9 +3,10 @@
 The words of the source are found by another and simpler way than the reader's: all text of the
 XML, all strings of JSON, all characters of a page. What may be left out without a word of it is
 listed here: fields that became metadata, and those of a file's or a mail's own; mark-up with its
-comments, names of options and addresses of links; scripts and what navigates or commands a page,
-the notation of a formula; deleted words, tables of contents and entries of an index, numbers of
-notes, pages and slides, and what is said again, such as a running title.
+comments, names of options, addresses and tooltips of links; scripts and what navigates or commands
+a page, labels of what has words, the notation of a formula; deleted words, tables of contents and
+entries of an index, numbers of notes, pages and slides, and what is said again, such as a running
+title.
 """
 
 import html
@@ -262,13 +263,14 @@ _ARCHIVES: Mapping[str, re.Pattern[str]] = {
         r"(?:charts/chart|diagrams/data)\d*)\.xml"
     ),
     "slides": re.compile(
-        r"ppt/(?:slides|notesSlides|comments|charts|diagrams)/(?:slide|notesSlide|comment|chart|data)"
-        r"[\w-]*\.xml"
+        r"ppt/(?:slides|notesSlides|comments|charts|diagrams)/"
+        r"(?:slide|notesSlide|comment|modernComment|chart|data)[\w-]*\.xml"
     ),
     "sheets": re.compile(
-        r"xl/(?:sharedStrings|comments\d*|worksheets/sheet\d+|(chart|drawing)s/\1\d+)\.xml"
+        r"xl/(?:sharedStrings|comments\d*|worksheets/sheet\d+|(chart|drawing|comment|threadedComment)s/"
+        r"\1\d+)\.xml"
     ),
-    "open-document": re.compile(r"(?:[^/]+/)?content\.xml"),
+    "open-document": re.compile(r"(?:[^/]+/)?content\.xml|styles\.xml"),
 }
 """The members of archives that hold what people wrote."""
 _TEXT = frozenset({"t", "v", "text"})
@@ -290,7 +292,8 @@ def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
             root = archive.parse_member(name)
         except Unreadable:  # which its reader has named
             continue
-        pieces = _list_text(root, is_open="content.xml" in name)
+        is_open = name.rpartition("/")[2] in {"content.xml", "styles.xml"}
+        pieces = _list_text(root, is_open=is_open)
         place = name if name.endswith("/content.xml") else name.rpartition("/")[2]
         yield place.removesuffix(".xml"), " ".join(pieces)
 
@@ -311,8 +314,9 @@ def _list_text(root: _Element, *, is_open: bool) -> Iterator[str]:
 
 _ATTRIBUTES = {
     "listItem": "displayText", "listEntry": "val", "tblCaption": "val", "tblDescription": "val",
-    "textpath": "string", "dataValidation": "prompt", "hyperlink": "tooltip",
-    "hidden-text": "string-value",
+    "textpath": "string", "dataValidation": "prompt promptTitle error errorTitle",
+    "hyperlink": "tooltip", "hlinkClick": "tooltip", "hidden-text": "string-value",
+    "helpText": "val", "statusText": "val", "a": "title", "label": "value",
 }  # fmt: skip
 
 
@@ -322,8 +326,17 @@ def _read_attributes(element: _Element, name: str) -> str:
         return read_alternative(element)
     if name == "formula1" and str(element.text).startswith('"'):  # what a cell may hold
         return str(element.text)
-    wanted = _ATTRIBUTES.get(name)
-    return next((v for key, v in element.items() if key.rpartition("}")[2] == wanted), "")
+    if name in _PRINTED_EDGES:
+        return _EDGE_CODES.sub(" ", str(element.text or ""))
+    wanted = _ATTRIBUTES.get(name, "").split()
+    return " ".join(v for key, v in element.items() if key.rpartition("}")[2] in wanted)
+
+
+_PRINTED_EDGES = frozenset(
+    f"{pages}{edge}" for pages in ("odd", "even", "first") for edge in ("Header", "Footer")
+)
+_EDGE_CODES = re.compile(r'&(?:\[\w+\]|"[^"]*"|\d+|K[\dA-F]{6}|[A-Z])')
+"""What names the font of a sheet's header, a page's number, the day."""
 
 
 def _is_furniture(element: _Element, name: str) -> bool:
@@ -356,4 +369,4 @@ def _join_runs(element: _Element, *, is_open: bool) -> Iterator[str]:
     yield apart
 
 
-_APART = frozenset({"p", "h", "note", "annotation", "tab", "line-break", "frame"})
+_APART = frozenset({"p", "h", "note", "annotation", "tab", "line-break", "frame", "title", "desc"})

@@ -8,7 +8,7 @@ parsed at all. Most other formats are written as HTML first, so that they are re
 import html
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
@@ -54,6 +54,14 @@ _FURNITURE = (
 )
 """What stands around the text of a page: a manual's leads to its other pages, a shop's says where
 it is and who runs it."""
+_CONTROLS = frozenset({"a", "button", "input", "select", "textarea", "label", "iframe"})
+"""What leads elsewhere or is operated: its tooltips say where it leads, or what to do."""
+_LABELLED = (
+    "abbr[title], :is([title], [summary], [aria-label])"
+    f":not(img, area, [role=button], {', '.join(f'{tag}, {tag} *' for tag in sorted(_CONTROLS))})"
+)
+LABELS = ("title", "summary", "aria-label")
+_HOLD_NO_TEXT = frozenset({"table", "ul", "ol", "dl", "svg"})
 _TAGS = re.compile(
     r"<(?:script|style|noscript|template|svg|iframe|nav|annotation|sup|header|footer|"
     r"aside|main|button)"
@@ -154,6 +162,9 @@ def list_shown_words(markup: str) -> Iterator[tuple[str, str]]:
     for node in body.css(_FURNITURE):
         if _leads_elsewhere(node):
             node.decompose()
+    labelled = [*body.css(_LABELLED), *body.css("img, area")]
+    labels = [list_labels(node.tag or "", node.attributes, node.text()) for node in labelled]
+    yield "its labels and tooltips", " ".join(labels)
     roots = _find_roots(body)
     yield "", " ".join(root.text(separator=" ") for root in roots)
     if roots[0].mem_id != body.mem_id:
@@ -243,6 +254,8 @@ def _add_tree(
         return
     roots = [body]
     lowered = markup.lower()
+    if any(map(lowered.__contains__, LABELS)):
+        _show_labels(body)
     has_telltale = any(map(lowered.__contains__, _TELLTALES))
     if _TAGS.search(lowered) or (has_telltale and _ATTRIBUTES_READ.search(lowered)):
         _leave_out(body, has_furniture=has_furniture)
@@ -252,6 +265,28 @@ def _add_tree(
             composer.leave_headings()
         _mark_blocks(root)
         _Reader(composer).read(format_scripts(root.text()))
+
+
+def _show_labels(body: LexborNode) -> None:
+    for node in body.css(f"{_LABELLED}:not(tr, thead, tbody, tfoot, col)"):
+        words = list_labels(node.tag or "", node.attributes, node.text())
+        if words and node.tag in _HOLD_NO_TEXT:
+            node.insert_before(f" {words} ")
+        elif words:
+            node.insert_child(f" ({words})")
+
+
+def list_labels(tag: str, facts: Mapping[str, str | None], text: str) -> str:
+    """Return what attributes say that the text of an element does not.
+
+    A label that programs read aloud counts where it stands for a text.
+    """
+    names = ("alt", "title") if tag in {"img", "area"} else LABELS[: 2 if text.strip() else 3]
+    said = dict.fromkeys(clean_text(facts.get(name) or "") for name in names)
+    shown = clean_text(text)
+    return " ".join(
+        each for each in said if each and each != facts.get("src") and each not in shown
+    )
 
 
 def _leave_out(body: LexborNode, *, has_furniture: bool) -> None:
@@ -444,9 +479,7 @@ def _show_value(node: LexborNode) -> None:
 
 def _show_alternative(node: LexborNode) -> None:
     """Show what stands for a picture, and its title, but where they are its name."""
-    facts = node.attributes
-    said = dict.fromkeys((facts.get("alt") or "", facts.get("title") or ""))
-    node.insert_after(" ".join(each for each in said if each and each != facts.get("src")))
+    node.insert_after(list_labels(node.tag or "", node.attributes, ""))
 
 
 def _show_choice(node: LexborNode) -> None:
@@ -470,9 +503,6 @@ _INLINE: dict[str, Callable[[LexborNode], None]] = {
     "img": _show_alternative,
     "area": _show_alternative,
     "input": _show_value,
-    "abbr": lambda node: node.insert_after(
-        f" ({t})" if (t := node.attributes.get("title")) else ""
-    ),
     "option": _show_choice,
     "optgroup": _show_choice,
     **dict.fromkeys(("text", "title", "desc", "button"), lambda node: _enclose(node, " ", " ")),

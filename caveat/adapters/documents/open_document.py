@@ -25,7 +25,11 @@ _UNSEEN = frozenset(
     )
 )
 _HIDDEN = "hidden"
-_BESIDE = {"header": "page header", "footer": "page footer"}
+_BESIDE = {
+    f"{edge}{pages}": f"page {edge}"
+    for edge in ("header", "footer")
+    for pages in ("", "-left", "-first")
+}
 
 
 def load_open_document(data: bytes) -> Loaded:
@@ -80,7 +84,9 @@ class _Writer:
                 case "list":
                     yield from self._render_items(child)
                 case "table":
-                    yield f"<table>{''.join(self._render_rows(child))}</table>"
+                    said = (child.findtext(f"{{*}}{name}") for name in ("title", "desc"))
+                    captions = (f"<caption>{escape(each)}</caption>" for each in said if each)
+                    yield f"<table>{''.join((*captions, *self._render_rows(child)))}</table>"
                 case name if name not in _UNSEEN:
                     yield from self.render_blocks(child)
             taken, self._waiting = self._waiting, []
@@ -126,7 +132,7 @@ class _Writer:
             elif name in {"note", "annotation"}:
                 self._wait(child)
             elif name not in _UNSEEN:
-                yield " " if name in {"p", "h"} else ""
+                yield " " if name in {"p", "h", "title", "desc"} else ""
                 text = "".join(self.render_inline(child))
                 tag = (
                     self._tags.get(read_attribute(child, "style-name")) if name == "span" else None

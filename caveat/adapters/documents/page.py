@@ -20,9 +20,11 @@ from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
 from caveat.adapters.documents.html import (
     HEADINGS,
+    LABELS,
     add_fragment,
     check_attributes,
     find_linked_data,
+    list_labels,
     list_prose,
     load_html,
     parse_number,
@@ -51,6 +53,11 @@ _INVISIBLE = re.compile(
 )
 """Styles by which a page says to programs what it does not show to people. Style sheets are not
 looked at, so this is not complete; nothing relies on it."""
+
+_LABELLED = (
+    "//body//*[@title or @summary or @aria-label][not(self::img or self::area or self::tr)]"
+    "[not(ancestor-or-self::*[self::a or self::button or self::select or self::label])]"
+)
 
 _DECLARATION = re.compile(r"\A[\s\ufeff]*<\?xml[^>]*>")
 
@@ -85,6 +92,14 @@ def load_page(markup: str) -> Loaded:
     for element in root.xpath("//body//*[@hidden or @style]"):
         if "hidden" in element.attrib or _INVISIBLE.search(element.get("style", "")):
             element.drop_tree()
+    for element in root.xpath(_LABELLED):  # which are no text where the main text is looked for
+        if words := list_labels(str(element.tag), element.attrib, element.text_content()):
+            is_table = element.tag == "table"
+            label = element.makeelement("p" if is_table else "span")
+            label.text = f" ({words})"
+            (element.addprevious if is_table else element.append)(label)
+            for name in LABELS:
+                element.attrib.pop(name, None)
     seen = lxml.html.tostring(root, encoding="unicode")
     tree = LexborHTMLParser(seen)
     if _is_declared_paid(tree):

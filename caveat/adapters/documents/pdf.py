@@ -227,6 +227,11 @@ def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]
             composer.add_aside(label, text)
         is_prose = lines and not page.asides and not lines[-1].startswith((ROW, APART))
         last = lines[-1] if is_prose else ""
+    for page in pages:
+        if page.pictures:
+            composer.begin_page(page.label)
+        for shown in page.pictures:
+            composer.add_aside("picture", shown)
 
 
 def _is_listing(paragraph: str, *, follows: bool) -> bool:

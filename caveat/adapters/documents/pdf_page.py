@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, pairwise, starmap
 from typing import Any, NamedTuple
 
@@ -115,6 +116,7 @@ class Page:
     text: str = ""  # its lines; `MARK` stands at the end of one that divides a word
     # comments and fields without a label, each under what it is
     asides: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[str, ...] = ()  # what they are said to show
     loss: str = ""  # what it does not give, or why it gives nothing
     # whether its first and its last line stand apart in its margins, as running titles do
     margins: tuple[bool, bool] = (False, False)
@@ -141,7 +143,8 @@ def read_page(document: PdfDocument, number: int) -> Page:
         if len(text) < _FEW:
             loss = loss or _explain_missing_text(page, text)
         margins = found.find_margins(page.get_height(), label)
-        return Page(label, text, tuple(asides), loss, margins, found.drawn)
+        shown = tuple(_list_pictures(page))
+        return Page(label, text, tuple(asides), shown, loss, margins, found.drawn)
 
 
 def read_front(document: PdfDocument) -> list[FrontLine]:
@@ -586,6 +589,26 @@ def _read_annotations(
                 yield f"comment by {by}" if by else "comment", said, None
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
+
+
+def _list_pictures(page: PdfPage) -> Iterator[str]:
+    """Yield what the pictures of a tagged page are said to show."""
+    tree = raw.FPDF_StructTree_GetForPage(page)
+    if not tree:
+        return
+    try:
+        count = raw.FPDF_StructTree_CountChildren(tree)
+        waiting = [raw.FPDF_StructTree_GetChildAtIndex(tree, number) for number in range(count)]
+        for element in filter(None, waiting):  # which grows as it is walked
+            shown = _read_string(partial(raw.FPDF_StructElement_GetAltText, element)).strip()
+            if shown and _read_string(partial(raw.FPDF_StructElement_GetType, element)) == "Figure":
+                yield shown
+            count = raw.FPDF_StructElement_CountChildren(element)
+            waiting += [
+                raw.FPDF_StructElement_GetChildAtIndex(element, number) for number in range(count)
+            ]
+    finally:
+        raw.FPDF_StructTree_Close(tree)
 
 
 def _read_field(form: Any, annotation: Any) -> str:

@@ -55,9 +55,9 @@ def load_sheets(data: bytes) -> Loaded:
             if cell.comment is not None:
                 by = f"comment by {cell.comment.author}" if cell.comment.author else "comment"
                 composer.add_aside(f"{cell.coordinate}, {by}", cell.comment.text)
-        for label, edge in (("page header", sheet.oddHeader), ("page footer", sheet.oddFooter)):
-            printed = " ".join(each.text or "" for each in (edge.left, edge.center, edge.right))
-            composer.add_aside(label, _PRINTED_CODE.sub("", printed))
+        for edge in ("Header", "Footer"):
+            for printed in {_read_edge(sheet, f"{pages}{edge}"): 0 for pages in _PAGES}:
+                composer.add_aside(f"page {edge.lower()}", printed)
     for sheet in book.chartsheets:
         archive.losses.append(f"the chart “{sheet.title}”")
     for name in sorted(names):
@@ -71,6 +71,16 @@ def load_sheets(data: bytes) -> Loaded:
         archive.losses.append(f"{unread:,} cells, such as those that merged ones cover")
     metadata = read_title(archive, names)
     return Loaded(composer.finish(), metadata, losses=tuple(archive.losses))
+
+
+_PAGES = ("odd", "even", "first")
+
+
+def _read_edge(sheet: Any, name: str) -> str:
+    """Return what pages of a sheet are headed or footed by."""
+    edge = getattr(sheet, name)
+    printed = " ".join(each.text or "" for each in (edge.left, edge.center, edge.right))
+    return _PRINTED_CODE.sub("", printed)
 
 
 _DRAWN = re.compile(r"xl/(chart|drawing)s/\1\d+\.xml")

@@ -200,6 +200,13 @@ def test_an_open_document_that_is_locked_says_so() -> None:
 @pytest.mark.parametrize(
     ("written_in", "data"),
     [
+        (
+            DocumentFormat.HTML,
+            (
+                b"<p aria-label=Gates title='A weir'>A <a title=Lock>weir</a> <nav title=All></nav>"
+                b"<button aria-label=Close><b title=Shut></b></button>"
+            ),
+        ),
         (DocumentFormat.DATA, b'{"weir": 1, "lock": null, "gates": {"upper": []}}'),
         (
             DocumentFormat.MARKDOWN,

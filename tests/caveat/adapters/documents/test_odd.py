@@ -3,11 +3,15 @@
 import io
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
+import typst
 from openpyxl import Workbook
+from openpyxl.comments import Comment
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from caveat.adapters.documents.accounting import list_source
 from caveat.adapters.documents.formats import DocumentFormat, read
 from tests.fakes.archives import pack_slide, packed
 
@@ -96,6 +100,23 @@ _HIDES = '<style:style style:name="H"><style:text-properties text:display="none"
             ),
             "zander (hidden row)",
         ),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
+            opened(
+                "<table:table><table:title>zander</table:title><table:table-row><table:table-cell>"
+                "<text:p>12</text:p></table:table-cell></table:table-row></table:table>"
+            ),
+            "zander\n\n12",
+        ),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
+            opened(
+                "",
+                styles_xml='<d xmlns:s="s" xmlns:t="t"><s:master-page><s:header-left><t:p>zander'
+                "</t:p></s:header-left></s:master-page></d>",
+            ),
+            "zander",
+        ),
         (_HTML, page("<svg><text>zander</text><text>x</text></svg>"), "\n\nzander x"),
         (_HTML, page("<p>See <svg><title>zander</title></svg> below"), "See zander below"),
         (_HTML, page("<noscript>Depth zander</noscript>"), "Depth zander"),
@@ -108,6 +129,14 @@ _HIDES = '<style:style style:name="H"><style:text-properties text:display="none"
         ),
         (_HTML, page("<datalist><option value=zander></datalist>"), "zander;"),
         (_HTML, page("<abbr title='Water Board'>WB</abbr>"), "WB (Water Board)"),
+        (_HTML, page("<dl><dt title=zander>Weir<dd>12</dl>"), "Weir (zander)"),
+        (
+            _HTML,
+            page("<table summary=zander><td title=Depth>12<td>1</table>"),
+            "zander\n\n12 (Depth)",
+        ),
+        (_HTML, page("<p>Gate <i aria-label=zander></i> is"), "Gate (zander) is"),
+        (_HTML, page("<p>Gate <svg aria-label=zander></svg> is"), "Gate zander is"),
         (_HTML, page("<img src=a.png alt=Weir title=zander>"), "Weir zander"),
         (_HTML, page("<h2><a class=toc-backref role=doc-backlink>Locks</a></h2>"), "Locks"),
         (_HTML, page("<button aria-expanded=false>Hours</button><p>Nine."), "Hours"),
@@ -165,6 +194,11 @@ def test_it_is_read(written_in: DocumentFormat, data: bytes, shown: str) -> None
     ("written_in", "data", "loss"),
     [
         (_HTML, page("<p hidden>zander"), "what it hides: a word not read, such as “zander”"),
+        (
+            _HTML,
+            page("<table><tr title=zander><td>1</table>"),
+            "its labels and tooltips: a word not",
+        ),
         (_HTML, page("<iframe srcdoc='<p>zander</p>'>"), "a frame: a word not read, such as"),
         (_MARKDOWN, b'The [weir](a "zander").', "a word not read, such as “zander”"),
         (_MARKDOWN, b'The weir.\n\n[a]: http://a.example "zander"', "a word not read, such as"),
@@ -197,6 +231,26 @@ def test_it_is_read(written_in: DocumentFormat, data: bytes, shown: str) -> None
             _WORD,
             word('<w:sdt><w:sdtPr><w:listItem w:displayText="zander"/></w:sdtPr></w:sdt>'),
             "document: a word not read, such as “zander”",
+        ),
+        (
+            _WORD,
+            word(
+                '<w:p><w:fldChar><w:ffData><w:helpText w:val="zander"/></w:ffData></w:fldChar></w:p>'
+            ),
+            "document: a word not read, such as “zander”",
+        ),
+        (
+            _SLIDES,
+            pack_slide(
+                _SHAPE % ("", "Weir"),
+                ppt__comments__modernComment_xml='<m xmlns:a="a"><a:p><a:t>zander</a:t></a:p></m>',
+            ),
+            "modernComment: a word not read, such as “zander”",
+        ),
+        (
+            DocumentFormat.OPEN_DOCUMENT,
+            opened('<text:p><text:a office:title="zander">Weir</text:a></text:p>'),
+            "content: a word not read, such as “zander”",
         ),
         (
             DocumentFormat.OPEN_DOCUMENT,
@@ -243,7 +297,7 @@ def test_a_hidden_section_says_so() -> None:
 
 def test_what_a_cell_may_hold_and_says_when_it_is_chosen_is_named() -> None:
     book = Workbook()
-    rule = DataValidation(type="list", formula1='"Tarn,Lock"', prompt="zander")
+    rule = DataValidation(type="list", formula1='"Tarn,Lock"', prompt="zander", error="pike")
     assert book.active is not None
     book.active["A1"] = "Weir"
     book.active.add_data_validation(rule)
@@ -251,7 +305,30 @@ def test_what_a_cell_may_hold_and_says_when_it_is_chosen_is_named() -> None:
     file = io.BytesIO()
     book.save(file)
     (loss,) = read(DocumentFormat.SHEETS, file.getvalue()).losses
-    assert loss == "sheet1: 3 words not read, such as “zander”"
+    assert loss == "sheet1: 4 words not read, such as “zander”"
+
+
+def test_what_other_pages_of_a_sheet_are_headed_by_and_comments_are_read() -> None:
+    book = Workbook()
+    assert book.active is not None
+    book.active["A1"], book.active["A1"].comment = "Weir", Comment("zander", "Ann")
+    book.active.oddHeader.center.text = book.active.evenHeader.center.text = "Depths"
+    book.active.firstFooter.center.text = "Page &P"
+    file = io.BytesIO()
+    book.save(file)
+    loaded = read(DocumentFormat.SHEETS, file.getvalue())
+    assert loaded.snapshot.text.endswith("Weir\n\nzander\n\nDepths\n\nPage")
+    assert loaded.losses == ()
+    source = list_source("sheets", file.getvalue(), "")
+    assert {word for _, words in source for word in words.split()} >= {"zander", "Depths", "Page"}
+
+
+def test_what_a_picture_of_a_pdf_is_said_to_show_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    (tmp_path / "a.typ").write_text('Weir\n#image("a.svg", alt: "A zander")\n')
+    loaded = read(DocumentFormat.PDF, typst.compile(str(tmp_path / "a.typ")))
+    assert loaded.snapshot.text == "Weir\n\nA zander"
+    assert loaded.snapshot.landmarks[-1].label == "p. 1 › picture"
 
 
 def test_authors_of_a_notebook() -> None:
