@@ -136,7 +136,7 @@ async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
     assert "4 questions wait" in inbox
     assert 'hx-get="/inbox/count"' in page  # every page shows how many wait
     assert (await visitor.get("/inbox/count")).text == '<span class="count">4</span>'
-    assert inbox.count("2 reports wait") == 1
+    assert inbox.count("2 reports:") == 1
     assert (await ruled(browser, court, choice="a", everywhere="yes")).status_code == 303
     assert (await ruled(browser, court, choice="a")).status_code == 303
     name = "research-h0/contradiction-1"
