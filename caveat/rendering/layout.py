@@ -315,16 +315,23 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
         yield Dispute(
             found=each,
             title=f"{words.extract_number(each.id)}. {subject}",
-            sides=tuple(_build_side(edition, each, side) for side in edition.build_sides(each)),
+            sides=tuple(
+                _build_side(edition, each, printed, gist.format_side_range(edition, side))
+                for printed, side in zip(edition.build_sides(each), each.sides, strict=True)
+            ),
             below=tuple(_build_settlement(edition, each, shared)),
         )
 
 
-def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSide) -> Side:
+def _build_side(
+    edition: Edition, contradiction: Contradiction, side: PrintedSide, stated: str
+) -> Side:
     origin: list[Run] = []
     if side.source and side.claim:
         origin = [_build_text(f"{name_origin(side.source)} ")]
-    origin += dict.fromkeys(filter(None, (side.citation, *side.others)))
+    others = dict.fromkeys(each for each in side.others if each != side.citation)
+    origin += [side.citation] if side.citation else []
+    origin += [_build_text("; also "), *others] if origin and others else others
     translation = edition.explain_quote(side.claim) if side.claim else ""
     weighed = [_build_line(translation)] if translation else []
     for each in edition.report.weighings:
@@ -332,7 +339,7 @@ def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSid
             lines = build_prose_lines(edition, each.text)
             weighed += [_remove_own_contest(line, contradiction) for line in lines]
             break
-    return Side(side, tuple(origin), tuple(weighed))
+    return Side(replace(side, value=stated or side.value), tuple(origin), tuple(weighed))
 
 
 def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:

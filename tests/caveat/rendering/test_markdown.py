@@ -153,7 +153,7 @@ def test_both_sides_of_a_contradiction_stand_in_full() -> None:
         "Assuming the base ΛCDM cosmology, the Hubble constant inferred from Planck is H0 = 67.4",
         "The baseline result of the SH0ES analysis is 73.04 ± 1.04 km/s/Mpc, systematic",
         "- **A**: Planck 2018 results",
-        "Cosmological parameters, 11 September 2020 [1, § Abstract](#source-1), [7, p. 3]",
+        "Cosmological parameters, 11 September 2020 [1, § Abstract](#source-1); also [7, p. 3]",
         "20 July 2022 [2, p. 1](#source-2): “The baseline result",
     ):
         assert words_of_it in shown, words_of_it
