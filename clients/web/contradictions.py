@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -47,7 +46,7 @@ from caveat.rules.lines import join_names
 from caveat.rules.text import ANSWER, SUMMARY, list_pieces, name_section, prose
 
 _REACH = 150  # characters around a quote: six lines of a telephone; its own page shows more
-SHOWN = 50  # questions on a page: more than anybody answers in one sitting
+SHOWN = 50  # questions on the page: more than anybody answers in one sitting
 _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
 
@@ -58,17 +57,12 @@ async def show_inbox(request: Request) -> Response:
     chosen = [line for line in waiting if wanted.casefold() in line.topic.casefold()]
     unsettled = [line for line in left if wanted.casefold() in line.topic.casefold()]
     disputes = group_disputes(chosen)  # the nearest deadline first
-    pages = max(1, -(-len(disputes) // SHOWN))
-    typed = request.query_params.get("page", "")
-    number = min(max(1, int(typed) if re.fullmatch(r"[0-9]{1,5}", typed) else 1), pages)
     context = {
-        "disputes": disputes[(number - 1) * SHOWN : number * SHOWN],
+        "disputes": disputes[:SHOWN],
         "unsettled": group_disputes(unsettled)[:SHOWN],
         "total": len(disputes),
         "topics": sorted({line.topic for line in (*waiting, *left)}),
         "wanted": wanted,
-        "number": number,
-        "pages": pages,
         "is_soon": lambda deadline: deadline - dt.datetime.now(dt.UTC) < _SOON,
     }
     return render_page(request, "inbox.html", context)

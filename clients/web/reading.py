@@ -142,9 +142,9 @@ async def audit(request: Request) -> Response:
         "audit": checked,
         "run_path": build_run_path(request.path_params["run_id"]),
         "seal": seal_words(checked),
-        "is_part": request.headers.get("hx-request") == "true",
     }
-    return render_page(request, "audit.html", context)
+    is_part = request.headers.get("hx-request") == "true"
+    return render_page(request, "audit.html" if is_part else "audit_page.html", context)
 
 
 @dataclass(frozen=True)
