@@ -47,7 +47,11 @@ ROOMS = {
         "tests/workflows/test_provider_down.py",
     ],
     "workflows/research/contradictions.py": ["tests/workflows/test_contradictions.py"],
-    "workflows/research/budget.py": ["tests/workflows/test_spending.py"],
+    "workflows/research/budget.py": [
+        "tests/workflows/test_spending.py",
+        "tests/workflows/test_all_clear.py",
+        "tests/workflows/test_recovery.py",
+    ],
     "workflows/research/documents.py": [
         "tests/workflows/test_copies.py",
         "tests/workflows/test_research.py",

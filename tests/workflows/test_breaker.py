@@ -53,8 +53,7 @@ class Provider:
         refusal = await self.breaker.enter("analyst", name, None)
         if refusal is None:
             self.calls.append(self.elapsed())
-            if self.failure is None:
-                await workflow.sleep(1_000)
+            await (workflow.sleep(1_000) if self.failure is None else asyncio.sleep(0))
             self.breaker.leave("analyst", name, self.failure, alone=True, is_again=False)
         return refusal
 
@@ -102,7 +101,16 @@ async def hung() -> list[float]:
     return await provider.fan_out()
 
 
-CASES = {each.__name__: each for each in (many, own, engine, narrowed, away, invalid, hung)}
+async def own_hung() -> list[float]:
+    provider = Provider(HUNG, borne=OWN_BORNE, places=OWN_BORNE)
+    await asyncio.gather(provider.ask("one"), provider.ask("other"))
+    provider.failure, provider.calls = None, []
+    return await provider.fan_out()
+
+
+CASES = {
+    each.__name__: each for each in (many, own, own_hung, engine, narrowed, away, invalid, hung)
+}
 
 
 @workflow.defn(sandboxed=False)
@@ -146,6 +154,10 @@ async def test_a_server_of_one_s_own_is_asked_twice_and_one_more_for_each_succes
     watch: Watch,
 ) -> None:
     assert per_answer(await watch(own)) == [2, 4, 8, 16, 10]
+
+
+async def test_a_server_of_one_s_own_that_hung_is_asked_once_at_a_time(watch: Watch) -> None:
+    assert per_answer(await watch(own_hung)) == 40 * [1]
 
 
 async def test_three_find_out_whether_a_search_engine_works(watch: Watch) -> None:

@@ -39,6 +39,8 @@ task's own fault."""
 PATIENCE = timedelta(hours=6)
 """How long a run waits for the provider of its models, as long as it waits for people."""
 
+KEPT = "a-server-of-ones-own-bears-what-it-bore"  # the marker of runs in which it does
+
 ALONE = "what-hangs-alone-narrows-nothing"  # the marker of runs of which that is so
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
@@ -287,8 +289,11 @@ class Breaker:
         self._failures.clear()
         self._kinds.pop(agent, None)
         self._lost.discard(agent)
-        if self._down is not None:  # what it bore before it was down says nothing now
-            self._down, self.has_given_up, self._most = None, False, inf
+        if self._down is not None:
+            self._down, self.has_given_up = None, False
+            # What it bore before it was down says nothing now, but of a server of one's own.
+            if self.borne > self.places or not workflow.patched(KEPT):
+                self._most = inf
             self._end_wait()
         self._limit = min(self._limit + 1, self._most)
         self._is_proven = True
