@@ -52,12 +52,8 @@ def tell_conclusion(
 
     report, gist = closed.report, build_gist(closed.report)
     name = LATEST if is_latest and is_seen(err) else report.run_id
-    disputes = gist.disputes
-    for dispute in disputes if not is_seen(out) else ():
-        _tell_dispute(out, report, dispute)
-    _tell_answer(out, gist, "bold red" if report.answered is False else "bold")
-    for source in gist.sources:
-        _cut(out, source)
+    if not is_seen(out):
+        _tell_gist(out, report, gist)
     _tell_reused(out, report)
     _tell_amounts(out, report)
     if report.revision is not None:
@@ -72,8 +68,8 @@ def tell_conclusion(
         say(out, line)
     tell_afterwards(out, closed.failures)
     _tell_next(err, report, address, name, is_written=bool(files))
-    for dispute in disputes if is_seen(out) else ():  # what stands last is seen
-        _tell_dispute(out, report, dispute)
+    if is_seen(out):  # what stands last is seen
+        _tell_gist(out, report, gist)
     rulable = _select_rulable(report.contradictions)
     if len(rulable) > 1:
         say(err, "  caveat inbox  lists the contradictions to rule on")
@@ -82,6 +78,18 @@ def tell_conclusion(
         # A late ruling revises the newest report, not the one that first asked.
         arbitration = f"{name}/{first.id}" if first.needs_review else asked_in
         say(err, f"  {format_choice_command(arbitration, len(first.sides))}")
+
+
+def _tell_gist(console: Console, report: Report, gist: "Gist") -> None:
+    """Say what a report comes to, what disagrees where it is read first."""
+    disputes = gist.disputes
+    for dispute in disputes if not is_seen(console) else ():
+        _tell_dispute(console, report, dispute)
+    _tell_answer(console, gist, "bold red" if report.answered is False else "bold")
+    for source in gist.sources:
+        _cut(console, source)
+    for dispute in disputes if is_seen(console) else ():
+        _tell_dispute(console, report, dispute)
 
 
 def _tell_reused(console: Console, report: Report) -> None:
