@@ -181,10 +181,10 @@ async def count_analyses(run: Handle) -> tuple[int, int]:
     """Count the analyses that were given out before the coordinator knew more, and after a refusal.
 
     It is the history that says so: on a busy machine a refusal comes later than calls are taken to
-    be at work.
+    be at work, or in one task with that, which does not count.
     """
     first = after = 0
-    is_timed = is_refused = knows = False
+    is_timed = is_refused = hears = knows = False
     async for event in run.fetch_history_events():
         match event.event_type:
             case EventType.EVENT_TYPE_TIMER_FIRED:
@@ -192,11 +192,11 @@ async def count_analyses(run: Handle) -> tuple[int, int]:
             case EventType.EVENT_TYPE_ACTIVITY_TASK_FAILED:
                 is_refused = True
             case EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED:
-                knows = is_refused
+                hears, knows = is_refused, hears
             case EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED:
                 if event.activity_task_scheduled_event_attributes.activity_type.name == "analyse":
                     after += knows
-                    first += not (knows or is_timed)
+                    first += not (hears or is_timed)
     return first, after
 
 
