@@ -9,6 +9,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from caveat import plugins
+from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.encoding import MARKS, decode_text, find_declared_encoding
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata
@@ -116,7 +117,9 @@ def read(
     else:
         source = accounting.list_source(written_in, data, text)
         lost = accounting.list_losses(source, loaded.snapshot.text)
-    return replace(loaded, metadata=facts, losses=(*loaded.losses, *lost))
+    # Half a sign, as escapes of JSON and YAML may write, cannot be handed on.
+    facts = replace(facts, authors=tuple(map(clean_text, facts.authors)))
+    return replace(loaded, metadata=facts, losses=tuple(map(clean_text, (*loaded.losses, *lost))))
 
 
 _EXPLICIT = re.compile(r"^\.\. (?:\|[^|\n]+\| \w+::|_[^:\n]+:|[a-z-]+::)(?=\s|$)", re.MULTILINE)
