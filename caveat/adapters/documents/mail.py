@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
@@ -70,15 +71,19 @@ _TEXTS = {
 _ENDINGS = {".html": "text/html", ".htm": "text/html", ".md": "text/markdown", ".csv": "text/csv"}
 _READ = {*_ENDINGS, ".txt", ".text", ".tsv", ".log", ".rst", ".json", ".xml", ".yaml", ".ics"}
 _SAME = {"text/plain", "text/html", "multipart/related"}  # alternatives of one text
+_ESCAPED = re.compile("[\udc80-\udcff]")
 _DEEPEST = 5  # messages inside one another
 
 
 def load_message(data: bytes) -> Loaded:
     """Read one message."""
     message = _parse_message(data)
-    if message is None:
+    if message is None and b"\0" in data:
         raise Unreadable
     composer = Composer()
+    if message is None:
+        loss = _add_bare(composer, data)
+        return Loaded(composer.finish(), Metadata(), losses=(loss,))
     losses = list(_add_message(composer, message, 1))
     return Loaded(
         composer.finish(),
@@ -103,18 +108,28 @@ def load_box(data: bytes) -> Loaded:
         message = _parse_message(piece)
         if message is None:
             composer.add_heading(1, f"Message {number}")
-            add_text(composer, decode_or_replace(piece, None)[0])
-            losses.append(f"message {number}: no header lines, and so neither sender nor date")
+            losses.append(f"message {number}: {_add_bare(composer, piece)}")
             continue
         losses += [f"message {number}: {loss}" for loss in _add_message(composer, message, 1)]
     return Loaded(composer.finish(), Metadata(), losses=tuple(losses))
+
+
+def _add_bare(composer: Composer, data: bytes) -> str:
+    """Add a message without header lines as a text, and say what it lacks."""
+    add_text(composer, decode_or_replace(data, None)[0])
+    return "no header lines, and so neither sender nor date"
 
 
 def _list_senders(message: EmailMessage) -> tuple[str, ...]:
     """Name who wrote a message, without what they are: `"Ada Byron, plant manager" <ada@…>`."""
     header = message["From"]
     named = [each.display_name for each in header.addresses] if header is not None else []
-    return tuple(name.split(",")[0].strip() for name in named if name)
+    return tuple(_decode_raw(name).split(",")[0].strip() for name in named if name)
+
+
+def _decode_raw(text: str) -> str:
+    """Decode what stands in a header as bytes beyond ASCII, which the parser escapes."""
+    return decode_or_replace(text.encode("utf-8", "surrogateescape"), None)[0]
 
 
 def _parse_message(data: bytes) -> EmailMessage | None:
@@ -123,12 +138,12 @@ def _parse_message(data: bytes) -> EmailMessage | None:
 
 
 def _read_header(message: EmailMessage, name: str) -> str:
-    """Return a header as it is shown; a malformed one as it stands."""
-    try:
-        return str(message[name] or "")
-    except (ValueError, IndexError, AttributeError, LookupError):  # the parser's faults
-        raw = (value for key, value in message.raw_items() if key.lower() == name.lower())
-        return str(next(raw, ""))
+    """Return a header as it is shown; a malformed one, or one of raw bytes, as it stands."""
+    raw = next((value for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    with suppress(ValueError, IndexError, AttributeError, LookupError):  # the parser's faults
+        if _ESCAPED.search(str(raw)) is None:
+            return str(message[name] or "")
+    return _decode_raw(str(raw))
 
 
 def _add_message(composer: Composer, message: EmailMessage, level: int) -> Iterator[str]:
@@ -138,7 +153,7 @@ def _add_message(composer: Composer, message: EmailMessage, level: int) -> Itera
     composer.add_verbatim("\n".join(f"{name}: {value}" for name, value in shown if value))
     for part in _list_parts(message):
         kind = part.get_content_type()
-        name = part.get_filename() or kind
+        name = _decode_raw(part.get_filename() or kind)
         ending = name[name.rfind(".") :].lower()
         if kind == "message/rfc822" and level < _DEEPEST:
             for inner in part.iter_parts():

@@ -84,8 +84,29 @@ def test_mail_names_its_day_and_what_is_not_read() -> None:
     assert str(loaded.metadata.published) == "2024-01-02"
     assert loaded.metadata.title == "The pump"
     assert loaded.losses == ("the attachment plan.pdf",)
+
+
+def test_mail_without_headers_is_a_text() -> None:
+    loaded = read(DocumentFormat.MESSAGE, b"no message at all")
+    assert loaded.snapshot.text == "no message at all"
+    assert loaded.losses == ("no header lines, and so neither sender nor date",)
     with pytest.raises(Unreadable):
-        read(DocumentFormat.MESSAGE, b"no message at all")
+        read(DocumentFormat.MESSAGE, b"\0\1no message")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_headers_of_raw_bytes_are_decoded(encoding: str) -> None:
+    message = "Subject: Maße für\n Pumpen\nFrom: Jörg Groß <a@b.example>\n\nText.\n"
+    loaded = read(DocumentFormat.MESSAGE, message.encode(encoding))
+    assert loaded.metadata.title == "Maße für Pumpen"
+    assert loaded.metadata.authors == ("Jörg Groß",)
+
+
+def test_headers_that_nobody_can_decode_cost_no_message() -> None:
+    message = b"Subject: Pumps \xe2\x80\x8f\x9d\nFrom: Ann\xff\x9d <a@b.example>\n\nText.\n"
+    loaded = read(DocumentFormat.MESSAGE, message)
+    assert loaded.snapshot.text.endswith("Text.")
+    assert loaded.metadata.authors == ("Ann\ufffd\ufffd",)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
