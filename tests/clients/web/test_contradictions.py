@@ -50,7 +50,7 @@ class Court(Service):
         ]
 
     async def list_for_review(self) -> list[Unsettled]:
-        return []
+        return [Unsettled(arbitration="late/c-1", topic="Mars", about="The sky of Mars.")]
 
     async def find_newest(self, _run_id: str) -> None:
         return None
@@ -137,6 +137,7 @@ async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
     assert 'hx-get="/inbox/count"' in page  # every page shows how many wait
     assert (await visitor.get("/inbox/count")).text == '<span class="count">4</span>'
     assert inbox.count("2 reports:") == 1
+    assert '"/runs/late/contradictions/c-1">The sky of Mars.' in inbox
     assert (await ruled(browser, court, choice="a", everywhere="yes")).status_code == 303
     assert (await ruled(browser, court, choice="a")).status_code == 303
     name = "research-h0/contradiction-1"
