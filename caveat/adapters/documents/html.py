@@ -199,9 +199,9 @@ def add_fragment(composer: Composer, markup: str, *, is_well_formed: bool = Fals
     Args:
         is_well_formed: whether each element is closed, in the order in which they were opened.
     """
-    check_markup(markup)
     marked = _mark_tags(_drop_marks(markup)) if is_well_formed else None
     if marked is None:
+        check_markup(markup)
         _add_tree(composer, _parse_html(markup), markup, has_furniture=True)
     else:
         _Reader(composer).read(html.unescape(marked))
@@ -213,16 +213,17 @@ def _mark_tags(markup: str) -> str | None:
     marked, above = [first], [""]
     for piece in pieces:
         tag, _, text = piece.partition(">")
-        name = tag.partition(" ")[0]
-        if name.startswith("/"):
+        if tag.startswith("/"):
             marked.append(_WELL_FORMED[above.pop()][1])
-        elif name in _WELL_FORMED:
-            is_first = above[-2:] == ["li", "p"] or marked[-1] == _MARKED["p"][0]
-            opens_item = above[-1] == "li" or (above[-1] == "p" and is_first)
-            above.append(name if opens_item or name not in _LEADS else "")
-            marked.append(_WELL_FORMED[name][0])
         else:
-            return None
+            name = tag.partition(" ")[0]
+            if name not in _WELL_FORMED:
+                return None
+            if name in _LEADS and above[-1] != "li":
+                is_first = marked[-1] == _MARKED["p"][0] or above[-2:] == ["li", "p"]
+                name = name if above[-1] == "p" and is_first else ""
+            above.append(name)
+            marked.append(_WELL_FORMED[name][0])
         if text:
             marked.append(text)
     return "".join(marked)
