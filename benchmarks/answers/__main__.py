@@ -19,9 +19,9 @@ ones once. A fresh collection that was asked is a held-out one from then on.
 Every question goes through the real workflow on an embedded server of its own, with one worker and
 several runs at once, each collection indexed once. Code judges: a question is answered where one of
 its patterns is found in what was shown. Beside it stand seven BM25 sentences (SQLite FTS5, Porter
-stems, stop words dropped; over texts that none of Caveat's code read), and windows of the seven
-best passages of Caveat's own index: the sentence that shares most with the question and one or two
-neighbours on each side, or all of them, with the passage's heading.
+stems, stop words dropped; over texts that none of Caveat's code read), and the seven or three best
+passages of Caveat's own index with their headings: whole, cut to 60 words, or the sentence that
+shares most with the question and its neighbours.
 
 A question is named as unanswered when its run ends so (`insufficient_evidence`, `unanswered`) or
 its report shows no passage: without a model no report says that it answers. The aim is that the
@@ -215,7 +215,7 @@ def table(measured: Measured) -> str:
     ]
     front = ("executive summary or Direct answers", found.in_front)
     rows = [*found.answered.items()]
-    lines += [_row(*each, found.questions) for each in (*rows[:3], front, *rows[3:])]
+    lines += [_row(*each, found.questions) for each in (*rows[:4], front, *rows[4:])]
     lines += [
         _row("named as unanswered although it is answered", found.refused, found.questions),
         "",

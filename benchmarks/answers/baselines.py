@@ -18,9 +18,10 @@ SHOWN = 7  # sentences or passages that a baseline shows
 
 BM25 = f"{SHOWN} plain BM25 sentences"
 ONE_NEIGHBOUR = f"{SHOWN} best passages, sentence and 1 neighbour"
-TWO_NEIGHBOURS = f"{SHOWN} best passages, sentence and 2 neighbours"
 WHOLE = f"{SHOWN} best passages, whole"
-NAMES = (BM25, ONE_NEIGHBOUR, TWO_NEIGHBOURS, WHOLE)
+THREE = "3 best passages, whole"
+CUT = "3 best passages, 60 words of each"
+NAMES = (BM25, ONE_NEIGHBOUR, WHOLE, THREE, CUT)
 
 _STOP_WORDS = frozenset(
     """a about after all also am an and any are as at be been before being but by can could did do
@@ -102,7 +103,7 @@ async def shown(questions: Iterable[str], folder: Path, index: CorpusIndex) -> l
 async def _shown(question: str, plain: Plain, folder: Path, index: CorpusIndex) -> dict[str, str]:
     passages = await index.find_passages((str(folder),), question, SHOWN)
     weights = plain.weights(question)
-    windows: dict[int | None, list[str]] = {1: [], 2: [], None: []}
+    windows: dict[int | None, list[str]] = {1: [], None: []}
     for passage in passages:
         said = sentences(passage.text)
         for neighbours, collected in windows.items():
@@ -111,8 +112,9 @@ async def _shown(question: str, plain: Plain, folder: Path, index: CorpusIndex) 
     return {
         BM25: "\n\n".join(plain.best(question)),
         ONE_NEIGHBOUR: "\n\n".join(windows[1]),
-        TWO_NEIGHBOURS: "\n\n".join(windows[2]),
         WHOLE: "\n\n".join(windows[None]),
+        THREE: "\n\n".join(windows[None][:3]),
+        CUT: "\n\n".join(" ".join(each.split()[:60]) for each in windows[None][:3]),
     }
 
 

@@ -11,6 +11,7 @@ from benchmarks.answers.texts import normal
 class Place(StrEnum):
     """Parts of a report."""
 
+    SCREEN = "first screen"  # what a terminal shows
     CLOSEST = "closest passages"  # three at most, before anything else
     SUMMARY = "executive summary"  # with the answer that stands before it, where there is one
     DIRECT = "Direct answers"

@@ -4,17 +4,19 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
-from benchmarks.answers.reports import Shown, shown
+from benchmarks.answers.reports import Place, Shown, shown
 from benchmarks.common import settings
 from caveat.contracts.outcome import NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
+from caveat.contracts.report import Report
+from caveat.rendering.gist import build_gist
 from caveat.workers.connection import connect
 from caveat.workers.serving import serve
 from caveat.workers.settings import Settings
@@ -109,8 +111,11 @@ def _read(task: Task, outcome: Outcome | str) -> Shown:
         return Shown(ending=outcome)
     files = {artifact.format: Path(artifact.path) for artifact in outcome.artifacts}
     markdown = files[Format.MARKDOWN].read_text(encoding="utf-8")
-    report = json.loads(files[Format.JSON].read_text(encoding="utf-8"))
-    return shown(task.question, markdown, report)
+    report = files[Format.JSON].read_text(encoding="utf-8")
+    taken = shown(task.question, markdown, json.loads(report))
+    screen = "\n".join(build_gist(Report.model_validate_json(report)).lines)
+    places = {Place.SCREEN: screen.replace(task.question, ""), **taken.places}
+    return replace(taken, places=places)
 
 
 def _name(error: WorkflowFailureError) -> str:
