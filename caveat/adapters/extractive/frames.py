@@ -306,7 +306,7 @@ class _Reader:
             before = sentence[start : quantity.start]
             named = None
             if len(before) <= _FARTHEST and quantity.kind is not Kind.DATE:
-                named = _read_attribute(before, self._topics, sentence[quantity.end :])
+                named = _read_attribute(before, self._topics)
             if named and named.is_constant and self._topic.isdisjoint(named.words):
                 named = None  # of the world's constants, nobody asked for this one
             if named is None or is_disowned(sentence, quantity.start, quantity.end):
@@ -316,7 +316,6 @@ class _Reader:
             value = measure(quantity, written)
             behind = _CONDITION.match(sentence, quantity.end)
             scope = build_key(behind["scope"]) if behind and not find_years(behind[0]) else ()
-            scope = tuple(sorted({*scope, *named.scope}))
             elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
             period = find_period(elsewhere, claim, source, self._series)
             # A year and a method beside a constant are how it was measured.
@@ -384,7 +383,7 @@ def _find_open_places(
         words += _level(sentence[position:end])
         unit = quantity.unit if quantity.kind is Kind.COUNT else ""
         named = sum(any(map(str.isalpha, word)) for word in words) + bool(quantity.unit)
-        if named < _ENOUGH or not (_OWN | _GUESSED).isdisjoint(words):
+        if named < _ENOUGH or not _GUESSED.isdisjoint(words):
             continue
         # Whatever stands behind its clause may confine a value.
         yield quantity, slice(begin, end), (*words, stem(unit)), build_key(sentence[end:])
@@ -479,13 +478,6 @@ _PARTS = re.compile(
 )
 _OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
 _ARTICLE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
-_CONFINED_BY = re.compile(r"\s(?=(?:at|on|under)\s)")
-_EXTENTS = {
-    "long": "length", "high": "height", "tall": "height", "wide": "width", "broad": "width",
-    "deep": "depth", "thick": "thickness", "old": "age", "heavy": "weight",
-}  # fmt: skip
-"""The adjectives that English puts behind a measure, and the attribute that each one measures."""
-_EXTENT = re.compile(rf"\s(?P<word>{'|'.join(_EXTENTS)})\b")
 
 
 class _Attribute(NamedTuple):
@@ -493,10 +485,9 @@ class _Attribute(NamedTuple):
     words: Key
     label: str
     is_constant: bool = False  # whether it is one thing in the world, whenever it is measured
-    scope: Key = ()  # what confines it: "at 295 K"
 
 
-def _read_attribute(before: str, topics: Topics, after: str) -> _Attribute | None:
+def _read_attribute(before: str, topics: Topics) -> _Attribute | None:
     """Read what the words right beside a number say that it is; None where they do not."""
     before = re.sub(r"\A[,;\s]*(?:(?:and|but|while|with)\s)?", "", before)
     if match := _OF.fullmatch(before):
@@ -506,8 +497,6 @@ def _read_attribute(before: str, topics: Topics, after: str) -> _Attribute | Non
     match = _IS.fullmatch(before)
     if match is None:
         return None
-    if extent := _EXTENT.match(after):  # "the lake is N deep" gives the depth of the lake
-        return _build_attribute(match["phrase"], _EXTENTS[extent["word"]], topics)
     named = _PARTS.fullmatch(match["phrase"]) or _OWNED.fullmatch(match["phrase"])
     if named is not None:
         return _build_attribute(named["of"], named["attribute"], topics)
@@ -515,15 +504,14 @@ def _read_attribute(before: str, topics: Topics, after: str) -> _Attribute | Non
 
 
 def _build_attribute(owner: str, attribute: str, topics: Topics) -> _Attribute | None:
-    head, *confining = _CONFINED_BY.split(attribute, maxsplit=1)
-    words = build_key(head)
+    words = build_key(attribute)
     if not words:  # "the value of the Hubble constant"
         return _build_bare_attribute(_ARTICLE.sub("", owner), topics)
     of = parse_reference(owner, topics)
     if of is None:
         return None
     label = f"{attribute.strip()} of {of.said}" if of.said else attribute.strip()
-    return _Attribute(of, words, label, scope=build_key(" ".join(confining)))
+    return _Attribute(of, words, label)
 
 
 def _build_bare_attribute(phrase: str, topics: Topics) -> _Attribute | None:

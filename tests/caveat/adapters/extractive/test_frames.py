@@ -66,6 +66,7 @@ def find(one: str, other: str) -> list[str]:
         ("The satellite orbits at 705 km.", "The satellite orbits at 680 km."),
         ("The tower weighs 7,300 tonnes.", "The tower weighs 10,100 tonnes."),
         ("The mill was built in 1784.", "The mill was built in 1791."),
+        ("The town sold 40 of its buses.", "The town sold 55 of its buses."),
         ("The company cut 1,200 jobs in March 2023.", "The company cut 900 jobs in March 2023."),
         (
             "The patient received 20 mg of the drug daily.",
