@@ -54,13 +54,15 @@ _FURNITURE = (
 )
 """What stands around the text of a page: a manual's leads to its other pages, a shop's says where
 it is and who runs it."""
-_CONTROLS = frozenset({"a", "button", "input", "select", "textarea", "label", "iframe"})
+CONTROLS = frozenset({"a", "button", "input", "select", "textarea", "label", "iframe", "link"})
 """What leads elsewhere or is operated: its tooltips say where it leads, or what to do."""
 _LABELLED = (
     "abbr[title], :is([title], [summary], [aria-label])"
-    f":not(img, area, [role=button], {', '.join(f'{tag}, {tag} *' for tag in sorted(_CONTROLS))})"
+    f":not(img, area, [role=button], {', '.join(f'{tag}, {tag} *' for tag in sorted(CONTROLS))})"
 )
 LABELS = ("title", "summary", "aria-label")
+_CODED = re.compile(r"\S*[=&%]\S*[=&%]\S*|\S+://\S*|\d{4}-\d\d-\d\dT\S+")
+"""What attributes hold for programs: a reference in one string, an address, a time."""
 _HOLD_NO_TEXT = frozenset({"table", "ul", "ol", "dl", "svg"})
 _TAGS = re.compile(
     r"<(?:script|style|noscript|template|svg|iframe|nav|annotation|sup|header|footer|"
@@ -255,12 +257,12 @@ def _add_tree(
         return
     roots = [body]
     lowered = markup.lower()
-    if any(map(lowered.__contains__, LABELS)):
-        _show_labels(body)
     has_telltale = any(map(lowered.__contains__, _TELLTALES))
     if _TAGS.search(lowered) or (has_telltale and _ATTRIBUTES_READ.search(lowered)):
         _leave_out(body, has_furniture=has_furniture)
         roots = _find_roots(body)
+    if any(map(lowered.__contains__, LABELS)):
+        _show_labels(body)
     for root in roots:
         if len(roots) > 1:
             composer.leave_headings()
@@ -283,11 +285,11 @@ def list_labels(tag: str, facts: Mapping[str, str | None], text: str) -> str:
     A label that programs read aloud counts where it stands for a text.
     """
     names = ("alt", "title") if tag in {"img", "area"} else LABELS[: 2 if text.strip() else 3]
-    said = dict.fromkeys(clean_text(facts.get(name) or "") for name in names)
+    every = dict.fromkeys(clean_text(facts.get(name) or "") for name in names)
+    known = {"", facts.get("src")}
     shown = clean_text(text)
-    return " ".join(
-        each for each in said if each and each != facts.get("src") and each not in shown
-    )
+    said = (each for each in every if each not in known and each not in shown)
+    return " ".join(each for each in said if not _CODED.fullmatch(each))
 
 
 def _leave_out(body: LexborNode, *, has_furniture: bool) -> None:
@@ -298,7 +300,9 @@ def _leave_out(body: LexborNode, *, has_furniture: bool) -> None:
             node.decompose()
     _leave_notices_out(body)
     for drawing in reversed(body.css("svg:not(:has(text))")):  # a sign in a line
-        drawing.replace_with(" ".join(each.text() for each in drawing.css("title, desc")))
+        label = drawing.attributes.get("aria-label") if drawing.css_matches(_LABELLED) else ""
+        said = (label or "", *(each.text() for each in drawing.css("title, desc")))
+        drawing.replace_with(" ".join(filter(None, said)))
     for node in reversed(body.css(_FURNITURE)):
         if not has_furniture or _leads_elsewhere(node):
             _drop_furniture(node)

@@ -19,6 +19,7 @@ from trafilatura.settings import use_config
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
 from caveat.adapters.documents.html import (
+    CONTROLS,
     HEADINGS,
     LABELS,
     add_fragment,
@@ -56,7 +57,7 @@ looked at, so this is not complete; nothing relies on it."""
 
 _LABELLED = (
     "//body//*[@title or @summary or @aria-label][not(self::img or self::area or self::tr)]"
-    "[not(ancestor-or-self::*[self::a or self::button or self::select or self::label])]"
+    f"[not(ancestor-or-self::*[{' or '.join(f'self::{tag}' for tag in sorted(CONTROLS))}])]"
 )
 
 _DECLARATION = re.compile(r"\A[\s\ufeff]*<\?xml[^>]*>")

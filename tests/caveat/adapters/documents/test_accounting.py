@@ -205,6 +205,7 @@ def test_an_open_document_that_is_locked_says_so() -> None:
             (
                 b"<p aria-label=Gates title='A weir'>A <a title=Lock>weir</a> <nav title=All></nav>"
                 b"<button aria-label=Close><b title=Shut></b></button>"
+                b"<i title='ctx=Z39&rft=book%20of'>Book</i> <b title='2016-12-06T12:06:00'>Now</b>"
             ),
         ),
         (DocumentFormat.DATA, b'{"weir": 1, "lock": null, "gates": {"upper": []}}'),
