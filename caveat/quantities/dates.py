@@ -4,6 +4,7 @@ import calendar
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
@@ -84,7 +85,13 @@ def find_dates(text: str, language: str = "en") -> Iterator[Date]:
             return
     for match in pattern.finditer(text):
         date = _read(match, number_of, language)
-        if date is not None:
+        if date is not None and match["me"]:  # "March 3-5, 2024" is two days
+            yield date._replace(end=match.end("md"))
+            iso = f"{date.iso[:-2]}{match['me']:0>2}"
+            with suppress(ValueError):  # no 31 April
+                dt.date.fromisoformat(iso.replace("--", "2000-", 1))
+                yield date._replace(start=match.start("me"), iso=iso)
+        elif date is not None:
             yield date
 
 
@@ -116,9 +123,10 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
     names = "|".join(map(re.escape, sorted(number_of, key=len, reverse=True)))
     month = rf"(?i:{names})\b\.?"
     return re.compile(
-        rf"(?<![\w/.-])(?=\w)(?:"  # half of the time: each form begins with a letter or digit
+        # "3-5 March"; half of the time: each form begins with a letter or digit
+        rf"(?:(?<![\w/.-])|(?:(?<=(?<![\w-])\d-)|(?<=(?<![\w-])\d\d-))(?=\d\d?\s))(?=\w)(?:"
         rf"(?P<iy>{_YEAR})(?P<is>[-/.])(?P<im>0?[1-9]|1[0-2])(?P=is)(?P<id>0?[1-9]|[12]\d|3[01])"
-        rf"(?![\w-])"
+        rf"(?!(?!T\d\d:\d\d)[\w-])"
         rf"|(?P<jy>{_YEAR})年(?P<jm>\d\d?)月(?:(?P<jd>\d\d?)日)?"
         rf"|(?P<nm>0[1-9]|1[0-2])/(?P<nmy>{_YEAR})(?![\w/-])"
         rf"|(?P<xm>{month})-['’]?(?P<xmy>\d\d)(?![\w-])"  # as sheets write months: "Jan-27"
@@ -126,6 +134,7 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"|(?P<dd>[0-3]?\d)(?:st|nd|rd|th|er|º|ª|\.)?[\s-](?i:of\s|de\s)?(?P<dm>{month})"
         rf"(?:,?[\s-](?:de\s)?(?P<dy>{_YEAR})(?!\d))?"
         rf"|(?P<mm>{month})\s(?P<md>[0-3]?\d)(?!\d|[.,:]\d|\s?%)(?:st|nd|rd|th)?(?!\w)"
+        rf"(?:\s?[-–]\s?(?P<me>[0-3]?\d)(?!\d|[.,:]\d|\s?%|\w))?"
         rf"(?:,?\s(?P<mdy>{_YEAR})(?!\d))?"
         rf"|(?!Mars\s)(?P<my>{month}),?\s(?:de\s)?(?P<myy>{_YEAR})(?!\d)"
         # "Mars 2020" flies; a French month begins with a small letter.

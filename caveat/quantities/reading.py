@@ -546,7 +546,7 @@ def _add_uncertainty(first: Quantity, second: Quantity) -> Quantity:
 _TO_NEXT = re.compile(r"\sto\s")
 
 
-_PARTS = re.compile(r"\s?(?:,\s?)?(?:(?:and|und|et|y|e)\s)?")
+_PARTS = re.compile(r"\s?(?:,\s?)?(?:(?:and|und|et|y|e|en)\s)?")
 
 
 def _is_compound(text: str, first: Quantity, second: Quantity) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
@@ -122,10 +122,8 @@ def _is_supported(
     numeral = said.numeral
     days = [source.published for source in sources if source.published]
     if numeral.unit == DATE and days and not _has_day(sources):
-        if any(
-            abs((day - published).days) <= _NEAR for day in _find_day(numeral) for published in days
-        ):
-            return True  # "yesterday"
+        if any(_is_near(numeral, day) for day in days):
+            return True
         # "in December" and "on 3 May" are of the year of their source, or of the one beside it
         near = {day.year + step for day in days for step in (-1, 0, 1)}
         years = " ".join([years, *map(str, near)])
@@ -174,20 +172,26 @@ def _sharpen(said: _Reading, exact: Numeral, about: re.Match[str] | None) -> Ite
     numeral, value = said.numeral, said.numeral.value
     if not (numeral.is_read and exact.is_read and value) or DATE in {numeral.unit, exact.unit}:
         return
-    shown = value.normalize() if about else value
-    _, digits, exponent = shown.as_tuple()
-    is_count = exponent == 0 and not (numeral.scale or numeral.unit or said.unit)  # "63 plants"
-    if not about and len(digits) < _ROUNDED_DIGITS + is_count:
-        return
+    is_count = value == int(value) and not (numeral.scale or numeral.unit or said.unit)
     excess = exact.value - value
     is_beyond = about and ((about["below"] and excess > 0) or (about["above"] and excess < 0))
-    most = min(Decimal(1).scaleb(int(exponent)) / 2, abs(value) * _ROUNDED)
-    if 0 < abs(excess) <= most and not is_beyond:
+    shown = value.normalize() if about else value
+    if excess and not is_beyond and _is_rounded(shown, exact.value, 0 if about else 1 + is_count):
         yield said._replace(numeral=numeral._replace(value=exact.value))
 
 
+def _is_rounded(value: Decimal, exact: Decimal, fewest: int = 1) -> bool:
+    """Whether a value is an exact one to its last digit; with few digits it is near too many.
+
+    Args:
+        fewest: digits that are too few: two count things, as in "63 plants".
+    """
+    _, digits, exponent = value.as_tuple()
+    most = min(Decimal(1).scaleb(int(exponent)) / 2, abs(value) * _ROUNDED)
+    return len(digits) > fewest and abs(exact - value) <= most
+
+
 _ROUNDED = Decimal("0.1")  # share by which "about" may differ
-_ROUNDED_DIGITS = 2  # without "about": a single digit is near too many numbers
 
 
 def _has_day(sources: Iterable[Excerpt]) -> bool:
@@ -245,9 +249,13 @@ def spell_out(words: str, text: str, language: str = "en") -> str:
 _NEAR = 7  # days from a source's own, of which it may speak without a date
 
 
-def _find_day(numeral: Numeral) -> Iterator[date]:
+def _is_near(numeral: Numeral, published: date) -> bool:
+    """Whether a day may be the "yesterday" of a source, or a month its "last month"."""
+    if numeral.written == f"{published - timedelta(published.day):%Y-%m}":
+        return True
     with suppress(ValueError):  # a month, a day of any year
-        yield date.fromisoformat(numeral.written)
+        return abs((date.fromisoformat(numeral.written) - published).days) <= _NEAR
+    return False
 
 
 def _is_slashed(said: Numeral, text: str, quoted: Collection[_Reading], known: str) -> bool:
@@ -448,13 +456,17 @@ def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset(
     if len(kinds) > 1 and not is_told and kinds not in _ALIKE:
         return False
     is_scaled = one.scale or other.scale or FRACTION in kinds or one.is_spelt or other.is_spelt
-    # 12 of 12.0, and not 12.0 of 12
-    as_precise = _count_decimals(one.value) <= _count_decimals(other.value)
+    # 12 of 12.0, and not 12.0 of 12; £4.50 of 4.5
+    shown = _CENTS if is_amount else 0
+    as_precise = _count_decimals(one.value) <= max(shown, _count_decimals(other.value))
     return one.value == other.value and bool(as_precise or is_scaled)
 
 
 # "zweimal" is a two in words, and "twice" is not; "das 25. Fest" is the 25th.
 _ALIKE = ({FRACTION, ""}, {TIMES, ""}, {ORDINAL, ""})
+
+
+_CENTS = 2  # decimals of an amount of money
 
 
 def _count_decimals(value: Decimal) -> int:
@@ -467,9 +479,9 @@ def _is_converted(value: Decimal, unit: Unit, other_value: Decimal, other_unit: 
     one, other = find_base_units(unit.symbol), find_base_units(other_unit.symbol)
     if one is None or other is None or one[0] != other[0]:
         return False
-    number = float(value) * unit.factor * one[1] + one[2]
-    other_number = float(other_value) * other_unit.factor * other[1] + other[2]
-    return math.isclose(number, other_number, rel_tol=1e-9)
+    base = float(other_value) * other_unit.factor * other[1] + other[2]
+    exact = (base - one[2]) / (unit.factor * one[1])
+    return math.isclose(float(value), exact, rel_tol=1e-9) or _is_rounded(value, Decimal(exact))
 
 
 def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
@@ -602,6 +614,7 @@ def _scale(numeral: Numeral, power: int) -> Numeral:
 
 
 _PENCE = re.compile(r"p\b")  # "15p"
+_HAS = re.compile(r"ha\s(?!d[ei]\b|d['’])[^\W\d]")  # "il conto 66387 ha raccolto"
 _THEN = re.compile(r"\s(?:later|earlier|ago|before|after)\b")
 _LETTERS = re.compile(r"[^\S\t]?-?[^\W\d_]")  # of its own cell
 _GAP = re.compile(r"[\s\u00a0\u202f-]?")
@@ -624,6 +637,8 @@ def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     read = read_unit(words.text, at)
     if words.language != "en":
         read = read_foreign_unit(words.text, at, words.language) or read
+    if words.language in {"it", "es"} and _HAS.match(words.text, at):
+        read = None
     return read or (None, numeral.end)
 
 

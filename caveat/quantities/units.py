@@ -212,7 +212,12 @@ def _match_names(name: str, own: str) -> Iterator[tuple[str, str]]:
 
 
 def _name_unit(unit: str, count: int, locale: Locale | str) -> str:
-    return format_unit(count, unit, "long", locale=locale).removeprefix(str(count)).strip()
+    # A language whose long name is its short one has that alone: "uur", "giorni".
+    names = (
+        format_unit(count, unit, length, locale=locale).removeprefix(str(count)).strip()
+        for length in ("long", "short")
+    )
+    return next((name for name in names if name != unit), "")
 
 
 def read_currency(text: str, end: int, sign: str) -> tuple[Unit, int]:
