@@ -135,7 +135,9 @@ def fit(question: str, text: str) -> Fit:
 
 
 def _list_stems(word: Word, language: str) -> set[str]:
-    return {word.stem, *map(stem, list_other_numbers(word.text.lower(), language))}
+    stems = {word.stem, *map(stem, list_other_numbers(word.text.lower(), language))}
+    # A stemmer leaves "disagre" and "disagr" of "disagree" and "disagreement".
+    return stems | {each.removesuffix("e") for each in stems if len(each) > 5}
 
 
 def _join_words(lacking: Sequence[Word]) -> Iterator[str]:

@@ -128,6 +128,7 @@ def test_what_is_said_of_terms_is_said_of_the_window() -> None:
     claim = placed("Hepatitis B is spread by blood.", "", "")
     assert cut_window(claim).text == "Hepatitis B is spread by blood."
     assert fit("How is hepatitis A spread?", cut_window(claim).text).lacks == ("A",)
+    assert not fit("Why disagree?", "There is disagreement.").lacks
 
 
 def placed(quote: str, before: str, after: str, location: str | None = None) -> Claim:
