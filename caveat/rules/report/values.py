@@ -123,7 +123,12 @@ def _build_figures(
     seen: set[tuple[object, ...]] = set()
     for claim, quantity in stated:
         value = _build_value_key(claim, quantity)
-        if not quantity.uncertain and value in told:  # said again in short
+        within = (
+            source == claim.source_id and quantity.low <= number <= quantity.high
+            for source, number, unit in told
+            if unit == quantity.unit
+        )
+        if not quantity.uncertain and any(within):  # said again in short, or as a range
             continue
         row = (*value, quantity.low, quantity.high) if quantity.uncertain else value
         if row in seen:
