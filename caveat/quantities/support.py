@@ -152,25 +152,27 @@ def _is_supported(
     return any(
         _supports(each, form, units, years, text) and _is_applied(each, form, text)
         for each in quoted
-        for form in (said, *_sharpen(said, each.numeral, about))
+        for form in (said, *_sharpen(said, each, about))
     )
 
 
 ABOUT = re.compile(
     r"\b(?:about|around|some|roughly|rund|etwa|environ|circa|ca\.|unos|unas"
-    r"|(?P<below>nearly|almost|just under|(?:less|fewer) than|under|weniger als|unter|knapp|fast"
-    r"|(?:moins|près) de|presque|casi|menos de|meno di|quasi)"
-    r"|(?P<above>(?:more|little) than|over|mehr als|über|gut|plus de|m[áa]s de|più di|a good))"
+    r"|(?P<below>nearly|almost|just under|(?:less|fewer) than|under|below|weniger als|unter|knapp"
+    r"|fast|(?:moins|près) de|presque|casi|menos de|meno di|quasi)"
+    r"|(?P<above>(?:more|little) than|over|above|mehr als|über|gut|plus de|m[áa]s de|più di"
+    r"|a good))"
     r"\s(?:an?\s|the\s|die\s|der\s|la\s)?\s*\Z",
     re.IGNORECASE,
 )
 """What makes a number rough, and on which side of it the exact one lies."""
 
 
-def _sharpen(said: _Reading, exact: Numeral, about: re.Match[str] | None) -> Iterator[_Reading]:
+def _sharpen(said: _Reading, quoted: _Reading, about: re.Match[str] | None) -> Iterator[_Reading]:
     """Read a number as the exact one that it is, rounded to its last digit, or about as much."""
-    numeral, value = said.numeral, said.numeral.value
-    if not (numeral.is_read and exact.is_read and value) or DATE in {numeral.unit, exact.unit}:
+    numeral, exact, value = said.numeral, quoted.numeral, said.numeral.value
+    is_number = numeral.is_read and exact.is_read and DATE not in {numeral.unit, exact.unit}
+    if not (is_number and value) or quoted.named:  # a title counts nothing
         return
     is_count = value == int(value) and not (numeral.scale or numeral.unit or said.unit)
     excess = exact.value - value
@@ -759,7 +761,7 @@ _NO_VALUE = re.compile(
 )
 
 
-_ROMAN = re.compile(r"(?<=[a-z] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")
+_ROMAN = re.compile(r"(?<=[a-z,] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")
 
 
 def _find_romans(text: str) -> Iterator[Numeral]:

@@ -28,7 +28,7 @@ TOPIC = "How deep is the Aldermoor tunnel?"
 READ = 15  # sources that are read for an angle, however deep a run goes
 
 FORMS = (
-    "The Aldermoor tunnel is {} metres deep.",
+    "The depth of the Aldermoor tunnel was {} metres.",
     "The depth of the Aldermoor tunnel is {} metres.",
     "The Aldermoor tunnel has a depth of {} metres.",
     "We found that the Aldermoor tunnel has a depth of {} metres.",
@@ -53,7 +53,7 @@ def written(folder: Path, depths: list[int]) -> Path:
         )
         aside = ASIDES[number % len(ASIDES)]
         text = f"Visitor {number} wrote this down in the year {1980 + number}. {said} {aside}"
-        (folder / f"note-{number}.md").write_text(f"# Diary {number}\n\n{text}\n", encoding="utf-8")
+        (folder / f"note-{number}.md").write_text(f"# Diary{number}\n\n{text}\n", encoding="utf-8")
     return folder
 
 

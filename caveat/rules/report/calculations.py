@@ -269,7 +269,7 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
     is_share = wanted.unit in _SHARES
     if len(amounts) == 1:
         forms = ["1 - a"] if is_share else ["a"] if wanted.unit else []  # in another unit
-        forms += ["a"] if is_share and amounts[0].number < 0 else []  # "7 % less" of −7 %
+        forms += ["a"] if amounts[0].number < 0 else []  # "7 % less" of −7 %
         return forms if shares == {is_share} else []
     if len(amounts) > len("ab"):
         return [" + ".join(names)] if shares == {is_share} else []
