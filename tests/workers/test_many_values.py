@@ -53,7 +53,7 @@ def written(folder: Path, depths: list[int]) -> Path:
         )
         aside = ASIDES[number % len(ASIDES)]
         text = f"Visitor {number} wrote this down in the year {1980 + number}. {said} {aside}"
-        (folder / f"note-{number}.md").write_text(f"# Diary{number}\n\n{text}\n", encoding="utf-8")
+        (folder / f"note-{number}.md").write_text(f"# Diary {number}\n\n{text}\n", encoding="utf-8")
     return folder
 
 

@@ -119,8 +119,10 @@ class Said:
         names = [rest[: len(rest) - end] for rest in rests]
         if not begin + end or not all(0 < len(name) <= _NAME for name in names):
             return False
-        is_edition = any(word[0].isdigit() for name in names for word in name)
-        return bool(end) or is_edition or not {*title[:begin]} <= {*_level(self.claim.quote)}
+        if any(word[0].isdigit() for name in names for word in name):
+            # The tunnel that "Interview 3" and "Interview 4" speak of has a name of its own.
+            return {*_level(" ".join(_PROPER.findall(self.claim.quote)))} <= {*title}
+        return bool(end) or not {*title[:begin]} <= {*_level(self.claim.quote)}
 
 
 def _count_shared(one: Sequence[str], other: Sequence[str]) -> int:
@@ -129,6 +131,7 @@ def _count_shared(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 _NAME = 3  # words of a name in a title
+_PROPER = re.compile(r"(?<=[a-z,] )[A-Z]\w+")  # no word that begins a sentence
 
 
 class Slot(NamedTuple):
