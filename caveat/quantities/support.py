@@ -178,11 +178,11 @@ def _sharpen(said: _Reading, quoted: _Reading, about: re.Match[str] | None) -> I
     excess = exact.value - value
     is_beyond = about and ((about["below"] and excess > 0) or (about["above"] and excess < 0))
     shown = value.normalize() if about else value
-    if excess and not is_beyond and _is_rounded(shown, exact.value, 0 if about else 1 + is_count):
+    if excess and not is_beyond and is_rounded(shown, exact.value, 0 if about else 1 + is_count):
         yield said._replace(numeral=numeral._replace(value=exact.value))
 
 
-def _is_rounded(value: Decimal, exact: Decimal, fewest: int = 1) -> bool:
+def is_rounded(value: Decimal, exact: Decimal, fewest: int = 1) -> bool:
     """Whether a value is an exact one to its last digit; with few digits it is near too many.
 
     Args:
@@ -483,7 +483,7 @@ def _is_converted(value: Decimal, unit: Unit, other_value: Decimal, other_unit: 
         return False
     base = float(other_value) * other_unit.factor * other[1] + other[2]
     exact = (base - one[2]) / (unit.factor * one[1])
-    return math.isclose(float(value), exact, rel_tol=1e-9) or _is_rounded(value, Decimal(exact))
+    return math.isclose(float(value), exact, rel_tol=1e-9) or is_rounded(value, Decimal(exact))
 
 
 def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:

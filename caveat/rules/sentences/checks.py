@@ -12,7 +12,7 @@ from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import FRACTION, PERCENT, POINTS, TIMES, find_numbers, find_numerals
 from caveat.quantities.reading import find_values
-from caveat.quantities.support import Excerpt, find_unsupported
+from caveat.quantities.support import Excerpt, find_unsupported, is_rounded
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds, list_digits
 from caveat.rules.text import EXCERPT, CitedSentence, Piece, are_opposed, is_same_statement
@@ -207,7 +207,8 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
             if each.unit and each.unit not in units
         ]
         stated = list_digits(text).difference(*map(list_digits, others))
-        if (value and value <= words) or (digits and digits <= stated):  # also without its unit
+        is_stated = (value and value <= words) or (digits and digits <= stated)  # without its unit
+        if is_stated or _is_rounded_in(text, side.value, cited):
             yield f"It states “{side.value[:80]}”, which is overruled."
     if not grounds.fallen:
         return
@@ -217,6 +218,17 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
         words_of = _strip_punctuation(claim.quote)
         if words_of in text_words and words_of not in quoted:
             yield f"It states what {claim.id} says, which is {claim.state}."
+
+
+def _is_rounded_in(text: str, value: str, cited: Sequence[Claim]) -> bool:
+    """Whether a text states a value with fewer digits than the quotes that it cites."""
+    exact = next((each.value for each in find_numerals(value) if each.is_read), None)
+    quoted = frozenset[str]().union(*(list_digits(claim.quote) for claim in cited))
+    return exact is not None and any(
+        is_rounded(each.value, exact)
+        for each in find_numerals(text, detect_language(text))
+        if each.is_read and not list_digits(text[each.start : each.end]) <= quoted
+    )
 
 
 # A report is checked several times over: as it is put together, when it is mended, by its audit.

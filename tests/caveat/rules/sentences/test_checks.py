@@ -174,6 +174,21 @@ def test_what_fell_takes_nothing_with_it_that_another_quote_says(said: str, *, f
     assert (flaws != []) is falls, flaws
 
 
+@pytest.mark.parametrize(
+    ("said", "falls"),
+    [
+        ("The span is 128.5 m.", True),
+        ("The span is about 128 m.", True),
+        ("The tower is 61 m.", False),
+    ],
+)
+def test_what_fell_falls_rounded_as_well(said: str, *, falls: bool) -> None:
+    claim = a_claim("c1", "The span is 128.46 m, and the tower is 61 m.")
+    grounds = Grounds({"c1": claim}, overruled=(Side(claim="c1", value="128.46 m"),))
+    flaws = [*find_text_flaws(said, [claim], grounds)]
+    assert any("is overruled" in each for each in flaws) is falls, flaws
+
+
 def test_a_number_beside_what_was_overruled_in_words_may_be_told() -> None:
     fallen = a_claim("c2", "The gravel in pools 3 to 6 holds salmon up.", "s2")
     fallen = fallen.model_copy(update={"state": ClaimState.OVERRULED})
