@@ -223,12 +223,13 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
 def _is_rounded_in(text: str, value: str, cited: Sequence[Claim]) -> bool:
     """Whether a text states a value with fewer digits than the quotes that it cites."""
     exact = next((each.value for each in find_numerals(value) if each.is_read), None)
-    quoted = frozenset[str]().union(*(list_digits(claim.quote) for claim in cited))
-    return exact is not None and any(
-        is_rounded(each.value, exact)
-        for each in find_numerals(text, detect_language(text))
-        if each.is_read and not list_digits(text[each.start : each.end]) <= quoted
+    texts = [text, *(claim.quote for claim in cited)]
+    said, *quoted = (
+        {each.value for each in find_numerals(words, detect_language(words)) if each.is_read}
+        for words in texts
     )
+    told = said.difference(*quoted)
+    return exact is not None and any(is_rounded(each, exact) for each in told)
 
 
 # A report is checked several times over: as it is put together, when it is mended, by its audit.

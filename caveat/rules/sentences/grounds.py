@@ -154,11 +154,13 @@ class Grounds:
 
     def _find_day(self, claim: Claim) -> date | None:
         """Find the day from which "yesterday" is told: its source's, or that of a meeting."""
+        if day := self.dates.get(claim.source_id):
+            return day
         days = set()
         for told in find_dates(self.find_title(claim), "en"):
             with suppress(ValueError):  # a month, a day of any year
                 days.add(date.fromisoformat(told.iso))
-        return self.dates.get(claim.source_id) or (days.pop() if len(days) == 1 else None)
+        return days.pop() if len(days) == 1 else None
 
     def find_decimal_mark(self, claim: Claim) -> str:
         """Find what stands before the decimals of a claim's document; empty where none tells."""

@@ -169,8 +169,11 @@ def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> It
 
 
 def _is_value(cell: str) -> bool:
-    """Whether a cell is a number, and no text that holds one."""
-    return len(cell.split()) <= 4
+    """Whether a cell is a number with its unit, and no text that holds one."""
+    return len(cell.split()) <= _VALUE_WORDS
+
+
+_VALUE_WORDS = 4  # as many as "3.5 million euros (estimated)" has
 
 
 def _are_named(marks: frozenset[str], words: frozenset[str]) -> bool:

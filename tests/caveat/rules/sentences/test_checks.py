@@ -179,6 +179,7 @@ def test_what_fell_takes_nothing_with_it_that_another_quote_says(said: str, *, f
     [
         ("The span is 128.5 m.", True),
         ("The span is about 128 m.", True),
+        ("The span is a hundred and twenty-eight metres.", True),
         ("The tower is 61 m.", False),
     ],
 )
