@@ -16,7 +16,6 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
 from caveat.workers.connection import connect
 from caveat.workers.settings import Settings, load
-from caveat.workers.signing import load_signer
 from caveat.workflows.names import build_route
 
 
@@ -55,7 +54,7 @@ async def research(
     request = route_request(request, settings, is_here=is_here)
     run_id = create_run_id(request.topic)
     async with connect(settings, server) as connection, serve_orchestration(connection):
-        runs = Runs(connection.client, load_signer(settings))
+        runs = Runs(connection.client, settings)
         async with serve_route(connection, settings, build_route(request)):
             await connection.run_while_connected(runs.start(run_id, request))
             follower = Follower(

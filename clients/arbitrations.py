@@ -6,20 +6,23 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, WorkflowHandle
 
-from caveat.clients.metadata import PAUSED, STILL_OPEN, read_memo
 from caveat.clients.problems import OutOfReach
 from caveat.clients.run_description import Unsettled, Waiting, explain_paused, explain_wedged
-from caveat.clients.standstill import stands_still
 from caveat.clients.translation import (
+    PAUSED,
+    STILL_OPEN,
     build_unknown_arbitration,
     build_unknown_run,
     query_workflow,
+    read_memo,
+    stands_still,
     translate_errors,
     update_workflow,
 )
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
-from caveat.workers.signing import Answer, Signer
+from caveat.workers.settings import Settings
+from caveat.workers.signing import Answer, load_signer
 from caveat.workflows.names import ARBITRATION, GOES_ON, IS_RUN, REVIEW, REVISES, SHOWN, Handler
 
 IS_ARBITRATION = f"WorkflowType = '{ARBITRATION}'"  # what the server lists of arbitrations
@@ -32,8 +35,7 @@ class Arbitrations:
     """The arbitrations of one server; every method raises `OutOfReach` when it does not answer."""
 
     client: Client
-    # signs answers as this user's; without one they are marked as anybody's
-    signer: Signer | None = None
+    settings: Settings | None = None  # of the user who answers; None of nobody in particular
 
     async def list_waiting(self) -> list[Waiting]:
         """List what waits for a person across all runs, the nearest deadline first."""
@@ -94,7 +96,9 @@ class Arbitrations:
 
     def sign_answer(self, arbitration: str, answer: Answer) -> Answer:
         """Sign an answer as this user's, where there is a key."""
-        return answer if self.signer is None else self.signer.sign_answer(arbitration, answer)
+        if self.settings is None:
+            return answer
+        return load_signer(self.settings).sign_answer(arbitration, answer)
 
     async def wait_for_outcome(self, arbitration: str) -> Contradiction | None:
         """Wait until an arbitration has ended and say how; None when it was ended from outside."""

@@ -217,6 +217,14 @@ def group_disputes(waiting: Iterable[Disputed]) -> list[list[Disputed]]:
     return groups
 
 
+def describe_unsettled(
+    waiting: Iterable[Waiting], left: Iterable[Unsettled]
+) -> list[dict[str, object]]:
+    """Write as JSON what waits for a person, and what needs review."""
+    needs = [{**line.model_dump(mode="json"), "needs_review": True} for line in left]
+    return [*(line.model_dump(mode="json") for line in waiting), *needs]
+
+
 def list_same(waiting: Iterable[Unsettled], arbitration: str) -> list[str]:
     """List the arbitrations of other runs that wait for a ruling on the same dispute."""
     groups = ([each.arbitration for each in group] for group in group_disputes(waiting))

@@ -34,8 +34,6 @@ from temporalio.exceptions import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.activities.polling import WORKFLOWS, is_polled
-from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.metadata import PAUSED, build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.run_description import (
     ASKED,
@@ -50,12 +48,17 @@ from caveat.clients.run_description import (
     explain_wedged,
     format_reset,
 )
-from caveat.clients.standstill import is_listed, stands_still
 from caveat.clients.translation import (
     ANSWER,
+    PAUSED,
     build_sentence,
+    build_summary,
     build_unknown_run,
+    compute_priority,
+    is_listed,
     query_workflow,
+    read_memo,
+    stands_still,
     translate_errors,
     update_workflow,
 )
@@ -69,7 +72,8 @@ from caveat.rendering.commands import format_command
 from caveat.rendering.words import format_datetime
 from caveat.workers.codec import MissingKey
 from caveat.workers.data import PayloadProblem
-from caveat.workers.signing import Signer
+from caveat.workers.settings import Settings
+from caveat.workers.signing import load_signer
 from caveat.workflows import names
 from caveat.workflows.names import QUEUE, Handler
 
@@ -109,19 +113,15 @@ class Runs:
     # not know the run.
 
     client: Client
-    # opens the folders that requests name; without one only configured ones are
-    signer: Signer | None = None
-
-    @property
-    def arbitrations(self) -> Arbitrations:
-        return Arbitrations(self.client, self.signer)
+    # of the user whose folders workers open; None where they open only configured ones
+    settings: Settings | None = None
 
     async def start(self, run_id: str, request: ResearchRequest) -> None:
         memo: dict[str, Any] = {names.MEMO: names.build_route(request), names.SHOWN: request.topic}
         if request.follow_up_of is not None:
             memo[names.REVISES] = request.follow_up_of
-        if self.signer is not None:
-            request = self.signer.add_grant(run_id, request)
+        if self.settings is not None:
+            request = load_signer(self.settings).add_grant(run_id, request)
         with translate_errors(build_unknown_run(run_id)):
             await self.client.start_workflow(
                 names.RESEARCH,

@@ -18,14 +18,14 @@ from temporalio.client import (
     ScheduleState,
 )
 
-from caveat.clients.metadata import build_summary, compute_priority, read_memo
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import create_run_id
-from caveat.clients.translation import translate_errors
+from caveat.clients.translation import build_summary, compute_priority, read_memo, translate_errors
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.commands import quote_for_shell
-from caveat.workers.signing import Signer
+from caveat.workers.settings import Settings
+from caveat.workers.signing import load_signer
 from caveat.workflows.names import MEMO, QUEUE, SHOWN, build_route
 
 _PREFIX = "schedule-"
@@ -50,7 +50,7 @@ class Schedules:
     """The schedules of one server; every method raises `OutOfReach` when it does not answer."""
 
     client: Client
-    signer: Signer | None = None
+    settings: Settings | None = None  # as of `Runs`
 
     async def create(self, request: ResearchRequest, every: dt.timedelta) -> Scheduled:
         """Have a topic researched now, and again after each interval."""
@@ -61,8 +61,8 @@ class Schedules:
         base = create_run_id(request.topic)
         schedule = _PREFIX + base.removeprefix("research-")
         request = request.model_copy(update={"schedule": schedule})
-        if self.signer is not None:
-            request = self.signer.add_grant(base, request)
+        if self.settings is not None:
+            request = load_signer(self.settings).add_grant(base, request)
         action = ScheduleActionStartWorkflow(
             Research.run,
             request.write_sent(),

@@ -1,59 +1,304 @@
 """The client service: what commands, the page and assistants ask of one server and its files."""
 
+# ruff: noqa: PLC0415  # lists of runs need none of it, and it takes a tenth to load
+
 import asyncio
 import datetime as dt
 import math
+import re
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from markupsafe import Markup
+from temporalio.client import WorkflowExecution
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from caveat.adapters.files.artifacts import build_folder_name
-from caveat.clients import follow_ups
-from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.lookup import find_run_state
-from caveat.clients.problems import BadInput, NoResult, NoSuchRun, OutOfReach
-from caveat.clients.pruning import needs, prune
-from caveat.clients.requests import route_request
+from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
+from caveat.clients.parsing import LATEST, parse_prefix, parse_question, parse_ruling
+from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
+from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.run_description import (
+    ASKED,
     Broken,
+    RunDescription,
     RunLine,
     RunStatus,
     Unsettled,
     Waiting,
+    build_end,
+    build_recalled_state,
     create_run_id,
+    explain_paused,
+    find_scope,
+    format_reset,
+    list_kept_runs,
+    list_same,
     read_kept_report,
 )
 from caveat.clients.runs import Runs
-from caveat.contracts.contradiction import Withdrawal
-from caveat.contracts.outcome import NamedEnd, Outcome, RunRecord
+from caveat.clients.translation import (
+    build_unknown_arbitration,
+    build_unknown_run,
+    translate_errors,
+)
+from caveat.contracts.backend import Backend
+from caveat.contracts.contradiction import (
+    Contradiction,
+    ContradictionState,
+    LateRuling,
+    Ruling,
+    Withdrawal,
+)
+from caveat.contracts.failure import FailureType
+from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
+from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
-from caveat.rendering.html.document import render_body
+from caveat.problem import Problem
+from caveat.rendering.commands import format_command, quote_for_shell
 from caveat.rendering.links import Links, build_run_path
+from caveat.rules.contradictions.choices import describe_choice, describe_settlement
 from caveat.rules.run.recovery import Scope
 from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
-from caveat.workers.signing import load_signer
+from caveat.workflows.names import IS_RUN
 
 _KEPT = 16  # reports that are kept in memory, of some megabytes at most: people read one at a time
 
+_FRESH_S = 1.0
+"""Seconds for which the list of open questions is the same for all: the server's is as late."""
+
+_HEARS_S = 10.0  # takes a second, also where a worker that was killed had the run
+_LOOKS_S = 0.2
+
+_PLAIN = re.compile(r"[A-Za-z0-9./-]+")
+"""What needs no quoting in the server's query language; its rules for the rest differ from one
+database to another, so that the rest is compared here."""
+
+_CONTRADICTION = re.compile(r"contradiction-\d+")
+
+_LISTED = 6
+"""Candidates that are listed of an ambiguous beginning: what a person looks through at a glance."""
+
+_LOOKED_AT = 1_000  # candidates that are fetched, the most that the server gives in one answer
+
+_CUT_OFF = {RunStatus.TERMINATED, RunStatus.TIMED_OUT}
+"""Ends of which a run learns nothing, so that it cannot keep its evidence."""
+
+
+@dataclass(frozen=True)
+class TakenUp:
+    """A run that takes up an earlier one, and is to be started."""
+
+    run_id: str
+    request: ResearchRequest
+    remark: str | None  # who works on it, where that is not what a new run would have
+
+
+@dataclass(frozen=True)
+class RulingOutcome:
+    """What came of a ruling, or of a withdrawal."""
+
+    follows: str  # one sentence for people
+    # as its arbitration has it; None of a late one
+    contradiction: Contradiction | None = None
+    others: tuple[str, ...] = ()  # the same dispute in other runs, ruled on so too
+    revisions: tuple[TakenUp, ...] = ()  # runs to be started, the one of this report first
+
 
 @dataclass
-class ReportCache:
-    settings: Settings  # where their files are
-    runs: Runs  # where they are asked for that have none here
-    _kept: OrderedDict[str, "_KeptReport"] = field(default_factory=OrderedDict)
+class _KeptReport:
+    stamp: str | None  # of its file; None where it was asked for
+    report: Report
+    body: Markup | None = None  # as part of a page, once that was wanted
 
-    async def find_newest(self, run_id: str) -> Report | None:
+
+@dataclass
+class Service:
+    connection: Connection
+    settings: Settings
+    _listing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _listed: list[Waiting] = field(default_factory=list)
+    _listed_at: float = -math.inf
+    _kept: OrderedDict[str, _KeptReport] = field(default_factory=OrderedDict)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The server's runs; what is started here is signed as this user's."""
+        return Runs(self.connection.client, self.settings)
+
+    @cached_property
+    def arbitrations(self) -> Arbitrations:
+        return Arbitrations(self.connection.client, self.settings)
+
+    @cached_property
+    def memory(self) -> Memory:
+        from caveat.workers.wiring import open_memory
+
+        return open_memory(self.settings)
+
+    @cached_property
+    def snapshots(self) -> Snapshots:
+        return open_snapshots(self.settings)
+
+    # Which run or arbitration is meant by what was typed.
+
+    async def find_run(self, typed: str) -> str:
+        """Find the run that is meant: a whole id, the beginning of just one, or `latest`."""
+        beginning = parse_prefix(typed)
+        with suppress(NoSuchRun):
+            return (await self.runs.fetch_line(beginning)).run_id
+        if beginning == LATEST:
+            return await self._find_latest()
+        names = set(await self._list_by_prefix(beginning, IS_RUN))
+        names.update(list_kept_runs(self.settings, beginning))
+        if not names or beginning in names:
+            # What the server has forgotten; its sentence where nobody knows it.
+            return (await self.recall_run(build_unknown_run(beginning), beginning)).run_id
+        return _require_one(beginning, sorted(names), "runs")
+
+    async def find_arbitration(self, typed: str) -> str:
+        """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one alone."""
+        # Each part may be the beginning that just one has: of arbitrations that are open, and where
+        # none is, of those that have ended.
+        whole = parse_prefix(typed, "an arbitration", "caveat inbox")
+        if await self._is_arbitration(whole):
+            return whole
+        run_part, _, contradiction = whole.rpartition("/")
+        try:
+            run_id = await self.find_run(run_part or whole)
+        except NoSuchRun:
+            raise build_unknown_arbitration(whole) from None
+        exact = f"{run_id}/{contradiction if run_part else ''}"
+        if await self._is_arbitration(exact):
+            return exact
+        for query, what in ((IS_OPEN, "open arbitrations"), (IS_ARBITRATION, "arbitrations")):
+            if names := set(await self._list_by_prefix(exact, query)):
+                return _require_one(whole, sorted(names), what)
+        if _CONTRADICTION.fullmatch(contradiction):
+            return exact  # nobody was asked about it, and a person may rule all the same
+        if run_part:
+            raise build_unknown_arbitration(whole)
+        raise NoSuchArbitration(
+            f"{run_id} asked nobody: `{format_command('report', run_id)}` shows its "
+            "contradictions, and RUN/contradiction-1 names the first."
+        )
+
+    async def _is_arbitration(self, arbitration: str) -> bool:
+        with suppress(BadInput):
+            await self.arbitrations.is_open(arbitration)
+            return True
+        return False
+
+    async def is_latest(self, run_id: str) -> bool:
+        """Say whether `latest` means this run, as far as the server knows by now."""
+        with suppress(Problem):
+            return await self._find_latest() == run_id
+        return False
+
+    async def _find_latest(self) -> str:
+        latest: WorkflowExecution | None = None
+        # The server lists by the time of ending, so the newest start is found by asking for a
+        # newer one until there is none.
+        query = IS_RUN
+        while newer := await self._list_executions(query, 100):
+            latest = max(newer, key=lambda each: each.start_time)
+            query = f"{IS_RUN} AND StartTime > '{latest.start_time.astimezone(dt.UTC).isoformat()}'"
+        if latest is None:
+            raise NoSuchRun("There are no runs yet: `caveat research` starts one.")
+        return latest.id
+
+    async def _list_by_prefix(self, beginning: str, query: str) -> list[str]:
+        plain = _PLAIN.match(beginning)
+        if plain:
+            query += f" AND WorkflowId STARTS_WITH '{plain[0]}'"
+        listed = await self._list_executions(query, _LOOKED_AT)
+        return [each.id for each in listed if each.id.startswith(beginning)]
+
+    async def _list_executions(self, query: str, limit: int) -> list[WorkflowExecution]:
+        with translate_errors():
+            listed = self.connection.client.list_workflows(query, limit=limit)
+            return [each async for each in listed]
+
+    # Where a run stands.
+
+    async def recall_run(self, unknown: NoSuchRun, run_id: str) -> RunRecord:
+        """Recall a run that the server does not know."""
+        # Without a database of its own, a run leaves a trace only where the folder exists; looking
+        # must not make one.
+        is_kept = self.settings.memory_url is not None or self.settings.state_dir.is_dir()
+        record = await self.memory.recall(run_id) if is_kept else None
+        if record is None:
+            raise unknown
+        return record
+
+    async def recall_runs(self, lines: Sequence[RunLine]) -> dict[str, RunRecord | None]:
+        """Return what memory keeps of runs that have ended, by id; None of the others."""
+        records: dict[str, RunRecord | None] = dict.fromkeys(line.run_id for line in lines)
+        for line in lines:
+            if line.status is not RunStatus.RUNNING:
+                with suppress(PortFailure):
+                    records[line.run_id] = await self.memory.recall(line.run_id)
+        return records
+
+    async def find_state(self, run_id: str) -> RunDescription:
+        """Find out where a run stands; from memory when the server has forgotten it."""
+        try:
+            line = await self.runs.fetch_line(run_id)
+        except NoSuchRun as unknown:
+            return build_recalled_state(await self.recall_run(unknown, run_id))
+        if line.status is RunStatus.RUNNING:
+            return RunDescription(line)
+        closed = await self.runs.wait_for_end(run_id)
+        if isinstance(closed, NamedEnd) and closed.ending is Ending.CANCELLED:
+            with suppress(PortFailure):  # what only its evidence says, where that is at hand
+                end = build_end(await read_kept_evidence(self.settings, run_id), closed.ending)
+                closed = end.model_copy(update={"evidence": closed.evidence})
+        return RunDescription(line, closed=closed)
+
+    async def find_detailed_state(
+        self, run_id: str, *, with_report: bool = False
+    ) -> RunDescription:
+        """As `find_state`, and ask a running run for its progress: two seconds at most.
+
+        Args:
+            with_report: whether its provisional report is wanted too, from the run or from files.
+        """
+        stands = await self.find_state(run_id)
+        if stands.closed is not None:
+            return stands
+        progress, standstill = await self.runs.examine(stands.line)
+        report = None
+        if with_report:
+            report = await self.runs.query_report(run_id) if progress is not None else None
+            report = report or read_kept_report(self.settings, run_id)
+        waits = standstill.sentence if standstill else None
+        return replace(stands, progress=progress, report=report, waits=waits)
+
+    async def list_waiting(self) -> list[Waiting]:
+        """List what waits for a person, as of a moment ago: the whole list is read at once."""
+        async with self._listing:
+            if time.monotonic() - self._listed_at > _FRESH_S:
+                self._listed = await self.arbitrations.list_waiting()
+                self._listed_at = time.monotonic()
+        return self._listed
+
+    async def list_unsettled(self) -> tuple[list[Waiting], list[Unsettled]]:
+        """List what waits for a person, and what nobody settled in time."""
+        waiting, left = self.list_waiting(), self.arbitrations.list_for_review()
+        return await asyncio.gather(waiting, left)
+
+    # Reports.
+
+    async def find_report(self, run_id: str) -> Report | None:
         """Return the newest report of a run, provisional or final; None where there is none."""
         reports = open_blobs(self.settings, self.settings.reports_folder)
         name = f"{build_folder_name(run_id)}/report.json"
@@ -64,7 +309,7 @@ class ReportCache:
         report = await asyncio.to_thread(read_kept_report, self.settings, run_id)
         if report is None:
             with suppress(NoSuchRun):
-                stands, stamp = await find_run_state(self.runs, self.settings, run_id), None
+                stands, stamp = await self.find_state(run_id), None
                 if stands.closed is None:
                     report = await self.runs.query_report(run_id)
                 elif isinstance(stands.closed, Outcome):
@@ -76,13 +321,12 @@ class ReportCache:
             self._kept.popitem(last=False)
         return report
 
-    async def require_newest(self, run_id: str) -> Report:
-        """As `find_newest`, and say why there is none."""
-        report = await self.find_newest(run_id)
+    async def require_report(self, run_id: str) -> Report:
+        """As `find_report`, and say why there is none."""
+        report = await self.find_report(run_id)
         if report is not None:
             return report
-        stands = await find_run_state(self.runs, self.settings, run_id)
-        match stands.closed:
+        match (await self.find_state(run_id)).closed:
             case RunRecord():
                 why = "The server has forgotten this run, and its report is not on this machine."
             case NamedEnd() | Broken() as end:
@@ -91,16 +335,16 @@ class ReportCache:
                 why = "This run has no report yet: its page shows where it is."
         raise NoResult(why)
 
-    async def render_newest(self, run_id: str) -> tuple[Report, Markup]:
+    async def render_report(self, run_id: str) -> tuple[Report, Markup]:
         """Return the newest report of a run, and the same as part of a page."""
-        report = await self.require_newest(run_id)
-        cached = self._kept.get(run_id)
-        if cached is None or cached.report is not report:
-            cached = _KeptReport(None, report)
-        if cached.body is None:
+        report = await self.require_report(run_id)
+        kept = self._kept[run_id]
+        if kept.body is None:
+            from caveat.rendering.html.document import render_body
+
             links = Links(build_run_path(run_id))
-            cached.body = await asyncio.to_thread(render_body, report, {}, links)
-        return report, cached.body
+            kept.body = await asyncio.to_thread(render_body, report, {}, links)
+        return report, kept.body
 
     async def list_revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""
@@ -119,7 +363,7 @@ class ReportCache:
         """Say what people's rulings have changed since the provisional report of the same run."""
         if report.status is ReportStatus.PROVISIONAL:
             return None
-        from caveat.rules.report import compare_reports  # noqa: PLC0415  # loads every rule
+        from caveat.rules.report import compare_reports
 
         blobs, name = self._open_provisional(report.run_id)
         try:
@@ -132,144 +376,6 @@ class ReportCache:
         blobs = open_blobs(self.settings, self.settings.provisional_folder)
         return blobs, f"{build_folder_name(run_id)}.json"
 
-
-@dataclass
-class _KeptReport:
-    stamp: str | None  # of its file; None where it was asked for
-    report: Report
-    body: Markup | None = None  # as part of a page, once that was wanted
-
-
-_FRESH_S = 1.0
-"""Seconds for which the list of open questions is the same for all: the server's is as late."""
-
-
-@dataclass
-class Service:
-    connection: Connection
-    settings: Settings
-    _listing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _listed: list[Waiting] = field(default_factory=list)
-    _listed_at: float = -math.inf
-
-    @cached_property
-    def runs(self) -> Runs:
-        """The server's runs; what is started here is signed as this user's."""
-        return Runs(self.connection.client, load_signer(self.settings))
-
-    @cached_property
-    def arbitrations(self) -> Arbitrations:
-        return self.runs.arbitrations
-
-    async def list_waiting(self) -> list[Waiting]:
-        """List what waits for a person, as of a moment ago: the whole list is read at once."""
-        async with self._listing:
-            if time.monotonic() - self._listed_at > _FRESH_S:
-                self._listed = await self.arbitrations.list_waiting()
-                self._listed_at = time.monotonic()
-        return self._listed
-
-    async def list_for_review(self) -> list[Unsettled]:
-        """List what nobody settled in time, and no revision has settled since."""
-        return await self.arbitrations.list_for_review()
-
-    @cached_property
-    def rulings(self) -> follow_ups.Rulings:
-        return follow_ups.Rulings(self.runs, self.settings)
-
-    async def send_ruling(
-        self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
-    ) -> follow_ups.RulingOutcome:
-        """Send what a person ruled, as `Rulings.give`, and begin the revisions that it makes."""
-        outcome = await self.rulings.give(
-            arbitration, answer, replaces=replaces, everywhere=everywhere
-        )
-        for revision in outcome.revisions:
-            await self.begin(revision.run_id, revision.request)
-        return outcome
-
-    @cached_property
-    def reports(self) -> ReportCache:
-        return ReportCache(self.settings, self.runs)
-
-    async def recall_runs(self, lines: Sequence[RunLine]) -> dict[str, RunRecord | None]:
-        """Return what memory keeps of runs that have ended, by id; None of the others."""
-        records: dict[str, RunRecord | None] = dict.fromkeys(line.run_id for line in lines)
-        for line in lines:
-            if line.status is not RunStatus.RUNNING:
-                with suppress(PortFailure):
-                    records[line.run_id] = await self.memory.recall(line.run_id)
-        return records
-
-    async def start(self, request: ResearchRequest, order: str = "") -> str:
-        """Start a run by the settings of this process, and return its id.
-
-        Args:
-            order: as of `create_run_id`: of two at once that are the same, one run is started.
-        """
-        run_id = create_run_id(request.topic, order)
-        await self.begin(run_id, route_request(request, self.settings), order)
-        return run_id
-
-    async def follow_up(
-        self, run_id: str, *, everything: bool, order: str = ""
-    ) -> tuple[follow_ups.TakenUp, Scope]:
-        """Start a follow-up of a run, worked on as that one was; see `find_scope`."""
-        request, scope = await follow_ups.follow_up_request(
-            self.runs, self.settings, run_id, everything=everything
-        )
-        taken = await follow_ups.prepare_follow_up(self.runs, self.settings, run_id, request, order)
-        await self.begin(taken.run_id, taken.request, order)
-        return taken, scope
-
-    async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
-        """Put one more question to what a run has kept, and return the id of its run."""
-        taken = await follow_ups.prepare_question(
-            self.runs, self.settings, run_id, question, searches=searches
-        )
-        await self.begin(taken.run_id, taken.request)
-        return taken.run_id
-
-    async def list_questions(self, run_id: str) -> list[tuple[RunLine, Report | None]]:
-        """List what was asked on, with what came of it; None while nothing did."""
-        try:
-            lines = await self.runs.list_questions(run_id)
-        except OutOfReach:
-            return []
-        reports = await asyncio.gather(*(self.reports.find_newest(line.run_id) for line in lines))
-        return list(zip(lines, reports, strict=True))
-
-    async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
-        """Delete a run that has ended: its files, what no other run cites, and its history.
-
-        Returns:
-            Whether the server's list has lost it yet.
-        """
-        now = dt.datetime.now(dt.UTC)
-        with suppress(NoSuchRun):
-            if (await self.runs.fetch_line(run_id)).status is RunStatus.RUNNING:
-                raise BadInput("This run goes on: cancel it first, then it can be deleted.")
-        needed = await needs(self.connection.client, now)
-        await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
-        return await self.runs.delete(run_id, patience_s)
-
-    async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
-        try:
-            await self.runs.start(run_id, request)
-        except WorkflowAlreadyStartedError:
-            if not order:
-                raise
-
-    @cached_property
-    def memory(self) -> Memory:
-        from caveat.workers.wiring import open_memory  # noqa: PLC0415  # loads every adapter
-
-        return open_memory(self.settings)
-
-    @cached_property
-    def snapshots(self) -> Snapshots:
-        return open_snapshots(self.settings)
-
     async def read_text(self, source: ReportedSource | None) -> str | None:
         """Return the text of a source as it was read; None where it was not, or is gone."""
         if source is None or source.snapshot_sha256 is None:
@@ -278,3 +384,348 @@ class Service:
             return (await self.snapshots.open(source.snapshot_sha256)).text
         except PortFailure:
             return None
+
+    # What begins: a run, and what takes up what an earlier one left.
+
+    async def start(self, request: ResearchRequest, order: str = "") -> str:
+        """Start a run by the settings of this process, and return its id.
+
+        Args:
+            order: as of `create_run_id`: of two at once that are the same, one run is started.
+        """
+        from caveat.clients.requests import route_request
+
+        run_id = create_run_id(request.topic, order)
+        await self._begin(run_id, route_request(request, self.settings), order)
+        return run_id
+
+    async def _begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
+        try:
+            await self.runs.start(run_id, request)
+        except WorkflowAlreadyStartedError:
+            if not order:
+                raise
+
+    async def follow_up(
+        self, run_id: str, *, everything: bool, order: str = ""
+    ) -> tuple[TakenUp, Scope]:
+        """Start a follow-up of a run, worked on as that one was; see `find_scope`."""
+        request, scope = await self.build_follow_up(run_id, everything=everything)
+        taken = await self.prepare_follow_up(run_id, request, order)
+        await self._begin(taken.run_id, taken.request, order)
+        return taken, scope
+
+    async def build_follow_up(
+        self, run_id: str, *, everything: bool = False
+    ) -> tuple[ResearchRequest, Scope]:
+        """Ask for what an earlier run was asked, with its failures tried again.
+
+        Args:
+            everything: whether also that is tried which is not likely to work now.
+        """
+        stands = await self.find_state(run_id)
+        _require_ended(stands)
+        if getattr(stands.closed, "ending", None) is Ending.CORPUS_UNUSABLE:
+            raise NoResult(
+                f"{run_id} had nothing yet that could be followed up: "
+                f"`{format_command('status', run_id)}` says what stopped it; mend that, and "
+                "research its topic anew."
+            )
+        chosen = find_scope(stands, everything=everything)
+        if chosen.is_empty and not chosen.left_out:
+            raise NoResult(
+                f"Nothing failed in {run_id} that was not made good: there is nothing to try again."
+            )
+        if chosen.is_empty:
+            again = format_command("follow-up", run_id, options="--all")
+            remedy = "" if everything else f", and `{again}` tries it all the same"
+            raise NoResult(
+                f"Nothing that failed in {run_id} is worth trying again: "
+                f"`{format_command('status', run_id)}` says what failed and why{remedy}."
+            )
+        # It waits for all that it takes up; answers that the earlier run was given are settled
+        # there.
+        anew = {"follow_up_of": run_id, "deadline": None, "rulings": (), "retry_all": everything}
+        return await self._build_request(stands, anew), chosen
+
+    async def prepare_follow_up(
+        self, run_id: str, request: ResearchRequest, order: str = ""
+    ) -> TakenUp:
+        """Name a run that takes up an earlier one, and have it worked on as that one was."""
+        from caveat.clients.requests import route_like_earlier
+
+        # Who worked on the earlier one; None where neither the server nor its evidence knows.
+        earlier: Backend | None = None
+        with suppress(NoSuchRun):
+            earlier = (await self.runs.read_route(run_id)).backend
+        if earlier is None:
+            with suppress(PortFailure):
+                earlier = (await read_kept_evidence(self.settings, run_id)).backend
+        request, remark = route_like_earlier(request, earlier, self.settings)
+        return TakenUp(create_run_id(request.topic, order), request, remark)
+
+    async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
+        """Put one more question to what a run has kept, and return the id of its run."""
+        taken = await self.prepare_question(run_id, question, searches=searches)
+        await self._begin(taken.run_id, taken.request)
+        return taken.run_id
+
+    async def prepare_question(self, run_id: str, question: str, *, searches: bool) -> TakenUp:
+        """Word one more question to what a run has kept.
+
+        Args:
+            searches: whether new sources are searched for as well.
+        """
+        stands = await self.find_state(run_id)
+        if stands.line.phase != Phase.AWAITING_RULINGS:  # then it has kept what it found
+            _require_ended(stands)
+        anew = {
+            "topic": parse_question(question),
+            "asked_of": run_id,
+            "searches": searches,
+            "follow_up_of": None,
+            "rulings": (),
+            "deadline": None,
+            "schedule": None,
+            "approve_plan": False,
+        }
+        request = await self._build_request(stands, anew)
+        taken = await self.prepare_follow_up(run_id, request)
+        return replace(taken, run_id=f"{run_id}{ASKED}{taken.run_id.rpartition('-')[2]}")
+
+    async def _build_request(
+        self, stands: RunDescription, changes: Mapping[str, object]
+    ) -> ResearchRequest:
+        """Repeat the request of a run with changes, over the folders that it searched."""
+        run_id = stands.run_id
+        if not isinstance(stands.closed, RunRecord):
+            request = await self.runs.read_request(run_id)
+        else:
+            try:
+                request = (await read_kept_evidence(self.settings, run_id)).request
+            except PortFailure as missing:
+                if missing.failure.failure_type is not FailureType.NOT_FOUND:
+                    raise
+                raise NoResult(
+                    f"The server has forgotten {run_id}, and its evidence is not on this machine: "
+                    "research its topic anew."
+                ) from None
+        corpus = request.corpus
+        if not corpus:  # the default may be another one now
+            with suppress(PortFailure):
+                inventory = (await read_kept_evidence(self.settings, run_id)).inventory
+                corpus = inventory.corpus if inventory else ()
+        return request.model_copy(update={**changes, "corpus": corpus})
+
+    async def list_questions(self, run_id: str) -> list[tuple[RunLine, Report | None]]:
+        """List what was asked on, with what came of it; None while nothing did."""
+        try:
+            lines = await self.runs.list_questions(run_id)
+        except OutOfReach:
+            return []
+        reports = await asyncio.gather(*(self.find_report(line.run_id) for line in lines))
+        return list(zip(lines, reports, strict=True))
+
+    async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
+        """Delete a run that has ended: its files, what no other run cites, and its history.
+
+        Returns:
+            Whether the server's list has lost it yet.
+        """
+        from caveat.clients.pruning import needs, prune
+
+        now = dt.datetime.now(dt.UTC)
+        with suppress(NoSuchRun):
+            if (await self.runs.fetch_line(run_id)).status is RunStatus.RUNNING:
+                raise BadInput("This run goes on: cancel it first, then it can be deleted.")
+        needed = await needs(self.connection.client, now)
+        await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
+        return await self.runs.delete(run_id, patience_s)
+
+    # Rulings.
+
+    async def send_ruling(
+        self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
+    ) -> RulingOutcome:
+        """Send what a person ruled, as `give_ruling`, and begin the revisions that it makes."""
+        outcome = await self.give_ruling(
+            arbitration, answer, replaces=replaces, everywhere=everywhere
+        )
+        for revision in outcome.revisions:
+            await self._begin(revision.run_id, revision.request)
+        return outcome
+
+    async def give_ruling(
+        self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
+    ) -> RulingOutcome:
+        """Rule, or change or withdraw what a person ruled before.
+
+        Args:
+            everywhere: whether it also holds for the same dispute of other runs: those that wait,
+                of a late ruling those that ended.
+        """
+        if replaces or not isinstance(answer, Ruling):
+            hearing = await self.arbitrations.query_hearing(arbitration)
+            if hearing is not None and hearing.contradiction.is_open:
+                raise BadInput(f"Nobody has ruled on {arbitration} yet: rule, and replace nothing.")
+            return await self._give_late(arbitration, answer, replaces=True)
+        waiting = await self.arbitrations.list_waiting() if everywhere else ()
+        outcome = await self.rule(arbitration, answer)
+        if outcome.contradiction is not None:
+            others = []
+            for other in list_same(waiting, arbitration):
+                with suppress(Problem):  # somebody was faster, or it stays in the inbox
+                    await self.arbitrations.rule(other, answer)
+                    others.append(other)
+            return replace(outcome, others=tuple(others))
+        revisions = [*outcome.revisions]
+        if revisions and everywhere:
+            for other in list_same(await self.arbitrations.list_for_review(), arbitration):
+                with suppress(Problem):
+                    revisions += (await self._give_late(other, answer)).revisions
+        return replace(outcome, revisions=tuple(revisions))
+
+    async def rule(self, arbitration: str, ruling: Ruling) -> RulingOutcome:
+        """Answer an arbitration; after its deadline the ruling is kept for a revision."""
+        try:
+            waits = await self.arbitrations.is_open(arbitration)
+        except NoSuchArbitration:  # the run asked nobody: its answer does not depend on it
+            return await self._give_late(arbitration, ruling)
+        if waits:
+            try:
+                settled = await self.arbitrations.rule(arbitration, ruling)
+            except BadInput:
+                if await self.arbitrations.is_open(arbitration):
+                    await self._parse_ruling(arbitration, ruling)
+                    raise
+                # It ended between the two questions: somebody was first, or its time was over.
+            else:
+                choice = describe_choice(settled.ruling or "none", len(settled.sides))
+                return RulingOutcome(f"Accepted: {choice}.", settled)
+        require_unsettled(await self.arbitrations.wait_for_outcome(arbitration))
+        return await self._give_late(arbitration, await self._parse_ruling(arbitration, ruling))
+
+    async def _parse_ruling(self, arbitration: str, ruling: Ruling) -> Ruling:
+        """Read a ruling by how many values its arbitration has, as far as that can be asked."""
+        hearing = await self.arbitrations.query_hearing(arbitration)
+        known = len(hearing.case.sides) if hearing else None
+        return parse_ruling(ruling.ruling, ruling.reason, ruling.decided_by, known)
+
+    async def list_remaining(self, arbitration: str) -> list[Contradiction]:
+        """Wait until a run has heard of a ruling, and return what else it waits for."""
+        # The arbitration keeps the ruling before it ends, and the run hears of it by its end. Who
+        # left before that would leave both to the next command.
+        run_id, _, ruled_on = arbitration.rpartition("/")
+        progress = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_HEARS_S):
+                await self.arbitrations.wait_for_outcome(arbitration)
+                progress = await self.runs.query_progress(run_id)
+                while progress is None or any(
+                    each.id == ruled_on and each.is_open for each in progress.contradictions
+                ):
+                    await asyncio.sleep(_LOOKS_S)
+                    progress = await self.runs.query_progress(run_id)
+        progress = progress or await self.runs.query_progress(run_id)
+        contradictions = progress.contradictions if progress else ()
+        return [each for each in contradictions if each.is_awaited and each.id != ruled_on]
+
+    async def _give_late(
+        self, arbitration: str, answer: Withdrawal, *, replaces: bool = False
+    ) -> RulingOutcome:
+        """Have a report revised: by its run, where that still goes on, else by a new one."""
+        run_id, _, contradiction_id = arbitration.rpartition("/")
+        line = await self.runs.fetch_line(run_id)
+        known: Sequence[Contradiction] = ()
+        if line.status is RunStatus.RUNNING:
+            progress = await self.runs.query_progress(run_id)
+            known = progress.contradictions if progress else ()
+        elif isinstance(ended := await self.runs.wait_for_end(run_id), Outcome):
+            known = ended.report.contradictions
+            if contradiction_id not in {dispute.id for dispute in known}:
+                raise build_unknown_arbitration(arbitration)
+        contradiction = next((each for each in known if each.id == contradiction_id), None)
+        # In which run it first was.
+        first = (contradiction.arbitration if contradiction else None) or arbitration
+        signed = self.arbitrations.sign_answer(first, answer)
+        late = LateRuling(contradiction_id=contradiction_id, ruling=signed, replaces=replaces)
+        if line.paused:
+            raise OutOfReach(explain_paused(run_id))
+        if line.status is RunStatus.RUNNING:
+            return RulingOutcome(await self.arbitrations.rule_late(run_id, late))
+        if line.status in _CUT_OFF:
+            raise BadInput(
+                f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
+                f"`{format_reset(run_id)}` lets it go on, and it asks again."
+            )
+        if contradiction is not None:
+            _require_rulable(contradiction, late)
+        changes = {"follow_up_of": run_id, "rulings": (late,)}
+        request = (await self.runs.read_request(run_id)).model_copy(update=changes)
+        revision = await self.prepare_follow_up(run_id, request)
+        follows = "The run has ended, so this ruling starts a revision of its report."
+        if replaces:
+            follows = (
+                "The earlier ruling stays on record. The change starts a revision of the report."
+            )
+        return RulingOutcome(follows, revisions=(revision,))
+
+
+def _require_one(beginning: str, names: Sequence[str], what: str) -> str:
+    if len(names) == 1:
+        return names[0]
+    listed = ", ".join(map(quote_for_shell, names[:_LISTED]))
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    raise BadInput(
+        f"{quote_for_shell(beginning)} means {len(names)} {what}, name one: {listed}{more}."
+    )
+
+
+def _require_ended(stands: RunDescription) -> None:
+    run_id = stands.run_id
+    if stands.closed is None:
+        raise NoResult(
+            f"{run_id} still goes on: follow it up once it has ended; "
+            f"`{format_command('status', run_id)}` shows where it is."
+        )
+    if isinstance(stands.closed, Broken):
+        raise NoResult(
+            f"{run_id} left no evidence to go on with. {stands.closed.message} Or research its "
+            "topic anew."
+        )
+
+
+def _require_rulable(contradiction: Contradiction, late: LateRuling) -> None:
+    """Refuse a ruling on what a report does not leave to a person, and one that chooses nothing."""
+    if not late.replaces:
+        require_unsettled(contradiction)
+    elif contradiction.decided_by is None and not contradiction.rulings:
+        raise BadInput(explain_no_change(contradiction))
+    if isinstance(ruling := late.ruling, Ruling):
+        count = len(contradiction.sides)
+        wanted = parse_ruling(ruling.ruling, ruling.reason, ruling.decided_by, count)
+        same = (wanted.ruling, wanted.reason, wanted.decided_by)
+        if any(
+            same == (one.choice, one.reason, one.decided_by) for one in contradiction.rulings[-1:]
+        ):
+            raise BadInput(f"{contradiction.id} was ruled on so before: say anew why it holds now.")
+
+
+def explain_no_change(contradiction: Contradiction) -> str:
+    return f"No person has ruled on {contradiction.id}: it {describe_settlement(contradiction)}."
+
+
+def require_unsettled(contradiction: Contradiction | None) -> None:
+    """Refuse what somebody has answered already; what was ended from outside is unsettled."""
+    if contradiction is None or contradiction.state is not ContradictionState.RESOLVED:
+        return
+    what = (
+        describe_choice(contradiction.ruling, len(contradiction.sides))
+        if contradiction.ruling
+        else "settled"
+    )
+    when = f" on {contradiction.decided:%Y-%m-%d %H:%M} UTC" if contradiction.decided else ""
+    change = " `caveat rule … --replace` changes that." if contradiction.decided_by else ""
+    raise BadInput(
+        f"{contradiction.id} was ruled on by {contradiction.decided_by}{when}: {what}.{change}"
+    )

@@ -1,24 +1,38 @@
-"""What a Temporal server refuses, as sentences."""
+"""What a Temporal server says of workflows, and refuses, in Caveat's words."""
 
 import datetime as dt
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
+from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
+from temporalio.api.enums.v1 import EventType, WorkflowTaskFailedCause
+from temporalio.api.enums.v1 import WorkflowExecutionStatus as Number
+from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
 from temporalio.client import (
+    Client,
+    ScheduleListDescription,
+    WorkflowExecution,
+    WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
     WorkflowHandle,
     WorkflowQueryFailedError,
     WorkflowQueryRejectedError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
+from temporalio.common import Priority, SearchAttributeKey
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
+from caveat.clients.parsing import find_user
 from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun, OutOfReach
+from caveat.contracts.plan import ResearchRequest
 from caveat.problem import Problem
 from caveat.rendering.commands import quote_for_shell
+from caveat.workers.codec import MissingKey
 from caveat.workers.problem import names_damage
+from caveat.workflows.names import SHOWN
 
 T = TypeVar("T")
 
@@ -108,3 +122,121 @@ def build_unknown_arbitration(arbitration: str) -> NoSuchArbitration:
 def build_sentence(text: str) -> str:
     """Make one sentence of a message that may be of several lines."""
     return text.splitlines()[0].rstrip(".") + "."
+
+
+_SUMMARY_LIMIT = 200
+"""Characters of the topic in the run's summary: the server takes 400 bytes, and signs of other
+alphabets need two to four each, so it is cut again by bytes."""
+
+_SUMMARY_BYTES = 400
+
+_KEY_BYTES = 64  # the most that a Temporal server takes of a fairness key
+
+
+def build_summary(topic: str) -> str:
+    if len(topic) <= _SUMMARY_LIMIT and len(topic.encode()) <= _SUMMARY_BYTES:
+        return topic
+    # Three bytes for the ellipsis; a sign that the cut splits goes with the rest.
+    cut = topic[: _SUMMARY_LIMIT - 1].encode()[: _SUMMARY_BYTES - 3]
+    return cut.decode(errors="ignore") + "…"
+
+
+def compute_priority(request: ResearchRequest) -> Priority:
+    """Say how urgent a run's tasks are, and with whose they share the workers fairly."""
+    # All runs of a requester on a server of one's own take turns with those of the others as one,
+    # so that twenty runs of somebody do not come before the one of somebody else. On the embedded
+    # server, where a run's backend is decided from its start, each run takes turns with the others.
+    if request.backend is not None:
+        return Priority(priority_key=request.priority.rank)
+    key = (find_user() or "").encode()[:_KEY_BYTES].decode(errors="ignore")
+    return Priority(priority_key=request.priority.rank, fairness_key=key or None)
+
+
+async def read_memo(listed: WorkflowExecution | ScheduleListDescription) -> dict[str, Any]:
+    """Read a memo; where its key is not here, a topic that names the key stands for all of it."""
+    # A list must not end at the first that it cannot read.
+    try:
+        return dict(await listed.memo())
+    except MissingKey as missing:
+        return {SHOWN: f"(encrypted with {missing.key})"}
+
+
+def _create_paused_status() -> WorkflowExecutionStatus:
+    """Give the status a name, in the SDK's own type, as members of it are made."""
+    # The SDK has none and fails at the sight of it, in lists too, so that one run that somebody
+    # paused (`temporal workflow pause`) would hide all others.
+    member = int.__new__(WorkflowExecutionStatus, Number.WORKFLOW_EXECUTION_STATUS_PAUSED)
+    member._name_, member._value_ = "PAUSED", int(member)
+    return member
+
+
+def _find_status(_: type[WorkflowExecutionStatus], value: object) -> WorkflowExecutionStatus | None:
+    return PAUSED if value == PAUSED else None
+
+
+PAUSED = getattr(WorkflowExecutionStatus, "PAUSED", None) or _create_paused_status()
+"""The status of what goes on and answers nobody until then; once the SDK has a name for it, that
+one."""
+
+# Asked only for numbers that the type does not have.
+WorkflowExecutionStatus._missing_ = classmethod(_find_status)  # type: ignore[assignment]  # Python's own hook, which this type leaves unused
+
+STILL_OPEN = frozenset({WorkflowExecutionStatus.RUNNING, PAUSED})  # statuses of what has not ended
+
+
+_PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
+"""Set by the server itself on workflows whose tasks failed several times in a row."""
+
+_TAIL = 3  # events at the end of a history among which the failure of a task that is tried again is
+
+_BY_SERVER = frozenset({
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FAILOVER_CLOSE_COMMAND,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
+    WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+})  # fmt: skip
+"""Why a server itself gives up a workflow task, which says nothing of the code."""
+
+
+_DEADLOCKED = "[TMPRL1101]"
+"""How the SDK names a task that took longer than two seconds: the machine is busy."""
+
+
+def is_listed(execution: WorkflowExecution) -> bool:
+    """Say whether the server counts something open among what stands still."""
+    running = execution.status is WorkflowExecutionStatus.RUNNING
+    return running and bool(execution.typed_search_attributes.get(_PROBLEMS))
+
+
+async def stands_still(client: Client, described: WorkflowExecutionDescription) -> bool:
+    """Look for the failure itself: the server lists it only after twenty seconds."""
+    is_tried_again = described.raw_description.pending_workflow_task.attempt > 1
+    if described.status is not WorkflowExecutionStatus.RUNNING:
+        return False
+    if not (is_listed(described) or is_tried_again):
+        return False
+    tail = GetWorkflowExecutionHistoryReverseRequest(
+        namespace=client.namespace,
+        execution=ExecutionId(workflow_id=described.id, run_id=described.run_id),
+        maximum_page_size=_TAIL,
+    )
+    with translate_errors():
+        try:
+            answer = await client.workflow_service.get_workflow_execution_history_reverse(tail)
+        except RPCError as gone:
+            if gone.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            return False  # deleted since it was listed
+    # A worker that was killed leaves a task that timed out, and one that has much to replay has its
+    # task closed by the server, which gives it out again.
+    failed = [
+        event.workflow_task_failed_event_attributes
+        for event in answer.history.events
+        if event.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED
+    ]
+    if is_listed(described):  # what was listed for its slowness is tried again by itself
+        return not any(_DEADLOCKED in task.failure.message for task in failed)
+    return any(
+        task.cause not in _BY_SERVER and _DEADLOCKED not in task.failure.message for task in failed
+    )

@@ -7,17 +7,15 @@ from typing import TypeVar
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
-from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.publishing import Promises
 from caveat.clients.run_description import (
     RunDescription,
     RunStatus,
-    Unsettled,
-    Waiting,
+    describe_unsettled,
     group_disputes,
 )
-from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link
+from caveat.clients.service import Service
 from caveat.contracts.outcome import Outcome
 from caveat.rendering.amounts import format_count
 from caveat.workers.connection import Connection
@@ -25,24 +23,22 @@ from caveat.workers.settings import Settings, load
 
 T = TypeVar("T")
 
-_Question = Callable[[Runs, Connection], Awaitable[T]]
 
-
-def _ask(question: _Question[T], settings: Settings) -> T:
+def _ask(question: Callable[[Service], Awaitable[T]], settings: Settings) -> T:
     async def run_question(connection: Connection) -> T:
-        runs = Runs(connection.client)
-        answer = await question(runs, connection)
+        service = Service(connection, settings)
+        answer = await question(service)
         if Promises(settings.promises_folder).open():
             from caveat.clients.cli.output import FinalReports  # noqa: PLC0415  # only where one is due
 
-            await FinalReports(settings, get_stderr()).deliver_from_server(runs)
+            await FinalReports(settings, get_stderr()).deliver_from_server(service.runs)
         return answer
 
     return ask_server(run_question, settings)
 
 
 def runs(*, limit: int, as_json: bool) -> None:
-    listed = _ask(lambda runs, _: runs.list_latest(limit + 1), load())
+    listed = _ask(lambda service: service.runs.list_latest(limit + 1), load())
     lines = listed[:limit]
     if as_json:
         print_json([line.model_dump(mode="json") for line in lines])
@@ -66,13 +62,9 @@ def runs(*, limit: int, as_json: bool) -> None:
 
 
 def inbox(*, as_json: bool) -> None:
-    async def list_open(runs: Runs, _: Connection) -> tuple[list[Waiting], list[Unsettled]]:
-        return await runs.arbitrations.list_waiting(), await runs.arbitrations.list_for_review()
-
-    lines, unsettled = _ask(list_open, load())
+    lines, unsettled = _ask(lambda service: service.list_unsettled(), load())
     if as_json:
-        needs = [{**line.model_dump(mode="json"), "needs_review": True} for line in unsettled]
-        print_json([*(line.model_dump(mode="json") for line in lines), *needs])
+        print_json(describe_unsettled(lines, unsettled))
         return
     if lines:
         show(get_stdout(), build_inbox_table(lines))
@@ -94,14 +86,14 @@ def inbox(*, as_json: bool) -> None:
 
 
 def find_on_server(typed: str, settings: Settings, *, provisionally: bool) -> RunDescription:
-    async def find_run(runs: Runs, connection: Connection) -> RunDescription:
-        run_id = await RunNames(runs.client, settings).find_run(typed)
-        stands = await find_detailed_state(runs, settings, run_id, with_report=provisionally)
+    async def find_run(service: Service) -> RunDescription:
+        run_id = await service.find_run(typed)
+        stands = await service.find_detailed_state(run_id, with_report=provisionally)
         if isinstance(stands.closed, Outcome):
-            revisions = await runs.list_revisions(run_id, stands.line.topic)
+            revisions = await service.list_revisions(stands.closed.report)
             done = (line for line in revisions if line.status is RunStatus.COMPLETED)
             stands = replace(stands, revised_by=tuple(line.run_id for line in done))
-        url = build_ui_link(connection, run_id, with_token=False)
-        return replace(stands, url=url, link=build_ui_link(connection, run_id))
+        url = build_ui_link(service.connection, run_id, with_token=False)
+        return replace(stands, url=url, link=build_ui_link(service.connection, run_id))
 
     return _ask(find_run, settings)

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Console
 
-from caveat.clients import follow_ups, parsing
+from caveat.clients import parsing
 from caveat.clients.cli.conclusion import tell_end, tell_pending
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.order import RunOrder, carry_out, load_order
@@ -17,13 +17,12 @@ from caveat.clients.cli.output import Output
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.working import serve_orchestration, serve_without_calls
 from caveat.clients.folders import require_writable
-from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.requests import exclude_folder
 from caveat.clients.run_description import explain_paused
-from caveat.clients.runs import Closed, Runs
-from caveat.clients.service import Service
+from caveat.clients.runs import Closed
+from caveat.clients.service import Service, TakenUp
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_count
@@ -50,21 +49,27 @@ def resume(
         changes: of a plan that waits: `drop`, `edit`, `add` and `answer`.
     """
     patience, settings = parsing.parse_patience(provisional=provisional, wait=wait), load()
-    parsing.parse_prefix(typed)
     if not approve and any(changes.values()):
         raise BadInput("--drop, --edit, --add and --answer decide on a plan: add --approve.")
     drop, edit, add, answer = (changes[each] or () for each in ("drop", "edit", "add", "answer"))
     decision = parsing.parse_approval(drop, edit, add, answer, by or parsing.name_person())
-    if out is not None:
-        require_writable(choose_report_folder(out, typed))
 
-    async def prepare_order(runs: Runs) -> RunOrder:
-        run_id = await RunNames(runs.client, settings).find_run(typed)
+    _check(typed, out)
+
+    async def prepare_order(service: Service) -> RunOrder:
+        run_id = await service.find_run(typed)
         if approve:
-            say(get_stderr(), await runs.approve(run_id, decision))
-        return await load_order(runs, settings, run_id, out, patience)
+            say(get_stderr(), await service.runs.approve(run_id, decision))
+        return await load_order(service, run_id, out, patience)
 
     return carry_out(prepare_order, settings, as_json=as_json)
+
+
+def _check(typed: str, out: str | None, *what: str) -> None:
+    """Refuse before a server is needed what names nothing, and a folder that takes no report."""
+    parsing.parse_prefix(typed, *what)
+    if out is not None:
+        require_writable(choose_report_folder(out, typed))
 
 
 _NAMED = 5  # groups of failures that are named; `caveat status` lists each of them
@@ -102,19 +107,15 @@ def follow_up(
     typed: str, *, everything: bool, formats: str | None, out: str | None, wait: bool, as_json: bool
 ) -> int:
     patience, settings = parsing.parse_patience(wait=wait), load()
-    parsing.parse_prefix(typed)
     chosen = None if formats is None else parsing.parse_formats(formats)
-    if out is not None:
-        require_writable(choose_report_folder(out, typed))
+    _check(typed, out)
 
-    async def prepare_order(runs: Runs) -> RunOrder:
-        run_id = await RunNames(runs.client, settings).find_run(typed)
-        request, scope = await follow_ups.follow_up_request(
-            runs, settings, run_id, everything=everything
-        )
+    async def prepare_order(service: Service) -> RunOrder:
+        run_id = await service.find_run(typed)
+        request, scope = await service.build_follow_up(run_id, everything=everything)
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
-        taken = await follow_ups.prepare_follow_up(runs, settings, run_id, request)
+        taken = await service.prepare_follow_up(run_id, request)
         order = _build_order(taken, settings, out, patience=patience)
         _tell_scope(get_stderr(), run_id, scope)
         return order
@@ -127,12 +128,12 @@ def ask(
 ) -> int:
     patience, settings = parsing.parse_patience(wait=wait), load()
     question = parsing.join_words(words)
-    parsing.parse_prefix(typed)
+    _check(typed, out)
     parsing.parse_question(question)
 
-    async def prepare_order(runs: Runs) -> RunOrder:
-        run_id = await RunNames(runs.client, settings).find_run(typed)
-        taken = await follow_ups.prepare_question(runs, settings, run_id, question, searches=search)
+    async def prepare_order(service: Service) -> RunOrder:
+        run_id = await service.find_run(typed)
+        taken = await service.prepare_question(run_id, question, searches=search)
         return _build_order(taken, settings, out, patience=patience, partial=True)
 
     return carry_out(prepare_order, settings, as_json=as_json)
@@ -151,33 +152,30 @@ def rule(  # each is an option
 ) -> int:
     answer = parsing.parse_answer(ruling, because, by or parsing.name_person(), withdraws=withdraw)
     replaces, settings = replace or withdraw, load()
-    parsing.parse_prefix(typed, "an arbitration", "caveat inbox")
-    if out is not None:
-        require_writable(choose_report_folder(out, typed))
+    _check(typed, out, "an arbitration", "caveat inbox")
 
-    async def prepare_order(runs: Runs) -> RunOrder | None:
-        arbitration = await RunNames(runs.client, settings).find_arbitration(typed)
+    async def prepare_order(service: Service) -> RunOrder | None:
+        arbitration = await service.find_arbitration(typed)
         run_id, _, contradiction_id = arbitration.rpartition("/")
-        rulings = follow_ups.Rulings(runs, settings)
-        outcome = await rulings.give(arbitration, answer, replaces=replaces)
+        outcome = await service.give_ruling(arbitration, answer, replaces=replaces)
         if outcome.contradiction is not None:
             say(get_stderr(), f"{outcome.follows[:-1]} ({contradiction_id}).")
             for other in outcome.others:
                 again = format_command("resume", other.rpartition("/")[0])
                 say(get_stderr(), f"It also holds in {other}: `{again}` goes on there.")
-            others = await rulings.list_remaining(arbitration)
+            others = await service.list_remaining(arbitration)
             if others:
                 still = f"still waits for {format_count(len(others), 'other contradiction')}:"
                 say(get_stderr(), f"{run_id} {still}")
                 tell_pending(get_stderr(), others)
                 return None
-            order = await load_order(runs, settings, run_id, out)
+            order = await load_order(service, run_id, out)
             written = f"the report of {run_id} is written to {order.folder}."
             say(get_stderr(), f"Nothing else waits for a person: {written}")
             return changed(order, may_be_left=True, is_ruled=True)
         say(get_stderr(), outcome.follows)
         for revision in outcome.revisions[1:]:
-            await runs.start(revision.run_id, revision.request)
+            await service.runs.start(revision.run_id, revision.request)
             again = format_command("resume", revision.run_id)
             say(get_stderr(), f"It also revises another report: `{again}` waits for it.")
         return _build_order(outcome.revisions[0], settings, out) if outcome.revisions else None
@@ -185,9 +183,7 @@ def rule(  # each is an option
     return carry_out(prepare_order, settings, as_json=as_json, keeps=True)
 
 
-def _build_order(
-    taken: follow_ups.TakenUp, settings: Settings, out: str | None, **more: Any
-) -> RunOrder:
+def _build_order(taken: TakenUp, settings: Settings, out: str | None, **more: Any) -> RunOrder:
     """Order a run that takes up an earlier one, and say who works on it."""
     folder = Output(settings).choose_folder(out, taken.run_id, taken.request)
     if taken.remark is not None:
@@ -207,8 +203,8 @@ def cancel(typed: str, *, as_json: bool) -> None:
     settings = load()
 
     async def find_and_cancel(connection: Connection) -> tuple[str, Closed]:
-        runs = Runs(connection.client)
-        run_id = await RunNames(connection.client, settings).find_run(typed)
+        service = Service(connection, settings)
+        run_id, runs = await service.find_run(typed), service.runs
         if (await runs.cancel(run_id)).paused:
             raise OutOfReach(
                 f"{explain_paused(run_id)} It is cancelled then, and keeps what it found."
@@ -247,7 +243,7 @@ def delete(typed: str, *, as_json: bool) -> None:
 
     async def find_and_delete(connection: Connection) -> tuple[str, bool]:
         service = Service(connection, settings)
-        run_id = await RunNames(connection.client, settings).find_run(typed)
+        run_id = await service.find_run(typed)
         return run_id, await service.delete(run_id, _DELETION_S)
 
     run_id, is_unlisted = ask_server(find_and_delete, settings)

@@ -29,13 +29,12 @@ from caveat.clients.cli.working import (
 )
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
-from caveat.clients.lookup import RunNames
 from caveat.clients.parsing import Patience
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import Written, choose_report_folder
 from caveat.clients.run_description import Closed, RunStatus
-from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link, names_own_server
+from caveat.clients.service import Service
 from caveat.clients.translation import build_sentence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Outcome, Progress
@@ -47,7 +46,6 @@ from caveat.rendering.commands import format_command, quote_for_shell
 from caveat.workers.connection import Connection, run_with_background
 from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.settings import Settings
-from caveat.workers.signing import load_signer
 from caveat.workflows.names import build_route
 
 T = TypeVar("T")
@@ -68,23 +66,19 @@ class RunOrder:
 
 
 async def load_order(
-    runs: Runs,
-    settings: Settings,
-    run_id: str,
-    out: str | None,
-    patience: Patience = Patience.WHILE_ASKING,
+    service: Service, run_id: str, out: str | None, patience: Patience = Patience.WHILE_ASKING
 ) -> RunOrder:
     # Its report goes where told; else where one of it is already, written by the command that
     # started it.
-    request = await runs.read_request(run_id)
-    written = Written(settings.written_folder)
+    request = await service.runs.read_request(run_id)
+    written = Written(service.settings.written_folder)
     before = None if out is not None else written.find_folder(run_id)
     folder = before if before is not None and before.is_dir() else choose_report_folder(out, run_id)
     require_writable(folder)
     return RunOrder(run_id, request, folder, started=True, patience=patience)
 
 
-_Settling = Callable[[Runs], Awaitable[RunOrder | None]]
+_Settling = Callable[[Service], Awaitable[RunOrder | None]]
 """Makes an order with a server to ask and a worker behind it; None when nothing is left to do."""
 
 
@@ -129,16 +123,16 @@ async def _execute_order(
     if not names_own_server():
         load_meanwhile()
     async with open_connection(settings, console) as connection, serve_orchestration(connection):
-        runs = Runs(connection.client, load_signer(settings))
+        service = Service(connection, settings)
         async with serve_without_calls(connection, settings) if keeps else nullcontext():
-            order = await connection.run_while_connected(settled(runs))
+            order = await connection.run_while_connected(settled(service))
         if order is None:
             return None
         route = None if order.started else build_route(order.request)
         if not order.started:
             Written(settings.written_folder).choose_folder(order.run_id, order.folder)
-        elif (await runs.fetch_line(order.run_id)).status is RunStatus.RUNNING:
-            route = await runs.read_route(order.run_id)
+        elif (await service.runs.fetch_line(order.run_id)).status is RunStatus.RUNNING:
+            route = await service.runs.read_route(order.run_id)
         async with serve_route(connection, settings, route) as attended:
             if attended.is_left and not order.may_be_left:
                 raise OutOfReach(f"{order.run_id} cannot go on here. {attended.waits}")
@@ -148,12 +142,11 @@ async def _execute_order(
                 return None
             own = None if connection.server is None else settings
             asks = may_ask and can_ask()
-            following = _Following(order, runs, console, asks, attended.waits, own)
-            closed = await following.follow_to_end(connection)
+            following = _Following(order, service, console, asks, attended.waits, own)
+            closed = await following.follow_to_end()
             if closed is None:
                 return None
-        is_latest = await RunNames(connection.client, settings).is_latest(order.run_id)
-        return order, closed, is_latest
+        return order, closed, await service.is_latest(order.run_id)
 
 
 def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int:
@@ -161,8 +154,7 @@ def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int
     Written(settings.written_folder).choose_folder(order.run_id, order.folder)
 
     async def start(connection: Connection) -> str:
-        runs = Runs(connection.client, load_signer(settings))
-        await begin(order, runs, get_stderr(), connection)
+        await begin(order, Service(connection, settings), get_stderr())
         return _explain_way_back(order.run_id, connection)
 
     way_back = ask_server(start, settings)
@@ -174,13 +166,15 @@ def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int
     return ExitCode.DONE
 
 
-async def begin(order: RunOrder, runs: Runs, console: Console, connection: Connection) -> None:
+async def begin(order: RunOrder, service: Service, console: Console) -> None:
     """Start a run; where that was broken off, say whether there is one now."""
     try:
-        await connection.run_while_connected(runs.start(order.run_id, order.request))
+        starting = service.runs.start(order.run_id, order.request)
+        await service.connection.run_while_connected(starting)
     except asyncio.CancelledError:
-        way_back = _explain_way_back(order.run_id, connection)
-        say(console, way_back if await runs.is_known(order.run_id) else "No run was started.")
+        way_back = _explain_way_back(order.run_id, service.connection)
+        is_known = await service.runs.is_known(order.run_id)
+        say(console, way_back if is_known else "No run was started.")
         raise
     except (OutOfReach, ServerProblem):
         again = format_command("status", order.run_id)
@@ -193,7 +187,7 @@ class _Following:
     """Follows a run to its end, and sees to it that people are asked on the way."""
 
     order: RunOrder
-    runs: Runs  # where it runs
+    service: Service  # where it runs
     console: Console  # where it is shown
     may_ask: bool  # whether somebody sits at the terminal who could rule
     elsewhere: str | None = None  # which worker the run waits for; None where this command is one
@@ -207,11 +201,11 @@ class _Following:
     def __post_init__(self) -> None:
         self._is_behind = self.order.is_ruled
 
-    async def follow_to_end(self, connection: Connection) -> Closed | None:
+    async def follow_to_end(self) -> Closed | None:
         """Start the run where it is not on the server yet, and follow it; see `follow`."""
-        run_id = self.order.run_id
+        run_id, connection = self.order.run_id, self.service.connection
         if not self.order.started:
-            await begin(self.order, self.runs, self.console, connection)
+            await begin(self.order, self.service, self.console)
         try:
             say(self.console, f"Run {run_id}")
             if url := build_ui_link(connection, run_id, with_token=is_seen(self.console)):
@@ -235,7 +229,7 @@ class _Following:
         """
         with create_view(self.console) as screen:
             follower = Follower(
-                self.runs,
+                self.service.runs,
                 self.order.run_id,
                 screen.show,
                 screen.remark,
@@ -255,13 +249,13 @@ class _Following:
 
     async def _ask(self, screen: View) -> None:
         """Ask the user each question when it opens, until they say that it is enough."""
-        prompt = RulingPrompt(self.runs.arbitrations, self.console, screen)
+        prompt = RulingPrompt(self.service.arbitrations, self.console, screen)
         while not self._is_left:
             question = await self._questions.get()
             if isinstance(question, Proposal):
                 run_id = self.order.run_id
                 self._is_left = not await ask_to_approve(
-                    self.runs, self.console, screen, run_id, question
+                    self.service.runs, self.console, screen, run_id, question
                 )
                 continue
             is_settled = await prompt.ask(question)
@@ -286,7 +280,7 @@ class _Following:
             say(self.console, "Caveat writes the provisional report and returns.")
 
     async def _fetch_provisional(self) -> Outcome:
-        report = await self.runs.query_report(self.order.run_id)
+        report = await self.service.runs.query_report(self.order.run_id)
         seen = self._seen
         if report is not None:
             return Outcome(report=report)

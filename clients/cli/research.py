@@ -19,7 +19,7 @@ from caveat.workers.settings import Settings, load
 
 if TYPE_CHECKING:
     from caveat.clients.cli.order import RunOrder
-    from caveat.clients.runs import Runs
+    from caveat.clients.service import Service
 
 
 def research(
@@ -56,7 +56,7 @@ def research(
     if detach:
         return start_detached(order, settings, as_json=as_json)
 
-    async def prepare_order(_: "Runs") -> "RunOrder":
+    async def prepare_order(_: "Service") -> "RunOrder":
         return order
 
     return carry_out(prepare_order, settings, as_json=as_json)

@@ -15,7 +15,6 @@ from caveat.clients.schedules import Scheduled, Schedules
 from caveat.clients.servers import names_own_server
 from caveat.rendering.amounts import format_span
 from caveat.workers.settings import Settings, load
-from caveat.workers.signing import load_signer
 
 T = TypeVar("T")
 
@@ -70,9 +69,7 @@ def remove_schedule(typed: str, *, as_json: bool) -> None:
 
 
 def _ask_schedules(question: Callable[[Schedules], Awaitable[T]], settings: Settings) -> T:
-    return ask_server(
-        lambda there: question(Schedules(there.client, load_signer(settings))), settings
-    )
+    return ask_server(lambda there: question(Schedules(there.client, settings)), settings)
 
 
 def _render_row(each: Scheduled) -> tuple[str, ...]:

@@ -17,16 +17,20 @@ from caveat.adapters.corpus.library import CorpusLibrary
 from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.clients.auditing import audit_report
 from caveat.clients.folders import require_offered
-from caveat.clients.follow_ups import explain_no_change, require_unsettled
-from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
 from caveat.clients.parsing import parse_answer, parse_approval, parse_question
 from caveat.clients.problems import BadInput, NoSuchArbitration, OutOfReach
 from caveat.clients.requests import estimate_run, limit_cost, list_typed_folders, validate_request
-from caveat.clients.run_description import STEP_OF, STEPS, describe_assignment, describe_progress
+from caveat.clients.run_description import (
+    STEP_OF,
+    STEPS,
+    describe_assignment,
+    describe_progress,
+    describe_unsettled,
+)
 from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
-from caveat.clients.service import Service
+from caveat.clients.service import Service, explain_no_change, require_unsettled
 from caveat.clients.translation import build_unknown_arbitration
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, SideEvidence
@@ -120,11 +124,6 @@ class Tools:
     def _settings(self) -> Settings:
         return self.service.settings
 
-    @property
-    def names(self) -> RunNames:
-        """Finds what is meant by a name that was typed."""
-        return RunNames(self.service.runs.client, self._settings)
-
     @take_options(_annotate_option, *OPTIONS)
     async def start_research(
         self,
@@ -159,7 +158,7 @@ class Tools:
         ] = False,
     ) -> dict[str, Any]:
         """Try again what failed in a run, reuse the rest, and write a revision of its report."""
-        run_id = await self.names.find_run(run_id)
+        run_id = await self.service.find_run(run_id)
         revision, scope = await self.service.follow_up(run_id, everything=everything)
         return {
             "run_id": revision.run_id,
@@ -171,7 +170,7 @@ class Tools:
 
     async def cancel(self, run_id: Run) -> dict[str, Any]:
         """Stop a run; what it found is kept, and a follow-up goes on with it."""
-        run_id = await self.names.find_run(run_id)
+        run_id = await self.service.find_run(run_id)
         await self.service.runs.cancel(run_id)
         with suppress(TimeoutError):
             async with asyncio.timeout(_STOPS_S):
@@ -191,7 +190,7 @@ class Tools:
         wait_seconds: Wait = 0,
     ) -> dict[str, Any]:
         """Ask one more question of what a run has kept, with the checks of a report."""
-        run_id = await self.names.find_run(run_id)
+        run_id = await self.service.find_run(run_id)
         new_id = await self.service.ask_on(run_id, question, searches=search)
         return await self._follow_run({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
 
@@ -214,14 +213,14 @@ class Tools:
         """Pass on the person's decision on a plan that waits; run_status shows the plan."""
         edits = [f"{name}={text}" for name, text in (edit or {}).items()]
         decision = parse_approval(drop or (), edits, add or (), answers or (), by)
-        run_id = await self.names.find_run(run_id)
+        run_id = await self.service.find_run(run_id)
         return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}
 
     async def run_status(
         self, run_id: Run, context: Context[Any, Any], wait_seconds: Wait = 0
     ) -> dict[str, Any]:
         """Say where a run is: its angles, failures, what it waits for, how it ended."""
-        run_id = await self.names.find_run(run_id)
+        run_id = await self.service.find_run(run_id)
         await self._wait(run_id, wait_seconds, context)
         return await self.describe_run(run_id)
 
@@ -334,15 +333,12 @@ class Tools:
     ) -> list[dict[str, Any]]:
         """List contradictions: what waits for a person or needs review, or all of one run."""
         if run_id is None:
-            waiting = [each.model_dump(mode="json") for each in await self.service.list_waiting()]
-            left = await self.service.list_for_review()
-            needs = [{**each.model_dump(mode="json"), "needs_review": True} for each in left]
-            return [*waiting, *needs]
-        run_id = await self.names.find_run(run_id)
+            return describe_unsettled(*await self.service.list_unsettled())
+        run_id = await self.service.find_run(run_id)
         progress = await self.service.runs.query_progress(run_id)
         contradictions = progress.contradictions if progress is not None else ()
         if not contradictions:
-            contradictions = (await self.service.reports.require_newest(run_id)).contradictions
+            contradictions = (await self.service.require_report(run_id)).contradictions
         return [each.model_dump(mode="json") for each in contradictions]
 
     async def _follow_run(
@@ -370,7 +366,7 @@ class Tools:
 
     async def describe_run(self, run_id: str) -> dict[str, Any]:
         """Say where a run is."""
-        stands = await find_detailed_state(self.service.runs, self._settings, run_id)
+        stands = await self.service.find_detailed_state(run_id)
         if isinstance(stands.closed, RunRecord):
             return {"status": "remembered", **stands.closed.model_dump(mode="json")}
         facts = stands.line.model_dump(mode="json")
@@ -383,7 +379,7 @@ class Tools:
 
     async def fetch_report(self, typed: str) -> Report:
         """Return the newest report of the run that is meant, provisional or final."""
-        return await self.service.reports.require_newest(await self.names.find_run(typed))
+        return await self.service.require_report(await self.service.find_run(typed))
 
     async def _find_claim(self, report: Report, name: str) -> dict[str, Any]:
         claim = next((each for each in report.claims if each.id == name.strip().lower()), None)
@@ -407,7 +403,7 @@ class Tools:
         self, typed: str, *, replaces: bool
     ) -> tuple[str, str, type[RulingForm]]:
         """Say what a person must know before they rule, or change what was ruled; and the form."""
-        arbitration, is_open = await self.names.find_arbitration(typed), False
+        arbitration, is_open = await self.service.find_arbitration(typed), False
         with suppress(NoSuchArbitration):  # the answer does not depend on it: nobody was asked
             is_open = await self.service.arbitrations.is_open(arbitration)
         if is_open and not replaces:
@@ -422,7 +418,7 @@ class Tools:
             follows = f"A ruling counts until {hearing.deadline:%Y-%m-%d %H:%M} UTC."
         else:
             run_id, _, contradiction_id = arbitration.rpartition("/")
-            report = await self.service.reports.require_newest(run_id)
+            report = await self.service.require_report(run_id)
             known = {each.id: each for each in report.contradictions}
             if contradiction_id not in known:
                 raise build_unknown_arbitration(arbitration)

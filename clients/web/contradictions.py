@@ -52,7 +52,7 @@ _SOON = dt.timedelta(hours=1)  # left of a deadline where somebody should hurry
 
 async def show_inbox(request: Request) -> Response:
     service = get_service(request)
-    waiting, left = await asyncio.gather(service.list_waiting(), service.list_for_review())
+    waiting, left = await service.list_unsettled()
     wanted = request.query_params.get("topic", "").strip()
     chosen = [line for line in waiting if wanted.casefold() in line.topic.casefold()]
     unsettled = [line for line in left if wanted.casefold() in line.topic.casefold()]
@@ -100,7 +100,7 @@ async def _render_page(
     run_id, contradiction_id = _read_path_ids(request)
     contradiction, hearing, report = await _find_contradiction(service, run_id, contradiction_id)
     count, is_ruled = len(contradiction.sides), contradiction.decided_by is not None
-    is_late, reports = contradiction.needs_review, service.reports
+    is_late = contradiction.needs_review
     parties = await _build_parties(service, report, contradiction, hearing)
     rulings = await _find_rulings(service, parties)
     arbitration = f"{run_id}/{contradiction_id}"
@@ -113,7 +113,7 @@ async def _render_page(
     )
     earlier = [ruling for ruling in rulings if ruling.run_id != run_id and ruling not in own]
     waiting = await service.list_waiting()
-    asked = waiting if contradiction.is_open else await service.list_for_review()
+    asked = waiting if contradiction.is_open else await service.arbitrations.list_for_review()
     others = (one for one in waiting if one.arbitration.startswith(f"{run_id}/"))
     context = {
         "run_id": run_id,
@@ -133,8 +133,8 @@ async def _render_page(
         "vouched": get_visitor(request).name,
         "wrong": wrong,
         "held": describe_choice,
-        "changed": await reports.compare_with_provisional(report) if report and is_ruled else None,
-        "revisions": await reports.list_revisions(report) if report and is_late else (),
+        "changed": await service.compare_with_provisional(report) if report and is_ruled else None,
+        "revisions": await service.list_revisions(report) if report and is_late else (),
         "action": build_contradiction_path(arbitration),
         "may_rule": is_ruled or contradiction.is_open or is_late,
         "is_change": is_ruled,
@@ -156,7 +156,7 @@ async def _rule(request: Request, form: FormData) -> str:
     name = get_visitor(request).name or read_field(form, "name")
     answer = parse_answer(choice, read_field(form, "reason"), name, values, withdraws=withdraws)
     if report is not None:
-        await asyncio.to_thread(service.reports.keep_before, report)
+        await asyncio.to_thread(service.keep_before, report)
     arbitration = f"{run_id}/{contradiction_id}"
     everywhere = read_field(form, "everywhere") == "yes"
     async with _one_at_a_time[arbitration]:
@@ -183,7 +183,7 @@ def combine_choices(ticked: Sequence[str], values: int) -> str:
 
 async def _require_first(service: Service, report: Report, contradiction_id: str) -> None:
     """Refuse a second late ruling: of the first one the report says nothing until it is revised."""
-    for revision in await service.reports.list_revisions(report):
+    for revision in await service.list_revisions(report):
         request = await service.runs.read_request(revision.run_id)
         for late in request.rulings:
             if late.contradiction_id == contradiction_id:
@@ -199,7 +199,7 @@ async def _find_contradiction(
     """Ask an arbitration, and look into the newest report of its run."""
     hearing, report = await asyncio.gather(
         service.arbitrations.query_hearing(f"{run_id}/{contradiction_id}"),
-        service.reports.find_newest(run_id),
+        service.find_report(run_id),
     )
     known = {one.id: one for one in report.contradictions} if report else {}
     reported = known.get(contradiction_id)

@@ -59,7 +59,7 @@ _LONGEST = 400_000
 
 
 async def _require_report(request: Request) -> Report:
-    return await get_service(request).reports.require_newest(request.path_params["run_id"])
+    return await get_service(request).require_report(request.path_params["run_id"])
 
 
 async def ask_on(request: Request) -> Response:
@@ -78,15 +78,14 @@ async def show_report(
     request: Request, question: str = "", refusal: Exception | None = None
 ) -> Response:
     service, run_id = get_service(request), request.path_params["run_id"]
-    reports = service.reports
-    report, shown = await reports.render_newest(run_id)
+    report, shown = await service.render_report(run_id)
     context = {
         "report": report,
         "shown": shown,
         "run_path": build_run_path(run_id),
         "link": request.app.state.gate.create_link(run_id),
-        "changed": await reports.compare_with_provisional(report),
-        "revisions": await reports.list_revisions(report),
+        "changed": await service.compare_with_provisional(report),
+        "revisions": await service.list_revisions(report),
         "formats": {kind: name for kind, (name, _) in _FORMATS.items()},
         "thread": [
             (line, _build_answer(answer) if answer else None)
@@ -119,7 +118,7 @@ async def show_shared(request: Request) -> Response:
     run_id = gate.read_link(request.path_params["sealed"])
     if run_id is None:
         raise NoResult("This link has ended, or is none of this page's: ask for another.")
-    report = await service.reports.require_newest(run_id)
+    report = await service.require_report(run_id)
     content = await asyncio.to_thread(build_file, report, Format.HTML, service.settings)
     # The page has a policy of its own, which lets it have its style in itself.
     return HTMLResponse(content, headers={"Content-Security-Policy": "frame-ancestors 'none'"})

@@ -19,7 +19,6 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.parsing import LATEST, format_duration_option, name_person, parse_approval
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.run_description import (
@@ -119,8 +118,7 @@ def group_runs(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, 
 
 async def redirect_to_latest(request: Request) -> Response:
     """Lead to the run that was started last, or to what belongs to it."""
-    service = get_service(request)
-    run_id = await RunNames(service.connection.client, service.settings).find_run(LATEST)
+    run_id = await get_service(request).find_run(LATEST)
     return RedirectResponse(build_run_path(run_id) + request.path_params["place"])
 
 
@@ -156,10 +154,10 @@ def _build_form_query(request: ResearchRequest) -> str:
 
 
 async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
-    stands = await find_detailed_state(service.runs, service.settings, run_id)
+    stands = await service.find_detailed_state(run_id)
     line, end = stands.line, stands.closed
-    report = await service.reports.find_newest(run_id)
-    revisions = await service.reports.list_revisions(report) if report and end is not None else []
+    report = await service.find_report(run_id)
+    revisions = await service.list_revisions(report) if report and end is not None else []
     if any(revision.status is RunStatus.COMPLETED for revision in revisions):
         line = line.model_copy(update={"needs_review": 0})
     return {

@@ -7,16 +7,17 @@ import pytest
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports
-from caveat.clients.follow_ups import follow_up_request
 from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.run_description import RunDescription, find_scope
-from caveat.clients.runs import Broken, Closed, RunLine, Runs, RunStatus
+from caveat.clients.runs import Broken, Closed, RunLine, RunStatus
+from caveat.clients.service import Service
 from caveat.contracts.contradiction import LateRuling, Ruling
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
 from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import not_found, unavailable
+from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import open_memory
 from tests.fakes.kept import an_evidence
@@ -47,7 +48,10 @@ class Forgetful:
         raise NoSuchRun(f"There is no run {run_id}.")
 
 
-FORGETFUL = cast("Runs", Forgetful())
+def forgetful(settings: Settings) -> Service:
+    service = Service(cast("Connection", None), settings)
+    vars(service)["runs"] = Forgetful()
+    return service
 
 
 async def remember(settings: Settings, *failures: ReportedFailure) -> None:
@@ -65,7 +69,7 @@ async def keep_evidence(settings: Settings) -> None:
 async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:
     await remember(settings, reported(BUSY))
     await keep_evidence(settings)
-    request, scope = await follow_up_request(FORGETFUL, settings, RUN)
+    request, scope = await forgetful(settings).build_follow_up(RUN)
     # Neither in a hurry again, nor with answers that the earlier run was given.
     anew = {"follow_up_of": RUN, "deadline": None, "rulings": ()}
     assert request == ASKED.model_copy(update=anew)
@@ -75,7 +79,7 @@ async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:
 async def test_all_is_wanted_of_a_run_without_hope(settings: Settings) -> None:
     await remember(settings, reported(GONE))
     await keep_evidence(settings)
-    request, scope = await follow_up_request(FORGETFUL, settings, RUN, everything=True)
+    request, scope = await forgetful(settings).build_follow_up(RUN, everything=True)
     assert request.retry_all
     assert scope.retried == (reported(GONE),)
 
@@ -83,7 +87,7 @@ async def test_all_is_wanted_of_a_run_without_hope(settings: Settings) -> None:
 async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Settings) -> None:
     await remember(settings, reported(BUSY))
     with pytest.raises(NoResult, match="its evidence is not on this machine"):
-        await follow_up_request(FORGETFUL, settings, RUN)
+        await forgetful(settings).build_follow_up(RUN)
 
 
 def ended(closed: Closed | None) -> RunDescription:

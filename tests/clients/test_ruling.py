@@ -6,16 +6,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.follow_ups import RulingOutcome, Rulings
-from caveat.clients.lookup import RunNames
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
 from caveat.clients.run_description import Unsettled, group_disputes
 from caveat.clients.runs import Runs
+from caveat.clients.service import RulingOutcome, Service
 from caveat.contracts.contradiction import LateRuling, Ruling
 from caveat.contracts.outcome import Outcome
+from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.commands import reset_as_told
@@ -28,6 +29,13 @@ ADA = Ruling(ruling="a", reason="It is newer.", decided_by="Ada")
 BOB = Ruling(ruling="b", reason="It is older.", decided_by="Bob")
 
 
+def a_service(client: Client, settings: Settings) -> Service:
+    """One that signs nothing: what it sends is anybody's."""
+    service = Service(Connection(client, None), settings)
+    vars(service).update(runs=Runs(client), arbitrations=Arbitrations(client))
+    return service
+
+
 @pytest.fixture
 async def arbitration(environment: WorkflowEnvironment, task_queue: str) -> AsyncIterator[str]:
     async with serving(environment.client, a_world(), task_queue):
@@ -38,7 +46,7 @@ async def arbitration(environment: WorkflowEnvironment, task_queue: str) -> Asyn
 async def test_of_two_at_once_one_is_accepted_and_the_other_told_who_was_first(
     environment: WorkflowEnvironment, settings: Settings, arbitration: str
 ) -> None:
-    rulings = Rulings(Runs(environment.client), settings)
+    rulings = a_service(environment.client, settings)
     both = await asyncio.gather(
         rulings.rule(arbitration, ADA), rulings.rule(arbitration, BOB), return_exceptions=True
     )
@@ -55,7 +63,7 @@ async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """It is open when it is looked for, and has ended when it is answered."""
-    rulings = Rulings(Runs(environment.client), settings)
+    rulings = a_service(environment.client, settings)
     await rulings.rule(arbitration, ADA)
     answers = iter((True, False))
 
@@ -85,7 +93,7 @@ async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
     environment: WorkflowEnvironment, settings: Settings, task_queue: str
 ) -> None:
     client = environment.client
-    rulings, arbitrations = Rulings(Runs(client), settings), Arbitrations(client)
+    rulings, arbitrations = a_service(client, settings), Arbitrations(client)
     async with asking(environment, task_queue, (1, 2), (3, 4)) as (run, world):
         await rulings.rule(f"{run.id}/contradiction-1", ADA)
         while (await awaiting(run)).contradictions[0].is_open:
@@ -107,7 +115,7 @@ async def test_one_ruling_holds_for_every_run_that_waits_on_the_same_statements(
     environment: WorkflowEnvironment, settings: Settings, task_queue: str
 ) -> None:
     client = environment.client
-    rulings, arbitrations = Rulings(Runs(client), settings), Arbitrations(client)
+    rulings, arbitrations = a_service(client, settings), Arbitrations(client)
     async with asking(environment, task_queue, (1, 2), (3, 4)) as (run, _):
         again = await start_run(client, task_queue, f"research-{task_queue}-again")
         await awaiting(again)
@@ -116,8 +124,8 @@ async def test_one_ruling_holds_for_every_run_that_waits_on_the_same_statements(
         while not waiting.issuperset(names):  # lists lag behind
             waiting = {each.arbitration for each in await arbitrations.list_waiting()}
             await asyncio.sleep(0.1)
-        done = await rulings.give(names[0], ADA, replaces=False)
-        alone = await rulings.give(names[2], BOB, replaces=False, everywhere=False)
+        done = await rulings.give_ruling(names[0], ADA, replaces=False)
+        alone = await rulings.give_ruling(names[2], BOB, replaces=False, everywhere=False)
         assert done.contradiction is not None
         assert alone.contradiction is not None
         assert (done.others, alone.others) == ((names[1],), ())
@@ -132,13 +140,11 @@ async def test_a_dispute_that_nobody_was_asked_about_is_ruled_on_with_a_revision
 ) -> None:
     world = a_world()
     disagreeing(world, (1, 2), affects_answer=False)
-    rulings = Rulings(Runs(environment.client), settings)
+    rulings = a_service(environment.client, settings)
     async with serving(environment.client, world, task_queue):
         run = await start_run(environment.client, task_queue)
         (found,) = (await report_of(run)).contradictions
-        name = await RunNames(environment.client, settings).find_arbitration(
-            found.arbitration or ""
-        )
+        name = await rulings.find_arbitration(found.arbitration or "")
         assert name == found.arbitration
         arbitrations = Arbitrations(environment.client)
         left: list[Unsettled] = []

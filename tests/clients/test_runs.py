@@ -18,19 +18,18 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.following import Follower
-from caveat.clients.lookup import RunNames, find_detailed_state
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.run_description import RunDescription
 from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
 from caveat.clients.schedules import Scheduled, Schedules
+from caveat.clients.service import Service
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Progress
 from caveat.contracts.plan import Approval, ResearchRequest
-from caveat.workers.connection import connect
+from caveat.workers.connection import Connection, connect
 from caveat.workers.settings import Settings
-from caveat.workers.signing import load_signer
 from caveat.workflows.names import QUEUE
 from caveat.workflows.research.workflow import Research
 from tests.fakes.commands import reset_as_told
@@ -48,7 +47,11 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
     folder = tmp_path_factory.mktemp("server")
     settings = Settings(state_dir=folder, port=free_port())
     async with connect(settings) as connection:
-        yield Runs(connection.client, load_signer(settings))
+        yield Runs(connection.client, settings)
+
+
+def a_service(runs: Runs, settings: Settings) -> Service:
+    return Service(Connection(runs.client, None), settings)
 
 
 def worker(client: Client) -> Worker:
@@ -136,7 +139,7 @@ async def test_a_run_that_a_provider_has_wait_says_until_when_and_why(
             Follower(runs, run_id, watcher.show, watcher.remark).follow()
         )
         await watcher.remarked.wait()
-        stands = await find_detailed_state(runs, settings, run_id)
+        stands = await a_service(runs, settings).find_detailed_state(run_id)
         await runs.client.get_workflow_handle(run_id).terminate(reason="enough")
         await following
     (remark,) = watcher.remarks
@@ -273,7 +276,7 @@ async def needs_with(
 
 
 async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: Path) -> None:
-    schedules = Schedules(runs.client, runs.signer)
+    schedules = Schedules(runs.client, runs.settings)
     request = ResearchRequest(topic="宇宙 how large?", corpus=(str(tmp_path),))
     began = dt.datetime.now(dt.UTC).replace(microsecond=0)
     made = await schedules.create(request, dt.timedelta(days=1))
@@ -303,7 +306,7 @@ async def test_what_has_ended_takes_no_approval(runs: Runs, tmp_path: Path) -> N
     with pytest.raises(BadInput, match="has ended already"):
         await runs.approve(run_id, Approval(by="Ada"))
     with pytest.raises(NoSuchArbitration, match=f"{run_id} asked nobody"):
-        await RunNames(runs.client, Settings(state_dir=tmp_path)).find_arbitration(run_id)
+        await a_service(runs, Settings(state_dir=tmp_path)).find_arbitration(run_id)
 
 
 async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:

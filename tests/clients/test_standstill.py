@@ -11,7 +11,7 @@ from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverse
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
-from caveat.clients.standstill import stands_still
+from caveat.clients.translation import stands_still
 
 PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 FAILED = EventType.EVENT_TYPE_WORKFLOW_TASK_FAILED

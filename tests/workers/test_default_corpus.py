@@ -14,13 +14,12 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.cli.conclusion import tell_conclusion
-from caveat.clients.follow_ups import Rulings
-from caveat.clients.runs import Runs
+from caveat.clients.service import Service
 from caveat.contracts.contradiction import ContradictionState, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
+from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
-from caveat.workers.signing import load_signer
 from caveat.workers.wiring import wire_registry
 from caveat.workers.worker import run_activity_workers, run_workflow_worker, serve_runs
 from tests.fakes.patience import PATIENCE_S
@@ -99,11 +98,11 @@ async def test_a_late_ruling_revises_without_the_folders_of_the_run(
         open_one = first.contradictions[0]
         assert open_one.state is ContradictionState.PROVISIONAL
         async with command(client, settings, task_queue):
-            runs = Runs(client, load_signer(settings))
+            service = Service(Connection(client, None), settings)
             ruling = Ruling(ruling="a", reason="The survey measured it.", decided_by="ada")
-            given = await Rulings(runs, settings).rule(f"{run_id}/{open_one.id}", ruling)
+            given = await service.rule(f"{run_id}/{open_one.id}", ruling)
             (revision,) = given.revisions
-            await runs.start(revision.run_id, revision.request)
+            await service.runs.start(revision.run_id, revision.request)
             handle: Handle = client.get_workflow_handle(revision.run_id, result_type=Outcome)
             report = await report_of(handle)
     ruled = {each.id: each for each in report.contradictions}[open_one.id]

@@ -23,8 +23,8 @@ from caveat.adapters.notify.signing import SigningKeys
 from caveat.adapters.search.loading import SeveralEngines
 from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.adapters.web.library import SeveralLibraries
-from caveat.clients.lookup import recall_run
 from caveat.clients.problems import NoSuchRun
+from caveat.clients.service import Service
 from caveat.contracts.outcome import RunRecord
 from caveat.workers import serving
 from caveat.workers.connection import Connection
@@ -58,7 +58,8 @@ async def test_a_client_without_a_state_folder_asks_the_database(
 ) -> None:
     far = with_memory(settings, postgresql.new_database())
     await open_memory(far).remember(RECORD)
-    assert await recall_run(far, NoSuchRun("Nobody knows it."), RECORD.run_id) == RECORD
+    service = Service(cast("Connection", None), far)
+    assert await service.recall_run(NoSuchRun("Nobody knows it."), RECORD.run_id) == RECORD
 
 
 def test_an_address_that_cannot_remember_is_named_by_its_variable(settings: Settings) -> None:

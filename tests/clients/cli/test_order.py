@@ -14,11 +14,12 @@ from rich.console import Console
 from caveat.clients.cli.order import RunOrder, _Following, begin
 from caveat.clients.parsing import parse_patience
 from caveat.clients.problems import OutOfReach
-from caveat.clients.runs import Runs
+from caveat.clients.service import Service
 from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
+from caveat.workers.settings import Settings
 from tests.fakes.disputes import a_dispute
 
 ORDER = RunOrder("research-x-000000", ResearchRequest(topic="Why?"), Path("reports"))
@@ -48,8 +49,9 @@ class Server:
 
 async def said(server: Server) -> str:
     out = io.StringIO()
-    runs, connection = cast("Runs", server), cast("Connection", server)
-    begun: Awaitable[None] = begin(ORDER, runs, Console(file=out, width=500), connection)
+    service = Service(cast("Connection", server), Settings())
+    vars(service)["runs"] = server
+    begun: Awaitable[None] = begin(ORDER, service, Console(file=out, width=500))
     starting = asyncio.ensure_future(begun)
     await server.asked.wait()
     if not server.gone:
@@ -98,5 +100,5 @@ def test_a_run_that_knows_no_ruling_yet_is_not_taken_for_one_that_waits() -> Non
         (order, (behind, behind), [False, False]),
         (order, (behind, ruled, behind), [False, False, True]),  # it was withdrawn
     ):
-        following = _Following(given, cast("Runs", None), Console(), may_ask=False)
+        following = _Following(given, cast("Service", None), Console(), may_ask=False)
         assert [following._is_enough(each) for each in states] == enough

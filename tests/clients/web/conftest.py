@@ -23,7 +23,9 @@ class NoServer:
     async def list_waiting() -> list[Any]:
         return []
 
-    list_for_review = list_waiting
+    @staticmethod
+    async def list_unsettled() -> tuple[list[Any], list[Any]]:
+        return [], []
 
 
 @pytest.fixture

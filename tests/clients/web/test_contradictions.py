@@ -7,13 +7,12 @@ import httpx2
 import pytest
 from starlette.routing import Route
 
-from caveat.clients.follow_ups import RulingOutcome
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import Unsettled, Waiting
-from caveat.clients.service import Service
+from caveat.clients.service import RulingOutcome, Service
 from caveat.clients.web.access import Gate
 from caveat.clients.web.serving import build_application
-from caveat.contracts.contradiction import Hearing, Ruling, RulingRecord
+from caveat.contracts.contradiction import Hearing, Ruling, RulingRecord, Withdrawal
 from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -36,8 +35,7 @@ class Court(Service):
         self.refuses = ""
         self.earlier: tuple[RulingRecord, ...] = ()
         own = vars(self)
-        own["arbitrations"] = own["rulings"] = own["memory"] = self
-        own["reports"] = self
+        own["arbitrations"] = own["memory"] = self
 
     async def query_hearing(self, _arbitration: str) -> Hearing:
         return self.heard
@@ -52,15 +50,16 @@ class Court(Service):
     async def list_for_review(self) -> list[Unsettled]:
         return [Unsettled(arbitration="late/c-1", topic="Mars", about="The sky of Mars.")]
 
-    async def find_newest(self, _run_id: str) -> None:
+    async def find_report(self, _run_id: str) -> None:
         return None
 
     async def recall_rulings(self, _claimants: list[str]) -> tuple[RulingRecord, ...]:
         return self.earlier
 
-    async def give(
-        self, arbitration: str, ruling: Ruling, *, replaces: bool, everywhere: bool
+    async def give_ruling(
+        self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
     ) -> RulingOutcome:
+        ruling = cast("Ruling", answer)
         if self.refuses:
             raise BadInput(self.refuses)
         self.ruled_on.append((arbitration, everywhere))

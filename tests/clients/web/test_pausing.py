@@ -10,14 +10,15 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
-from caveat.clients.lookup import find_detailed_state
 from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
 from caveat.clients.run_description import RunDescription
 from caveat.clients.runs import RunLine, Runs, RunStatus
+from caveat.clients.service import Service
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Approval
+from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.fakes.commands import temporal
 from tests.fakes.earlier import Heard
@@ -72,7 +73,9 @@ async def test_whoever_asks_a_paused_run_hears_how_it_goes_on(
 ) -> None:
     runs, heard = Runs(environment.client), Heard()
     remedy = f"`temporal workflow unpause --workflow-id {paused.id}` lets it go on"
-    stands = await find_detailed_state(runs, settings, paused.id)
+    stands = await Service(Connection(environment.client, None), settings).find_detailed_state(
+        paused.id
+    )
     assert isinstance(stands, RunDescription)
     assert remedy in str(stands.waits)
     assert await runs.query_report(paused.id) is None

@@ -30,11 +30,8 @@ class Reader(Service):
         super().__init__(cast("Connection", None), settings)
         vars(self)["runs"] = None  # no server is asked
 
-    async def list_waiting(self) -> list[Waiting]:
-        return []
-
-    async def list_for_review(self) -> list[Unsettled]:
-        return []
+    async def list_unsettled(self) -> tuple[list[Waiting], list[Unsettled]]:
+        return [], []
 
 
 @pytest.fixture
