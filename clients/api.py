@@ -7,7 +7,7 @@ from caveat.clients.cli.working import serve_orchestration, serve_route
 from caveat.clients.following import Follower
 from caveat.clients.options import build_fields
 from caveat.clients.problems import NoResult, OutOfReach
-from caveat.clients.requests import limit_cost, route_request, validate_request
+from caveat.clients.requests import prepare_request
 from caveat.clients.run_description import create_run_id, describe_end
 from caveat.clients.runs import Runs
 from caveat.clients.servers import names_own_server
@@ -49,9 +49,7 @@ async def research(
     settings = settings or load()
     is_here = server is None and not names_own_server()
     fields = build_fields({"topic": topic, **options})
-    request = validate_request(fields, settings, is_here=is_here)
-    request, _ = limit_cost(request, settings, is_here=is_here)
-    request = route_request(request, settings, is_here=is_here)
+    request, _ = prepare_request(fields, settings, is_here=is_here)
     run_id = create_run_id(request.topic)
     async with connect(settings, server) as connection, serve_orchestration(connection):
         runs = Runs(connection.client, settings)

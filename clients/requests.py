@@ -173,23 +173,30 @@ def estimate_run(fields: Mapping[str, Any], settings: Settings) -> dict[str, Any
     return {**expected.build_facts(), "sentence": sentence}
 
 
-def limit_cost(
-    request: ResearchRequest, settings: Settings, *, is_here: bool | None = None
+def prepare_request(
+    fields: Mapping[str, Any], settings: Settings, *, is_here: bool | None = None
 ) -> tuple[ResearchRequest, str]:
-    """Keep a request within its bound; say what is expected, nothing where nothing is paid for.
+    """Validate what was asked for, keep it within its bound, and have it worked on.
 
     Args:
         is_here: as of `validate_request`.
+
+    Returns:
+        The request, and a sentence on what is expected of it; empty where nothing is paid for.
     """
-    if names_own_server() if is_here is None else not is_here:
-        bound = request.budget.cost_usd
-        return request, "" if bound is None else (
+    here = not names_own_server() if is_here is None else is_here
+    request = validate_request(fields, settings, is_here=here)
+    if here:
+        expected, made = _fit_to_bound(request, settings)
+        sentence = "" if expected.prices is None else made or expected.describe()
+        return _route(expected.request, settings, is_here=True), sentence
+    bound, sentence = request.budget.cost_usd, ""
+    if bound is not None:
+        sentence = (
             "Nothing is estimated here, because the workers of your own server decide which models "
             f"are called; they stop gathering before {format_money(bound)} is spent."
         )
-    expected, made = _fit_to_bound(request, settings)
-    sentence = "" if expected.prices is None else made or expected.describe()
-    return expected.request, sentence
+    return _route(request, settings, is_here=False), sentence
 
 
 def _fit_to_bound(request: ResearchRequest, settings: Settings) -> tuple[Forecast, str | None]:
@@ -198,15 +205,11 @@ def _fit_to_bound(request: ResearchRequest, settings: Settings) -> tuple[Forecas
     return (expected, None) if bound is None else expected.fit_to_bound(bound)
 
 
-def route_request(
-    request: ResearchRequest, settings: Settings, *, is_here: bool | None = None
-) -> ResearchRequest:
-    """Have a new run worked on by what these settings make."""
+def _route(request: ResearchRequest, settings: Settings, *, is_here: bool) -> ResearchRequest:
     # On a server of your own its workers decide, but for a reasoner that is asked for by name.
-    if names_own_server() if is_here is None else not is_here:
-        return request.model_copy(update={"reasoner": settings.reasoner, "backend": None})
-    backend = build_backend(settings)
-    return request.model_copy(update={"reasoner": backend.reasoner, "backend": backend})
+    backend = build_backend(settings) if is_here else None
+    reasoner = backend.reasoner if backend else settings.reasoner
+    return request.model_copy(update={"reasoner": reasoner, "backend": backend})
 
 
 def route_like_earlier(
@@ -223,7 +226,7 @@ def route_like_earlier(
         remark = None
         if earlier is not None and earlier.reasoner != settings.reasoner:
             remark = f"It goes on with {settings.reasoner} instead of {describe_backend(earlier)}."
-        return route_request(request, settings), remark
+        return _route(request, settings, is_here=not names_own_server()), remark
     if names_own_server():  # where the run itself stays with the reasoner of what it recalls
         return request.model_copy(update={"reasoner": None, "backend": None}), None
     alike = adapt_settings(earlier, settings)

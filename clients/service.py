@@ -50,6 +50,7 @@ from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import (
     Contradiction,
     ContradictionState,
+    Hearing,
     LateRuling,
     Ruling,
     Withdrawal,
@@ -388,18 +389,16 @@ class Service:
     # What begins: a run, and what takes up what an earlier one left.
 
     async def start(self, request: ResearchRequest, order: str = "") -> str:
-        """Start a run by the settings of this process, and return its id.
+        """Start a run, and return its id.
 
         Args:
             order: as of `create_run_id`: of two at once that are the same, one run is started.
         """
-        from caveat.clients.requests import route_request
-
         run_id = create_run_id(request.topic, order)
-        await self._begin(run_id, route_request(request, self.settings), order)
+        await self.begin(run_id, request, order)
         return run_id
 
-    async def _begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
+    async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
         try:
             await self.runs.start(run_id, request)
         except WorkflowAlreadyStartedError:
@@ -412,7 +411,7 @@ class Service:
         """Start a follow-up of a run, worked on as that one was; see `find_scope`."""
         request, scope = await self.build_follow_up(run_id, everything=everything)
         taken = await self.prepare_follow_up(run_id, request, order)
-        await self._begin(taken.run_id, taken.request, order)
+        await self.begin(taken.run_id, taken.request, order)
         return taken, scope
 
     async def build_follow_up(
@@ -467,7 +466,7 @@ class Service:
     async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
         """Put one more question to what a run has kept, and return the id of its run."""
         taken = await self.prepare_question(run_id, question, searches=searches)
-        await self._begin(taken.run_id, taken.request)
+        await self.begin(taken.run_id, taken.request)
         return taken.run_id
 
     async def prepare_question(self, run_id: str, question: str, *, searches: bool) -> TakenUp:
@@ -552,7 +551,7 @@ class Service:
             arbitration, answer, replaces=replaces, everywhere=everywhere
         )
         for revision in outcome.revisions:
-            await self._begin(revision.run_id, revision.request)
+            await self.begin(revision.run_id, revision.request)
         return outcome
 
     async def give_ruling(
@@ -604,6 +603,26 @@ class Service:
                 return RulingOutcome(f"Accepted: {choice}.", settled)
         require_unsettled(await self.arbitrations.wait_for_outcome(arbitration))
         return await self._give_late(arbitration, await self._parse_ruling(arbitration, ruling))
+
+    async def find_contradiction(
+        self, arbitration: str
+    ) -> tuple[Contradiction, Hearing | None, Report | None]:
+        """Ask an arbitration, and look into the newest report of its run."""
+        run_id, _, contradiction_id = arbitration.rpartition("/")
+        hearing, report = await asyncio.gather(
+            self.arbitrations.query_hearing(arbitration), self.find_report(run_id)
+        )
+        known = {one.id: one for one in report.contradictions} if report else {}
+        reported = known.get(contradiction_id)
+        # A ruling stands in its arbitration first, and one that came late in a report alone.
+        is_late = reported is not None and not reported.is_open
+        contradiction = reported if hearing is None or is_late else hearing.contradiction
+        if contradiction is None:
+            raise BadInput(
+                f"{run_id} has no {contradiction_id} that anybody can show now: its worker must "
+                "run, or its report be on this machine."
+            )
+        return contradiction, hearing, report
 
     async def _parse_ruling(self, arbitration: str, ruling: Ruling) -> Ruling:
         """Read a ruling by how many values its arbitration has, as far as that can be asked."""

@@ -282,7 +282,7 @@ def remove_schedule(
     """Start no more runs of a schedule; what it found stays."""
 
 
-@_register_command("asking", "caveat inbox")
+@_register_command("runs", "caveat inbox")
 def inbox(*, as_json: Json = False) -> None:
     """List the contradictions that wait for a person, of all runs."""
 
@@ -322,7 +322,7 @@ def rule(
     """
 
 
-@_register_command("asking", "caveat runs --limit 5")
+@_register_command("runs", "caveat runs --limit 5")
 def runs(
     *,
     limit: Annotated[int, Option(min=1, metavar="N", help="List at most so many.")] = 20,

@@ -1,7 +1,5 @@
 """`caveat models check`: what the server of the models can do."""
 
-import asyncio
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, fields, replace
 from functools import partial
@@ -23,12 +21,9 @@ from caveat.problem import Problem
 from caveat.rendering.amounts import format_count, format_money, format_spending
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.budget import TOKEN
-from caveat.workers.connection import run_with_background
 from caveat.workers.models import find_server_address, note, read_models, read_prices
 from caveat.workers.reasoners import connect_models
 from caveat.workers.settings import load
-
-_QUIET_S = 2.0  # seconds after which a person is told what is being asked
 
 _WITHOUT = {
     "messages": "calls go to /v1/chat/completions of the OpenAI form, as a whole",
@@ -89,30 +84,14 @@ def check(*, dry_run: bool, as_json: bool) -> None:
 
 
 async def _check_models(reached: ModelConnection, names: Sequence[str]) -> list[Checked]:
-    """Check one model after the other, and say every two seconds what is asked since."""
-    asking = ""
+    """Check one model after the other, and say what is asked."""
 
-    async def check_all() -> list[Checked]:
-        async with reached.client:
-            return [
-                await Checking(reached, name, partial(note_question, name)).check()
-                for name in names
-            ]
-
-    def note_question(name: str, what: str) -> None:
-        nonlocal asking
-        asking = f"{name} {what}"
-
-    async def tell_progress() -> None:
-        told, began = "", time.monotonic()
-        while True:
-            await asyncio.sleep(_QUIET_S)
-            if asking != told:
-                told = asking
-                say(get_stderr(), f"{time.monotonic() - began:.0f} s: asking {told} …")
+    def tell(name: str, what: str) -> None:
+        say(get_stderr(), f"Asking {name} {what} …")
 
     try:
-        return await run_with_background(check_all(), tell_progress())
+        async with reached.client:
+            return [await Checking(reached, name, partial(tell, name)).check() for name in names]
     except PortFailure as failed:
         raise _build_problem(failed) from None
 
@@ -133,13 +112,9 @@ def _build_problem(failed: PortFailure) -> Problem:
     failure = failed.failure
     spent = f" ({_format_usage(failed.usage)} until then)" if failed.usage.model_calls else ""
     sentence = f"{failure.message.rstrip('.')}{spent}: {_REMEDIES[failure.failure_type]}"
-    unreached = failure.failure_type in _UNREACHED
-    return OutOfReach(sentence) if unreached else NoResult(sentence)
+    is_answer = failure.failure_type in {FailureType.NOT_FOUND, FailureType.PERMANENT}
+    return NoResult(sentence) if is_answer else OutOfReach(sentence)
 
-
-_UNREACHED = frozenset(
-    {FailureType.AUTH_ERROR, FailureType.RATE_LIMITED, FailureType.TIMEOUT, FailureType.UNAVAILABLE}
-)
 
 _REMEDIES = {
     FailureType.AUTH_ERROR: "correct the key or the credentials and check again.",

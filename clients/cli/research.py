@@ -45,14 +45,12 @@ def research(
         return ExitCode.DONE
     patience = parse_patience(provisional=provisional, wait=wait, detach=detach)
     # Everything is settled before a server is needed: what is asked, the run's id, and where to.
-    wanted = requests.validate_request(fields, settings)
+    wanted = prepare_aloud(fields, settings)
     run_id = create_run_id(wanted.topic)
     folder = Output(settings).choose_folder(out, run_id)
-    wanted = announce_cost(requests.exclude_folder(wanted, folder), settings)
-    prepared = requests.route_request(wanted, settings)
     from caveat.clients.cli.order import RunOrder, carry_out, start_detached  # noqa: PLC0415  # runs alone need it
 
-    order = RunOrder(run_id, prepared, folder, patience=patience)
+    order = RunOrder(run_id, requests.exclude_folder(wanted, folder), folder, patience=patience)
     if detach:
         return start_detached(order, settings, as_json=as_json)
 
@@ -75,9 +73,9 @@ def read_fields(
     return build_fields({"topic": join_words(topic) if topic else None, **options}, base)
 
 
-def announce_cost(request: ResearchRequest, settings: Settings) -> ResearchRequest:
-    """Say what the run is expected to cost, or what its bound made of it."""
-    request, sentence = requests.limit_cost(request, settings)
+def prepare_aloud(fields: Mapping[str, Any], settings: Settings) -> ResearchRequest:
+    """Prepare a request, and say what it is expected to cost, or what its bound made of it."""
+    request, sentence = requests.prepare_request(fields, settings)
     if sentence:
         say(get_stderr(), sentence)
     return request

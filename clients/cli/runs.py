@@ -1,4 +1,4 @@
-"""The commands that show one run: how it stands, its report, its page."""
+"""The commands that list runs and what waits for people, and those that show one run."""
 
 # ruff: noqa: PLC0415  # what asks a server is loaded only where files do not suffice
 
@@ -8,7 +8,9 @@ import re
 import socket
 import sys
 import webbrowser
-from typing import Any
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.console import Console
 
@@ -17,12 +19,13 @@ from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients import run_description
 from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
+from caveat.clients.cli.tables import build_inbox_table, build_run_table, show
 from caveat.clients.folders import require_writable
 from caveat.clients.options import OPTIONS
 from caveat.clients.parsing import parse_formats, parse_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import Promises, build_file, choose_report_folder
-from caveat.clients.servers import names_own_server
+from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress, RunRecord
 from caveat.contracts.plan import Format
 from caveat.problem import ExitCode
@@ -36,6 +39,77 @@ from caveat.workers.blobs import open_blobs
 from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings, load
 
+if TYPE_CHECKING:
+    from caveat.clients.service import Service
+    from caveat.workers.connection import Connection
+
+T = TypeVar("T")
+
+
+def _ask(question: "Callable[[Service], Awaitable[T]]", settings: Settings) -> T:
+    """Ask a server, and deliver the reports that are due by what it says."""
+    from caveat.clients.cli.session import ask_server
+    from caveat.clients.service import Service
+
+    async def ask_and_deliver(connection: "Connection") -> T:
+        service = Service(connection, settings)
+        answer = await question(service)
+        if Promises(settings.promises_folder).open():
+            from caveat.clients.cli.output import FinalReports
+
+            await FinalReports(settings, get_stderr()).deliver_from_server(service.runs)
+        return answer
+
+    return ask_server(ask_and_deliver, settings)
+
+
+def runs(*, limit: int, as_json: bool) -> None:
+    listed = _ask(lambda service: service.runs.list_latest(limit + 1), load())
+    lines = listed[:limit]
+    if as_json:
+        print_json([line.model_dump(mode="json") for line in lines])
+    elif lines:
+        show(get_stdout(), build_run_table(lines))
+        waiting: dict[str, list[str]] = {}  # by what they wait for, which is said once
+        for line in lines:
+            if line.standstill is not None:
+                say(get_stderr(), line.standstill, "yellow")
+            elif line.waits_for is not None:
+                waiting.setdefault(line.waits_for, []).append(line.run_id)
+        for sentence, (first, *rest) in waiting.items():
+            others = f" and {format_count(len(rest), 'other run')}" if rest else ""
+            say(get_stderr(), f"{first}{others}: {sentence}", "yellow")
+        if any(line.needs_review for line in lines):
+            say(get_stderr(), "`caveat inbox` lists what needs review, and how to rule on it late.")
+    else:
+        say(get_stderr(), "There are no runs yet: `caveat research TOPIC --corpus DIR` starts one.")
+    if len(listed) > limit:
+        say(get_stderr(), f"There are more runs: `caveat runs --limit {2 * limit}` lists them.")
+
+
+def inbox(*, as_json: bool) -> None:
+    lines, unsettled = _ask(lambda service: service.list_unsettled(), load())
+    if as_json:
+        print_json(run_description.describe_unsettled(lines, unsettled))
+        return
+    if lines:
+        show(get_stdout(), build_inbox_table(lines))
+        say(get_stderr(), "`caveat rule ARBITRATION a|b|both|neither --because TEXT` answers one;")
+        say(get_stderr(), "with more than two values: a letter, several (a,c), all or none.")
+    else:
+        say(get_stderr(), "Nothing waits for a person.")
+    if unsettled:
+        say(
+            get_stdout(),
+            "Needs review: the run has ended, and a ruling revises its report.",
+            "bold",
+        )
+        for group in run_description.group_disputes(unsettled):
+            say(get_stdout(), f"  {group[0].about}")
+            for line in group:
+                say(get_stdout(), f"    {line.arbitration}  {line.topic}")
+        say(get_stderr(), "`caveat rule ARBITRATION …` takes a late ruling on one as well.")
+
 
 def look_up(
     typed: str, settings: Settings, *, provisionally: bool = False
@@ -46,51 +120,39 @@ def look_up(
         provisionally: whether a run that goes on is asked for its report, and not for its progress.
     """
     run_id = parse_prefix(typed).strip()
-    stands = run_description.read_kept_state(settings, run_id)
-    if stands is not None:
+    kept = run_description.read_kept_state(settings, run_id)
+    if kept is not None:
         if Promises(settings.promises_folder).open():
             from caveat.clients.cli.output import FinalReports
 
             FinalReports(settings, get_stderr()).deliver_from_files()
-        return stands
-    from caveat.clients.cli.asking import find_on_server
+        return kept
 
-    return find_on_server(typed, settings, provisionally=provisionally)
+    async def find_run(service: "Service") -> run_description.RunDescription:
+        run_id = await service.find_run(typed)
+        stands = await service.find_detailed_state(run_id, with_report=provisionally)
+        if isinstance(stands.closed, Outcome):
+            revisions = await service.list_revisions(stands.closed.report)
+            completed = run_description.RunStatus.COMPLETED
+            done = tuple(line.run_id for line in revisions if line.status is completed)
+            stands = replace(stands, revised_by=done)
+        url = build_ui_link(service.connection, run_id, with_token=False)
+        return replace(stands, url=url, link=build_ui_link(service.connection, run_id))
+
+    return _ask(find_run, settings)
 
 
 def status(typed: str, *, as_json: bool) -> None:
-    stands = look_up(typed, load())
-    if isinstance(record := stands.closed, RunRecord):
-        if as_json:
-            print_json({"status": "remembered", **record.model_dump(mode="json")})
-        else:
-            _tell_record(get_stdout(), record)
-            _tell_failures(get_stdout(), stands)
-    elif as_json:
-        print_json(_build_facts(stands))
-    else:
-        _tell(get_stdout(), stands)
-
-
-def _tell_record(console: Console, record: RunRecord) -> None:
-    """Print what memory keeps of a run that the server has forgotten."""
-    end = record.ending.replace("_", " ") if record.ending else "completed"
-    say(console, f"{record.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
-    say(console, record.topic)
-    if record.confidence is not None:
-        say(console, f"Confidence {format_confidence(record.confidence)}")
-    say(
-        console,
-        f"{format_count(record.sources_read, 'source')} read · "
-        f"{format_count(record.claims, 'claim')} found · "
-        f"{format_count(len(record.failures), 'failure')}",
-    )
-    conclusion.tell_spent(console, record)
-
-
-def _tell(console: Console, stands: run_description.RunDescription) -> None:
+    stands, console = look_up(typed, load()), get_stdout()
     line = stands.line
-    say(console, f"{line.run_id}: {line.status_words}", "bold")
+    if as_json:
+        print_json(_build_facts(stands))
+        return
+    if isinstance(record := stands.closed, RunRecord):
+        end = record.ending.replace("_", " ") if record.ending else "completed"
+        say(console, f"{line.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
+    else:
+        say(console, f"{line.run_id}: {line.status_words}", "bold")
     if line.topic:
         say(console, line.topic)
     if stands.progress is not None:
@@ -139,13 +201,23 @@ def _tell_closed(console: Console, stands: run_description.RunDescription) -> No
             say(console, run_description.describe_end(end), "red")
             if stands.progress is None:
                 conclusion.tell_spent(console, end)
-        case RunRecord() | None:
-            return
-        case broken:
+        case RunRecord() as record:
+            if record.confidence is not None:
+                say(console, f"Confidence {format_confidence(record.confidence)}")
+            amounts = (
+                format_count(record.sources_read, "source") + " read",
+                format_count(record.claims, "claim") + " found",
+                format_count(len(record.failures), "failure"),
+            )
+            say(console, " · ".join(amounts))
+            conclusion.tell_spent(console, record)
+        case run_description.Broken() as broken:
             say(console, broken.message, "red")
 
 
 def _build_facts(stands: run_description.RunDescription) -> dict[str, Any]:
+    if isinstance(record := stands.closed, RunRecord):
+        return {"status": "remembered", **record.model_dump(mode="json")}
     return {
         **stands.line.model_dump(mode="json"),
         "ui_url": stands.url,

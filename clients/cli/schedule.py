@@ -5,12 +5,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
-from caveat.clients.cli.research import announce_cost, read_fields
+from caveat.clients.cli.research import prepare_aloud, read_fields
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.tables import build_plain_table, format_local_time
 from caveat.clients.parsing import parse_duration
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import validate_request
 from caveat.clients.schedules import Scheduled, Schedules
 from caveat.clients.servers import names_own_server
 from caveat.rendering.amounts import format_span
@@ -32,9 +31,9 @@ def add_schedule(
     interval = parse_duration(every, "--every")
     if interval < _LEAST:
         raise BadInput(f"--every takes from 1m to 30d, and “{every}” is not in between.")
-    wanted = announce_cost(validate_request(fields, settings), settings)
     # The worker that begins a run of it decides who reasons, unless that is asked for by name.
-    wanted = wanted.model_copy(update={"reasoner": settings.reasoner})
+    decided = {"reasoner": settings.reasoner, "backend": None}
+    wanted = prepare_aloud(fields, settings).model_copy(update=decided)
     made = _ask_schedules(lambda schedules: schedules.create(wanted, interval), settings)
     if as_json:
         print_json(made.model_dump(mode="json"))

@@ -1,13 +1,17 @@
-"""Research over MCP: the tools and resources of an assistant, and how they are served."""
+"""Research over MCP: the tools and resources of an assistant, and how they are served.
+
+A tool does what a command does, by the same functions, and never more.
+"""
 
 import asyncio
-import functools
-import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import (
     AcceptedElicitation,
@@ -20,19 +24,47 @@ from mcp.server.mcpserver import (
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
-from pydantic import Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from starlette.applications import Starlette
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
+from starlette.routing import Route
 
-from caveat.clients.mcp.tools import RulingForm, Tools
-from caveat.clients.service import Service
+from caveat.adapters.corpus.index import CorpusIndex
+from caveat.adapters.corpus.library import CorpusLibrary
+from caveat.adapters.extractive.reasoner import ExtractiveRules
+from caveat.clients.auditing import audit_report
+from caveat.clients.folders import require_offered
+from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
+from caveat.clients.parsing import parse_answer, parse_approval, parse_question
+from caveat.clients.problems import BadInput
+from caveat.clients.requests import estimate_run, list_typed_folders, prepare_request
+from caveat.clients.run_description import (
+    STEP_OF,
+    STEPS,
+    describe_assignment,
+    describe_progress,
+    describe_unsettled,
+)
+from caveat.clients.runs import RunStatus
+from caveat.clients.servers import names_own_server
+from caveat.clients.service import Service, explain_no_change, require_unsettled
+from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import REASON_LIMIT, SideEvidence
+from caveat.contracts.outcome import Outcome, Progress, RunRecord
+from caveat.contracts.phase import Phase
+from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.source import Snapshot, SourceRef
+from caveat.failures import PortFailure
 from caveat.problem import Problem
-from caveat.rendering.markdown import render
+from caveat.rendering import words
+from caveat.rendering.backends import describe_backend
+from caveat.rendering.gist import build_gist, format_answer
+from caveat.rendering.markdown import list_headings, render, render_part
 from caveat.rendering.mistakes import describe_mistakes
+from caveat.rules.contradictions.choices import PAIR, describe_options, list_letters
 from caveat.rules.lines import join_names
 from caveat.workers import serving
 from caveat.workers.connection import Connection
+from caveat.workers.reasoners import find_similarity
 from caveat.workers.settings import Settings
 
 _INSTRUCTIONS = """\
@@ -53,8 +85,494 @@ _NO_ASKING = (
 )
 
 
+_DOCUMENTS = 20  # of a folder that are read for a question
+_MORE = 10  # passages that are looked for beyond those wanted: a question may have several parts
+_AROUND = 600  # characters of a source that are shown on each side of a quote: a paragraph or two
+_LOOK_S = 0.5  # seconds between two looks at a run that is waited for; a look costs a millisecond
+_STOPS_S = 20.0  # seconds in which a run that somebody serves stops and keeps what it found
+_QUOTED = 500  # characters of a quote in a form, which is small; the report has the rest
+
+_OFFERS = "start `caveat mcp --corpus DIR`, or set CAVEAT_CORPUS_ROOTS"
+
+PARTS = ("report", "answer", "summary")
+"""What can be read of a report, beside its sections and claims."""
+
+_LONGEST_S = 600
+"""Seconds that one call waits: clients give up on calls that are silent for long, and a run that
+goes on can be asked about again."""
+
+Run = Annotated[
+    str, Field(description="A run's id or the beginning of it, or `latest` for the newest.")
+]
+RequestFields = Annotated[
+    dict[str, Any] | None,
+    Field(description="Further fields of a request, as docs/temporal-cli.md lists them."),
+]
+Part = Annotated[
+    str,
+    Field(
+        description="The whole report, or only its answer or summary.",
+        json_schema_extra={"enum": list(PARTS)},
+    ),
+]
+Wait = Annotated[
+    float,
+    Field(ge=0, le=_LONGEST_S, description="Seconds to wait for its end, with progress told."),
+]
+
+
+def _annotate_option(option: RequestOption) -> Any:
+    schema: Any = {"enum": list(option.choices)} if option.is_choice else None
+    return Annotated[option.kind, Field(description=option.help, json_schema_extra=schema)]
+
+
+WITHDRAW = "withdraw"  # What a person answers who takes back what was ruled
+
+
+class RulingForm(BaseModel):
+    """What a person fills in."""
+
+    ruling: str = Field(
+        default="",
+        description="Which value holds: a letter, both or neither; `withdraw` undoes a ruling.",
+    )
+    reason: str = Field(default="", description=f"Why, in 1 to {REASON_LIMIT:,} characters.")
+    name: str = Field(default="", description="Who rules.")
+
+
+class _PairForm(RulingForm):
+    ruling: Literal["a", "b", "both", "neither"]
+
+
+class _ChangeForm(RulingForm):
+    ruling: Literal["a", "b", "both", "neither", "withdraw"]
+
+
+@dataclass(frozen=True)
+class Tools:
+    """One server and one state folder, for assistants."""
+
+    # Track records learn from people's rulings alone. So no tool takes one as an argument: the
+    # person at the client is asked by it, and where a client cannot ask, the answer is where else
+    # to rule.
+
+    service: Service
+
+    @take_options(_annotate_option, *OPTIONS)
+    async def start_research(
+        self,
+        context: Context[Any, Any],
+        *,
+        request: RequestFields = None,
+        wait_seconds: Wait = 0,
+        **options: Any,
+    ) -> dict[str, Any]:
+        """Start a run on a question, and return its id at once, or wait for it."""
+        fields = build_fields(options, request)
+        self._require_offered(fields)
+        wanted, expected = await asyncio.to_thread(prepare_request, fields, self.service.settings)
+        run_id = await self.service.start(wanted)
+        started = {"run_id": run_id, "topic": wanted.topic, "expected": expected or None}
+        return await self._follow_run(started, context, wait_seconds)
+
+    @take_options(_annotate_option, "topic", "corpus", "depth", "team", "max_cost")
+    async def estimate(self, request: RequestFields = None, **options: Any) -> dict[str, Any]:
+        """Say what a run is expected to cost, and start nothing."""
+        fields = build_fields(options, request)
+        self._require_offered(fields)
+        return await asyncio.to_thread(estimate_run, fields, self.service.settings)
+
+    async def follow_up(
+        self,
+        run_id: Run,
+        *,
+        everything: Annotated[
+            bool, Field(description="Try also what is not likely to work now.")
+        ] = False,
+    ) -> dict[str, Any]:
+        """Try again what failed in a run, reuse the rest, and write a revision of its report."""
+        run_id = await self.service.find_run(run_id)
+        revision, scope = await self.service.follow_up(run_id, everything=everything)
+        return {
+            "run_id": revision.run_id,
+            "follows_up": run_id,
+            "tries_again": [failed.task_id for failed in scope.retried],
+            "leaves_out": [failed.task_id for failed, _ in scope.left_out],
+            "remark": revision.remark,
+        }
+
+    async def cancel(self, run_id: Run) -> dict[str, Any]:
+        """Stop a run; what it found is kept, and a follow-up goes on with it."""
+        run_id = await self.service.find_run(run_id)
+        await self.service.runs.cancel(run_id)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_STOPS_S):
+                await self.service.runs.wait_for_end(run_id)
+                return await self.describe_run(run_id)
+        return {"run_id": run_id, "status": "being cancelled"}
+
+    async def ask(
+        self,
+        run_id: Run,
+        question: Annotated[str, Field(description="What is asked on.")],
+        context: Context[Any, Any],
+        *,
+        search: Annotated[
+            bool, Field(description="Search for new sources as well as in the kept texts.")
+        ] = False,
+        wait_seconds: Wait = 0,
+    ) -> dict[str, Any]:
+        """Ask one more question of what a run has kept, with the checks of a report."""
+        run_id = await self.service.find_run(run_id)
+        new_id = await self.service.ask_on(run_id, question, searches=search)
+        return await self._follow_run({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
+
+    async def approve_plan(
+        self,
+        run_id: Run,
+        *,
+        drop: Annotated[
+            list[str] | None, Field(description="Ids of angles to leave out, such as a2.")
+        ] = None,
+        edit: Annotated[
+            dict[str, str] | None, Field(description="Other questions, by an angle's id.")
+        ] = None,
+        add: Annotated[list[str] | None, Field(description="Questions of more angles.")] = None,
+        answers: Annotated[
+            list[str] | None, Field(description="To the planner's questions, in their order.")
+        ] = None,
+        by: Annotated[str, Field(description="The person who decided.")] = "an assistant",
+    ) -> dict[str, Any]:
+        """Pass on the person's decision on a plan that waits; run_status shows the plan."""
+        edits = [f"{name}={text}" for name, text in (edit or {}).items()]
+        decision = parse_approval(drop or (), edits, add or (), answers or (), by)
+        run_id = await self.service.find_run(run_id)
+        return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}
+
+    async def run_status(
+        self, run_id: Run, context: Context[Any, Any], wait_seconds: Wait = 0
+    ) -> dict[str, Any]:
+        """Say where a run is: its angles, failures, what it waits for, how it ended."""
+        run_id = await self.service.find_run(run_id)
+        await self._wait(run_id, wait_seconds, context)
+        return await self.describe_run(run_id)
+
+    async def list_runs(
+        self, limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 20
+    ) -> list[dict[str, Any]]:
+        """List runs: those that go on, then the newest first."""
+        lines = await self.service.runs.list_latest(limit)
+        return [each.model_dump(mode="json", exclude_none=True) for each in lines]
+
+    async def audit(self, run_id: Run) -> dict[str, Any]:
+        """Check every quote, citation and number of a report again."""
+        report = await self.fetch_report(run_id)
+        result = await audit_report(report, self.service.snapshots, self.service.settings)
+        return result.model_dump(mode="json") | {"passed": result.passed}
+
+    async def read_report(
+        self,
+        run_id: Run,
+        part: Part = "report",
+        section: Annotated[
+            int | str | None,
+            Field(
+                description="Only this angle, by its number or title, or another part by its "
+                "heading, such as Sources."
+            ),
+        ] = None,
+        claim: Annotated[
+            str | None,
+            Field(description="Only this claim, such as c3, with its quote and its passage."),
+        ] = None,
+    ) -> str:
+        """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
+        report = await self.fetch_report(run_id)
+        if claim is not None:
+            return _format_facts(await self._find_claim(report, claim))
+        if section is None:
+            match part:
+                case "report":
+                    return render(report)
+                case "answer":
+                    return "\n".join(build_gist(report).lines)
+                case "summary":
+                    return report.summary
+            raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
+        return render_part(report, str(section)) or _format_facts(_build_section(report, section))
+
+    async def find_passages(
+        self,
+        question: Annotated[str, Field(description="What the passages are to answer.")],
+        run_id: Annotated[str | None, Field(description="Look through what this run read.")] = None,
+        corpus: Annotated[
+            list[str] | None, Field(description="Else through these folders, or your own default.")
+        ] = None,
+        limit: Annotated[int, Field(ge=1, le=50, description="At most so many.")] = 10,
+    ) -> list[dict[str, Any]]:
+        """Quote the passages of a run's texts or of folders that answer a question best.
+
+        For an answer of your own: no run is started and no model is called.
+        """
+        parse_question(question)
+        if run_id is not None:
+            texts = await self._read_texts(await self.fetch_report(run_id))
+        else:
+            texts = await self._search_folders(corpus or self.service.settings.corpus, question)
+        find, sources = ExtractiveRules().find_passages, {source.id: source for source, _ in texts}
+        passages = await asyncio.to_thread(find, question, texts, limit + _MORE)
+        fields = {"quote", "location", "before", "after"}
+        facts = {"title", "path", "url", "published"}
+        return [
+            {
+                **claim.model_dump(mode="json", include=fields),
+                "source": sources[claim.source_id].model_dump(mode="json", include=facts),
+            }
+            for claim in passages[:limit]
+        ]
+
+    async def _read_texts(self, report: Report) -> list[tuple[SourceRef, Snapshot]]:
+        facts = {"id", "title", "url", "path", "published", "precision", "authors", "kind"}
+        return [
+            (
+                SourceRef.model_validate(source.model_dump(include=facts)),
+                await self.service.snapshots.open(source.snapshot_sha256),
+            )
+            for source in report.sources
+            if source.snapshot_sha256 is not None
+        ]
+
+    async def _search_folders(
+        self, corpus: Iterable[str | Path], question: str
+    ) -> list[tuple[SourceRef, Snapshot]]:
+        """Read what folders have on a question; their index is brought up to date before."""
+        settings = self.service.settings
+        folders = [str(require_offered(typed, settings, _OFFERS)) for typed in corpus]
+        index = CorpusIndex(settings.index_folder, find_similarity(settings))
+        library = CorpusLibrary(index, own=(settings.state_dir, settings.cache_dir))
+        try:
+            stock = await library.take_stock(tuple(folders))
+            hits = await index.search(stock.corpus, question, _DOCUMENTS)
+            return [(hit.source, (await library.read(hit.source)).snapshot) for hit in hits]
+        except PortFailure as failed:
+            raise BadInput(str(failed)) from None
+
+    async def list_contradictions(
+        self,
+        run_id: Annotated[
+            str | None,
+            Field(description="Every one of this run; else what waits for people or needs review."),
+        ] = None,
+    ) -> list[dict[str, Any]]:
+        """List contradictions: what waits for a person or needs review, or all of one run."""
+        if run_id is None:
+            return describe_unsettled(*await self.service.list_unsettled())
+        run_id = await self.service.find_run(run_id)
+        progress = await self.service.runs.query_progress(run_id)
+        contradictions = progress.contradictions if progress is not None else ()
+        if not contradictions:
+            contradictions = (await self.service.require_report(run_id)).contradictions
+        return [each.model_dump(mode="json") for each in contradictions]
+
+    async def _follow_run(
+        self, begun: dict[str, Any], context: Context[Any, Any], seconds: float
+    ) -> dict[str, Any]:
+        if not seconds:
+            return begun
+        await self._wait(begun["run_id"], seconds, context)
+        return begun | await self.describe_run(begun["run_id"])
+
+    async def _wait(self, run_id: str, seconds: float, context: Context[Any, Any]) -> None:
+        """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
+        until, shown = time.monotonic() + seconds, None
+        while time.monotonic() < until:
+            if (await self.service.runs.fetch_line(run_id)).status is not RunStatus.RUNNING:
+                return
+            progress = await self.service.runs.query_progress(run_id)
+            if progress is not None and progress != shown:
+                shown = progress
+                step = STEP_OF.get(progress.phase, STEPS + 1)  # it is over, or waits for people
+                await context.report_progress(step, STEPS + 1, describe_progress(progress))
+            if progress is not None and await self._needs_people(progress):
+                return
+            await asyncio.sleep(_LOOK_S)
+
+    async def describe_run(self, run_id: str) -> dict[str, Any]:
+        """Say where a run is."""
+        stands = await self.service.find_detailed_state(run_id)
+        if isinstance(stands.closed, RunRecord):
+            return {"status": "remembered", **stands.closed.model_dump(mode="json")}
+        facts = stands.line.model_dump(mode="json")
+        facts["waits_for"] = stands.waits
+        if stands.progress is not None:
+            facts |= _build_progress(stands.progress)
+        if isinstance(stands.closed, Outcome):
+            return facts | _build_end(stands.closed.report)
+        return facts | ({"problem": stands.closed.message} if stands.closed else {})
+
+    async def fetch_report(self, typed: str) -> Report:
+        """Return the newest report of the run that is meant, provisional or final."""
+        return await self.service.require_report(await self.service.find_run(typed))
+
+    async def _find_claim(self, report: Report, name: str) -> dict[str, Any]:
+        claim = next((each for each in report.claims if each.id == name.strip().lower()), None)
+        if claim is None:
+            raise BadInput(
+                f"There is no claim “{name[:40]}” in the report of {report.run_id}: its claims are "
+                f"named c1, c2 and so on, as the sections cite them."
+            )
+        text = await self.service.read_text(_find_source(report, claim))
+        passage = text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
+        return {**_build_claim(report, claim), "passage": passage}
+
+    async def read_snapshot(self, sha256: str) -> str:
+        """Return the text of a source as it was read, by its address."""
+        try:
+            return (await self.service.snapshots.open(sha256)).text
+        except PortFailure as failed:
+            raise BadInput(str(failed)) from None
+
+    async def describe_question(
+        self, typed: str, *, replaces: bool
+    ) -> tuple[str, str, type[RulingForm]]:
+        """Say what a person must know before they rule, or change what was ruled; and the form."""
+        arbitration = await self.service.find_arbitration(typed)
+        contradiction, hearing, report = await self.service.find_contradiction(arbitration)
+        if hearing is not None and contradiction.is_open and not replaces:
+            sides = [_format_side(side) for side in hearing.case.sides]
+            further = words.describe_attempts(contradiction)
+            follows = f"A ruling counts until {hearing.deadline:%Y-%m-%d %H:%M} UTC."
+        else:
+            if not replaces:
+                require_unsettled(contradiction)
+            elif contradiction.decided_by is None:
+                raise BadInput(explain_no_change(contradiction))
+            report = report or await self.service.require_report(arbitration.rpartition("/")[0])
+            quotes = {claim.id: claim.quote[:_QUOTED] for claim in report.claims}
+            sides = [f"“{quotes[side.claim]}”" for side in contradiction.sides]
+            further = tuple(words.list_rulings(contradiction.rulings, len(sides)))
+            follows = "A revision of the report follows."
+        options = f"{describe_options(len(sides))}{f', or {WITHDRAW}' if replaces else ''}"
+        named = zip(list_letters(len(sides)), sides, strict=True)
+        lines = (
+            f"Sources disagree: {contradiction.about}",
+            *(f"{letter}) {side}" for letter, side in named),
+            *further,
+            f"Which holds? {options}. {follows}",
+        )
+        pair = _ChangeForm if replaces else _PairForm
+        return arbitration, "\n\n".join(lines), pair if len(sides) == PAIR else RulingForm
+
+    async def rule(self, arbitration: str, form: RulingForm, *, replaces: bool) -> dict[str, Any]:
+        """Pass on what a person ruled."""
+        withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
+        choice = None if withdraws else form.ruling
+        answer = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
+        outcome = await self.service.send_ruling(arbitration, answer, replaces=replaces)
+        facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
+        if outcome.contradiction is not None:
+            return {**facts, "contradiction": outcome.contradiction.model_dump(mode="json")}
+        revision = next((each.run_id for each in outcome.revisions), None)
+        return {**facts, "follows": outcome.follows, "revision": revision}
+
+    async def _needs_people(self, progress: Progress) -> bool:
+        """Say whether a run waits for people; where one has just answered, it goes on at once."""
+        if progress.proposal is not None:
+            return True
+        if progress.phase is not Phase.AWAITING_RULINGS:
+            return False
+        for each in progress.contradictions:
+            if each.is_open and each.arbitration is not None:
+                hearing = await self.service.arbitrations.query_hearing(each.arbitration)
+                if hearing is None or hearing.contradiction.is_open:
+                    return True
+        return False
+
+    def _require_offered(self, fields: dict[str, Any]) -> None:
+        if not names_own_server():  # else the workers of your own server decide
+            for typed in list_typed_folders(fields.get("corpus", ())):
+                require_offered(typed, self.service.settings, _OFFERS)
+
+
+def _build_section(report: Report, named: int | str) -> dict[str, Any]:
+    """Return a section of a report, by its number or title, with its claims."""
+    headed = {f"{place}. {each.title}": each for place, each in enumerate(report.sections, 1)}
+    named_by = {
+        name.casefold(): section
+        for heading, section in headed.items()
+        for name in (heading, *heading.split(". ", 1))
+    }
+    section = named_by.get(str(named).strip().casefold())
+    if section is None:
+        names = "; ".join([*headed, *list_headings(report)])
+        raise BadInput(f"There is no section {str(named)[:200]}: choose from {names}.")
+    cited = {claim.id: claim for claim in report.claims}
+    claims = [_build_claim(report, cited[name]) for name in section.claims if name in cited]
+    shown = section.model_dump(mode="json", include={"title", "question", "summary"})
+    return {**shown, "confidence": section.confidence.value, "claims": claims}
+
+
+def _find_source(report: Report, claim: Claim) -> ReportedSource | None:
+    return next((each for each in report.sources if each.id == claim.source_id), None)
+
+
+def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:
+    source = _find_source(report, claim)
+    facts = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
+    return {
+        **claim.model_dump(
+            mode="json",
+            include={"id", "text", "quote", "location", "credibility", "state", "contested_by"},
+        ),
+        "source": source.model_dump(mode="json", include=facts) if source else None,
+    }
+
+
+def _format_facts(facts: dict[str, Any]) -> str:
+    return json.dumps(facts, indent=2, ensure_ascii=False)
+
+
+def _build_progress(progress: Progress) -> dict[str, Any]:
+    waiting = [each for each in progress.contradictions if each.is_open]
+    plan = None
+    if proposal := progress.proposal:
+        shown, angles = {"id", "title", "question"}, proposal.plan.assignments
+        plan = {
+            "angles": [each.model_dump(mode="json", include=shown) for each in angles],
+            "questions": list(proposal.plan.questions),
+            "until": proposal.deadline.isoformat(),
+        }
+    return {
+        "where": describe_progress(progress),
+        "plan_to_approve": plan,
+        "angles": [f"{each.title}: {describe_assignment(each)}" for each in progress.assignments],
+        "failures": [each.failure.message for each in progress.failures if not each.recovered],
+        "waits_for_people": [each.model_dump(mode="json") for each in waiting],
+        "worked_on_by": describe_backend(progress.backend) if progress.backend else None,
+        "model_calls": progress.model_calls,
+        "cost_usd": progress.cost_usd,
+    }
+
+
+def _build_end(report: Report) -> dict[str, Any]:
+    return {
+        "answered": report.answered,
+        "answer": format_answer(report),
+        "confidence": report.confidence.value if report.reasoner.uses_language_model else None,
+        "sections": [each.title for each in report.sections],
+        "claims": len(report.claims),
+        "limitations": [each.area for each in report.limitations],
+        "changed": list(report.revision.changes) if report.revision else None,
+    }
+
+
+def _format_side(side: SideEvidence) -> str:
+    lines = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
+    return "\n".join(line[:_QUOTED] for line in lines)
+
+
 class _Sentences(MCPServer[Any]):
-    """Says what is wrong with arguments in a sentence, and not in a validator's own words."""
+    """Says what is wrong in a sentence, and not in the words of a validator or the SDK."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -72,28 +590,41 @@ class _Sentences(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
-            if isinstance(error.__cause__, ValidationError):
+            cause = error.__cause__
+            if isinstance(cause, ValidationError):
                 raise ToolError(
-                    f"{name} takes no such arguments: {describe_mistakes(error.__cause__)}."
+                    f"{name} takes no such arguments: {describe_mistakes(cause)}."
                 ) from None
-            if isinstance(error.__cause__, ToolError):  # its own sentence, behind the SDK's words
-                raise error.__cause__ from None
+            if isinstance(cause, ToolError | Problem):  # its own sentence, without the SDK's words
+                raise ToolError(str(cause)) from None
+            raise
+
+    async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
+        try:
+            return await super().read_resource(uri, context)
+        except ResourceError as error:
+            if isinstance(error.__cause__, Problem):
+                raise ResourceError(str(error.__cause__)) from None
             raise
 
 
-def build_server(tools: Tools, version: str) -> MCPServer[Any]:
-    """Make the server of one tools."""
+def build_server(tools: Tools) -> MCPServer[Any]:
     made = _Sentences(
-        "caveat", title="Caveat", instructions=_INSTRUCTIONS, version=version, log_level="WARNING"
+        "caveat",
+        title="Caveat",
+        instructions=_INSTRUCTIONS,
+        version=version("caveat"),
+        log_level="WARNING",
     )
+    add: Callable[..., Any] = made.add_tool
     for starts in (tools.start_research, tools.follow_up, tools.ask, tools.approve_plan):
-        _add(made, _STARTS, starts)
+        add(starts, annotations=_STARTS)
     lists = (tools.list_runs, tools.list_contradictions, tools.find_passages)
     for reads in (tools.estimate, tools.run_status, tools.audit, *lists):
-        _add(made, _READS, reads)
-    _add(made, _READS, tools.read_report, structured_output=False)
-    _add(made, _STOPS, tools.cancel)
-    _add_ruling(made, tools)
+        add(reads, annotations=_READS)
+    add(tools.read_report, annotations=_READS, structured_output=False)
+    add(tools.cancel, annotations=_STOPS)
+    add(_build_ruling_tool(tools), annotations=_STARTS)
     _add_resources(made, tools)
     _add_prompts(made)
     return made
@@ -126,41 +657,15 @@ def _add_prompts(made: MCPServer[Any]) -> None:
         )
 
 
-@contextmanager
-def _translate_problems(error: type[Exception]) -> Iterator[None]:
-    """Say what a command would say where something cannot be done."""
-    try:
-        yield
-    except Problem as problem:
-        raise error(str(problem)) from None
-
-
-def _add(
-    made: MCPServer[Any],
-    hints: ToolAnnotations,
-    tool: Callable[..., Awaitable[Any]],
-    **options: Any,
-) -> None:
-    @functools.wraps(tool)
-    async def answer(*args: Any, **kwargs: Any) -> Any:
-        with _translate_problems(ToolError):
-            return await tool(*args, **kwargs)
-
-    # Of a method: what options it takes is noted at its function, which has one argument more.
-    answer.__signature__ = inspect.signature(tool)  # type: ignore[attr-defined]  # inspect's
-    made.tool(annotations=hints, **options)(answer)
-
-
-def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
+def _build_ruling_tool(tools: Tools) -> Callable[..., Any]:
     async def elicit_ruling(
         arbitration: str, context: Context[Any, Any], *, replace: bool = False
     ) -> Elicit[RulingForm]:
         can = context.client_capabilities
         if can is None or can.elicitation is None:
             raise ToolError(_NO_ASKING.format(arbitration=arbitration))
-        with _translate_problems(ToolError):
-            _, words, form = await tools.describe_question(arbitration, replaces=replace)
-        return Elicit(words, form)
+        _, question, form = await tools.describe_question(arbitration, replaces=replace)
+        return Elicit(question, form)
 
     async def ask_person_to_rule(
         arbitration: Annotated[
@@ -178,27 +683,24 @@ def _add_ruling(made: MCPServer[Any], tools: Tools) -> None:
         whole, *_ = await tools.describe_question(arbitration, replaces=replace)
         return await tools.rule(whole, answer.data, replaces=replace)
 
-    _add(made, _STARTS, ask_person_to_rule)
+    return ask_person_to_rule
 
 
 def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
     @made.resource("caveat://runs/{run}/report", mime_type="text/markdown")
     async def report(run: str) -> str:
         """The report of a run, as Markdown."""
-        with _translate_problems(ResourceError):
-            return render(await tools.fetch_report(run))
+        return render(await tools.fetch_report(run))
 
     @made.resource("caveat://runs/{run}/report.json", mime_type="application/json")
     async def report_json(run: str) -> str:
         """The report of a run, as docs/report.schema.json has it."""
-        with _translate_problems(ResourceError):
-            return (await tools.fetch_report(run)).model_dump_json()
+        return (await tools.fetch_report(run)).model_dump_json()
 
     @made.resource("caveat://snapshots/{sha256}", mime_type="text/plain")
     async def snapshot(sha256: str) -> str:
         """The text of a source as it was read: text of strangers."""
-        with _translate_problems(ResourceError):
-            return await tools.read_snapshot(sha256)
+        return await tools.read_snapshot(sha256)
 
 
 PATH = "/mcp"  # where the page serves assistants
@@ -206,7 +708,7 @@ PATH = "/mcp"  # where the page serves assistants
 
 async def serve_stdio(connection: Connection, settings: Settings) -> None:
     """Serve one assistant until it hangs up, and work on runs meanwhile where nobody else must."""
-    made = build_server(Tools(Service(connection, settings)), version("caveat"))
+    made = build_server(Tools(Service(connection, settings)))
     if not connection.embedded:  # where the workers of your own server do that
         await made.run_stdio_async()
         return
@@ -220,30 +722,16 @@ async def serve_stdio(connection: Connection, settings: Settings) -> None:
             await working
 
 
-@dataclass(frozen=True)
-class _Bare:
-    """Serve a path without its last slash as the one with it: a redirect would lose a body."""
-
-    inner: ASGIApp
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        root = f"{scope.get('root_path', '')}{PATH}"
-        inside = {**scope, "root_path": root, "path": f"{root}/", "raw_path": f"{root}/".encode()}
-        await self.inner(inside, receive, send)
-
-
-def build_http_routes(service: Service) -> tuple[tuple[BaseRoute, ...], Lifespan[Starlette]]:
+def build_http_routes(
+    service: Service,
+) -> tuple[Sequence[Route], Callable[[Starlette], AbstractAsyncContextManager[None]]]:
     """Make what serves assistants over HTTP, to whom the page's admission lets in."""
-    made = build_server(Tools(service), version("caveat"))
+    made = build_server(Tools(service))
     # Host and origin are the admission's to check, before anything comes here.
-    inner = made.streamable_http_app(
-        streamable_http_path="/",
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    app = made.streamable_http_app(
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
     )
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with made.session_manager.run():
-            yield
-
-    return (Route(PATH, endpoint=_Bare(inner)), Mount(PATH, app=inner)), lifespan
+    endpoints = [route.endpoint for route in app.routes if isinstance(route, Route)]
+    # With a last slash and without: a redirect would lose a body.
+    routes = [Route(path, endpoint) for endpoint in endpoints for path in (PATH, f"{PATH}/")]
+    return routes, lambda _: made.session_manager.run()

@@ -18,13 +18,7 @@ from caveat.adapters.documents.loaders import SIZE_LIMIT
 from caveat.clients.folders import gather, list_roots, require_offered
 from caveat.clients.options import OPTIONS, build_fields
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import (
-    EXAMPLE_FOLDER,
-    EXAMPLE_TOPIC,
-    limit_cost,
-    load_teams,
-    validate_request,
-)
+from caveat.clients.requests import EXAMPLE_FOLDER, EXAMPLE_TOPIC, load_teams, prepare_request
 from caveat.clients.servers import names_own_server
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.plan import TOPIC_LIMIT, ResearchRequest
@@ -66,8 +60,7 @@ async def ask(request: Request) -> Response:
         if typed["upload"] and service.settings.blobs is not None:
             blobs = open_blobs(service.settings, uploads.folder)
             await asyncio.to_thread(share, uploads.find_folder(typed["upload"]), blobs)
-        wanted = await asyncio.to_thread(_build_request, typed, service.settings)
-        wanted, expected = await asyncio.to_thread(limit_cost, wanted, service.settings)
+        wanted, expected = await asyncio.to_thread(_build_request, typed, service.settings)
         expected = _replace_options(expected)
         if expected and read_field(form, "sure") != expected:
             return await _render_form(request, typed, expected)
@@ -101,7 +94,7 @@ def _replace_options(sentence: str) -> str:
     return sentence
 
 
-def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest:
+def _build_request(typed: dict[str, str], settings: Settings) -> tuple[ResearchRequest, str]:
     """Validate what was typed, as the command does."""
     folders = []
     if typed["folder"].strip():
@@ -115,7 +108,7 @@ def _build_request(typed: dict[str, str], settings: Settings) -> ResearchRequest
             "offer a folder."
         )
     options = {name: typed[name].strip().removeprefix("$") or None for name in _FORM_OPTIONS}
-    return validate_request(build_fields({**options, "corpus": folders}), settings)
+    return prepare_request(build_fields({**options, "corpus": folders}), settings)
 
 
 def list_folders(settings: Settings) -> Sequence[str]:

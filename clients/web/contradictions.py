@@ -97,13 +97,12 @@ async def _render_page(
     request: Request, typed: dict[str, Any] | None = None, wrong: str = "", status: int = 200
 ) -> Response:
     service = get_service(request)
-    run_id, contradiction_id = _read_path_ids(request)
-    contradiction, hearing, report = await _find_contradiction(service, run_id, contradiction_id)
+    run_id, arbitration = request.path_params["run_id"], _name_arbitration(request)
+    contradiction, hearing, report = await service.find_contradiction(arbitration)
     count, is_ruled = len(contradiction.sides), contradiction.decided_by is not None
     is_late = contradiction.needs_review
     parties = await _build_parties(service, report, contradiction, hearing)
     rulings = await _find_rulings(service, parties)
-    arbitration = f"{run_id}/{contradiction_id}"
     first = contradiction.arbitration or arbitration  # where it first was
     own = [ruling for ruling in rulings if f"{ruling.run_id}/{ruling.contradiction_id}" == first]
     # Memory knows what was ruled after a report; a memory elsewhere may know of nothing.
@@ -142,26 +141,25 @@ async def _render_page(
     return render_page(request, "contradiction.html", context, status)
 
 
-def _read_path_ids(request: Request) -> tuple[str, str]:
-    return request.path_params["run_id"], request.path_params["contradiction_id"]
+def _name_arbitration(request: Request) -> str:
+    return "{run_id}/{contradiction_id}".format(**request.path_params)
 
 
 async def _rule(request: Request, form: FormData) -> str:
     """Take a ruling, and return the path that shows what follows from it."""
     service = get_service(request)
-    run_id, contradiction_id = _read_path_ids(request)
-    contradiction, _, report = await _find_contradiction(service, run_id, contradiction_id)
+    arbitration = _name_arbitration(request)
+    contradiction, _, report = await service.find_contradiction(arbitration)
     withdraws, values = read_field(form, "does") == "withdraw", len(contradiction.sides)
     choice = None if withdraws else combine_choices(read_fields(form, "choice"), values)
     name = get_visitor(request).name or read_field(form, "name")
     answer = parse_answer(choice, read_field(form, "reason"), name, values, withdraws=withdraws)
     if report is not None:
         await asyncio.to_thread(service.keep_before, report)
-    arbitration = f"{run_id}/{contradiction_id}"
     everywhere = read_field(form, "everywhere") == "yes"
     async with _one_at_a_time[arbitration]:
         if report is not None:
-            await _require_first(service, report, contradiction_id)
+            await _require_first(service, report, contradiction.id)
         # By the form: who was shown an open question must not overrule whoever was first.
         is_change = read_field(form, "replaces") == "yes"
         outcome = await service.send_ruling(
@@ -191,27 +189,6 @@ async def _require_first(service: Service, report: Report, contradiction_id: str
                     f"{late.ruling.decided_by} has ruled on {contradiction_id}, and "
                     f"{revision.run_id} revises the report with it: change the ruling there."
                 )
-
-
-async def _find_contradiction(
-    service: Service, run_id: str, contradiction_id: str
-) -> tuple[Contradiction, Hearing | None, Report | None]:
-    """Ask an arbitration, and look into the newest report of its run."""
-    hearing, report = await asyncio.gather(
-        service.arbitrations.query_hearing(f"{run_id}/{contradiction_id}"),
-        service.find_report(run_id),
-    )
-    known = {one.id: one for one in report.contradictions} if report else {}
-    reported = known.get(contradiction_id)
-    # A ruling stands in its arbitration first, and one that came late in a report alone.
-    is_late = reported is not None and not reported.is_open
-    contradiction = reported if hearing is None or is_late else hearing.contradiction
-    if contradiction is None:
-        raise BadInput(
-            f"{run_id} has no {contradiction_id} that anybody can show now: its worker must run, "
-            "or its report be on this machine."
-        )
-    return contradiction, hearing, report
 
 
 async def _build_parties(

@@ -176,7 +176,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_details_are_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("caveat.clients.cli.asking._ask", lambda *_: json.loads("{"))
+    monkeypatch.setattr("caveat.clients.cli.runs._ask", lambda *_: json.loads("{"))
     assert run_app(["runs"]) == ExitCode.FAILED
     said = capsys.readouterr()
     assert said.err.count("\n") == 1

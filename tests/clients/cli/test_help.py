@@ -51,7 +51,7 @@ from caveat.workers import serving, wiring
 LOADS = {
     SHOWN: HEAVY,
     # Listing runs and saying where they stand: each of these takes a tenth to load.
-    "import caveat.clients.cli.asking, caveat.clients.cli.runs": """
+    "import caveat.clients.cli.runs, caveat.clients.cli.session, caveat.clients.service": """
         caveat.rules.audit caveat.rules.report caveat.rules.sources caveat.rules.text sqlalchemy
         caveat.adapters.files.reports caveat.teams caveat.quantities caveat.workflows.research
         caveat.workers.wiring caveat.workers.worker""",

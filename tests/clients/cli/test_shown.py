@@ -11,11 +11,10 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from caveat.clients.cli.asking import runs
 from caveat.clients.cli.conclusion import build_report_facts, tell_conclusion
 from caveat.clients.cli.console import print_json
 from caveat.clients.cli.prompts import build_hearing_table
-from caveat.clients.cli.runs import _print_file, status
+from caveat.clients.cli.runs import _print_file, runs, status
 from caveat.clients.cli.tables import (
     Listing,
     build_failure_table,
@@ -157,7 +156,7 @@ def test_names_are_whole_at_every_width(width: int) -> None:
 def test_runs_that_are_not_listed_are_said(
     there: int, *, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("caveat.clients.cli.asking._ask", lambda *_: RUNS[:1] * there)
+    monkeypatch.setattr("caveat.clients.cli.runs._ask", lambda *_: RUNS[:1] * there)
     runs(limit=2, as_json=True)
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == 2
