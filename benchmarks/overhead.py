@@ -54,15 +54,8 @@ from tests.fakes.ports import FakeLibrary, Page, World, ports_of
 
 ANGLES = 6
 
-REAL_S = {
-    "plan": 8.0,
-    "search": 4.0,
-    "read": 1.0,
-    "analyse": 12.0,
-    "synthesise": 30.0,
-    "verify": 25.0,
-}
-"""Seconds of each call at full scale."""
+# Seconds of each call at full scale.
+REAL_S = {"plan": 8, "search": 4, "read": 1, "analyse": 12, "synthesise": 30, "verify": 25}
 
 SENTENCES = 30  # of a page, six of which are about its angle: as many as an exhaustive run keeps
 

@@ -13,7 +13,7 @@ from caveat.contracts.claim import FigureKind
 from caveat.contracts.message import AgentName
 from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy
 from caveat.failures import PortFailure, invalid
-from caveat.rules.lines import shorten
+from caveat.rules.lines import collapse_spaces, shorten
 
 PLACEHOLDER = "{topic}"  # stands for the run's topic in briefs and queries
 SPECIALISTS = 8  # specialists at most: a plan holds no more assignments
@@ -28,10 +28,6 @@ _INSTRUCTIONS = 1_500
 paid for with each source."""
 
 _QUERY = 200  # characters of a query: some thirty words, of which a search reads no more
-
-
-def _join_lines(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _reject_placeholders(text: str) -> str:
@@ -53,7 +49,7 @@ def _limit_length(limit: int) -> StringConstraints:
     return StringConstraints(strip_whitespace=True, min_length=1, max_length=limit)
 
 
-_OneLine = AfterValidator(_join_lines)
+_OneLine = AfterValidator(collapse_spaces)
 _Plain = AfterValidator(_reject_placeholders)
 _Filled = AfterValidator(_check_placeholders)
 
@@ -119,7 +115,7 @@ class Team(Contract):
 
 
 def normalise_name(name: str) -> str:
-    return _join_lines(name).casefold()
+    return collapse_spaces(name).casefold()
 
 
 _TOPIC_OF_QUERY = 200

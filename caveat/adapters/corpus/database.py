@@ -10,7 +10,7 @@ from caveat.adapters.documents.loaders import compute_loaders_version
 from caveat.failures import PortFailure, invalid, unavailable
 from caveat.problem import InternalError
 
-_SCHEMA_VERSION = 8
+_SCHEMA_VERSION = 9
 
 
 def compute_version() -> int:

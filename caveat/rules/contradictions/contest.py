@@ -6,7 +6,6 @@ from the contradictions, so no synthesiser has a say in it.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from types import MappingProxyType
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -20,7 +19,7 @@ from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.evidence import list_claims
 from caveat.rules.sentences import list_digits, split_cells
 from caveat.rules.text import CitedSentence, Piece, find_value, list_marked_ids, prose
-from caveat.rules.text.words import detect_language, list_content_stems
+from caveat.rules.text.words import detect_language, list_stems
 
 _SEVERITY = (
     ClaimState.ACCEPTED,
@@ -92,8 +91,8 @@ def _are_apart(lost: Sequence[str], held: Sequence[str]) -> bool:
 def _says_more(claim: Claim, lost: Sequence[str]) -> bool:
     """Whether a claim says more than its overruled values: other figures, or most of its words."""
     if not any(map(list_digits, lost)):
-        fell = frozenset[str]().union(*map(_list_stems, lost))
-        said = _list_stems(claim.quote)
+        fell = frozenset[str]().union(*map(list_stems, lost))
+        said = list_stems(claim.quote)
         return 2 * len(said - fell) > len(said)
     _, *figures = (cell for _, cell in split_cells(claim))
     if not figures:
@@ -324,9 +323,9 @@ def _is_stated(dispute: Contradiction, sentence: CitedSentence) -> bool:
     """Whether a sentence has a number of a disputed value, or a word that one of them has alone."""
     values = [list_digits(side.value) for side in dispute.sides]
     said = list_digits(sentence.text)
-    words = [_list_stems(side.value) for side in dispute.sides]
+    words = [list_stems(side.value) for side in dispute.sides]
     own = [each.difference(*(other for other in words if other is not each)) for each in words]
-    stems = _list_stems(sentence.text)
+    stems = list_stems(sentence.text)
     # A number of one digit counts many things.
     return any(len(each) > 1 for value in values for each in said & value) or (
         not all(values) and any(each & stems for each in own)
@@ -342,20 +341,13 @@ def _is_near(dispute: Contradiction, sentence: CitedSentence, claim: Claim | Non
     said, stated = list_digits(sentence.text), list_digits(claim.quote) if claim else frozenset()
     others = frozenset[str]() if claim and "\t" in claim.quote else said - stated
     told = [side for side in dispute.sides if {*side.claims} & {*sentence.cited}]
-    is_about = len(told) > 1 or not _list_stems(sentence.text).isdisjoint(
-        _list_stems(dispute.about)
-    )
+    is_about = len(told) > 1 or not list_stems(sentence.text).isdisjoint(list_stems(dispute.about))
     return (
         not all(values)
         or any(said & value for value in values)
         or (is_about and said.isdisjoint(stated))
         or any(_are_near(one, two) for one in others for value in values for two in value)
     )
-
-
-@lru_cache(maxsize=1 << 10)
-def _list_stems(text: str) -> frozenset[str]:
-    return list_content_stems(text, detect_language(text))
 
 
 _ROUNDED = 0.15  # share by which a number may be told otherwise than it stands

@@ -81,7 +81,9 @@ def widen_quotes(claims: Iterable[Claim], source: SourceRef) -> tuple[Claim, ...
     def mend(claim: Claim) -> Claim:
         if is_instruction(claim.text):
             return claim.model_copy(update={"text": claim.quote})
-        wider = _add_sentence_before(claim) if lacks(claim) else claim
+        if claim.text == claim.quote or not lacks(claim):
+            return claim
+        wider = _add_sentence_before(claim)
         # What stands farther off is no reason to take in the sentence between.
         return claim if lacks(wider.model_copy(update={"before": ""})) else wider
 

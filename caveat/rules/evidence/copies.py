@@ -18,7 +18,7 @@ from typing import NamedTuple
 from caveat.contracts.source import Reading
 from caveat.quantities.units import SPELLINGS
 from caveat.rules.sources import identify_author
-from caveat.rules.text import find_frame, split_sentences
+from caveat.rules.text import count_denials, split_sentences
 
 SHINGLE = 5
 """Words. Shorter runs recur by chance in texts about one subject; longer ones miss light edits."""
@@ -85,17 +85,18 @@ class Sketch(NamedTuple):
 
 def sketch(text: str) -> Sketch:
     """Fingerprint a text; the same words in the same order give the same result."""
-    words = WORD.findall(text.casefold())
+    words = [word.encode() for word in WORD.findall(text.casefold())]
     width = max(1, min(SHINGLE, len(words)))
     # CRC-32 is stable between processes and releases, which the built-in hash is not.
-    hashes = {
-        zlib.crc32(" ".join(words[at : at + width]).encode())
-        for at in range(len(words) - width + 1)
-    }
+    starts = range(len(words) - width + 1)
+    hashes = {zlib.crc32(b" ".join(words[at : at + width])) for at in starts}
     # To sort all of them takes a third of what a heap does, which compares in Python.
     smallest = tuple(sorted(hashes)[:SKETCH])
-    told = chain(_hash_figures(text), _hash_stances(text))
-    return Sketch(len(hashes), smallest, tuple(sorted(told)[:FIGURES]))
+    told: dict[int, set[int]] = defaultdict(set)
+    for place, what in chain(_hash_figures(text), _hash_stances(text)):
+        told[place].add(what)
+    unique = sorted((place, what.pop()) for place, what in told.items() if len(what) == 1)
+    return Sketch(len(hashes), smallest, tuple(unique[:FIGURES]))
 
 
 def compare_readings(one: Reading, other: Reading) -> Relation:
@@ -126,31 +127,22 @@ def _is_same_text(one: Sketch, other: Sketch) -> bool:
 
 
 def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
-    """Yield each figure that its surroundings identify uniquely."""
+    """Yield each figure by its surroundings."""
     tokens = _TOKEN.findall(text.casefold())
-    stated: dict[int, set[str]] = defaultdict(set)
     for at, token in enumerate(tokens):
         if token[0].isdigit() and not _STAMPED & set(tokens[max(0, at - _STAMP) : at]):
             unit = next(iter(tokens[at + 1 : at + 2]), "")
             unit = unit if unit in _UNITS else ""
-            stated[_hash_surroundings(tokens, at, at + 1 + bool(unit))].add(f"{token} {unit}")
-    for words, figures in stated.items():
-        if len(figures) == 1:
-            yield words, zlib.crc32(figures.pop().encode())
+            place = _hash_surroundings(tokens, at, at + 1 + bool(unit))
+            yield place, zlib.crc32(f"{token} {unit}".encode())
 
 
 def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
-    """Yield for each sentence whether it affirms or denies."""
-    if len(text) > LOOKED_AT:
-        return
-    by_word: dict[int, set[int]] = defaultdict(set)
-    for span in split_sentences(text):
-        if (frame := find_frame(text[span.start : span.end])) is not None:
-            stance = f" {frame.is_denied}"
-            by_word[zlib.crc32(" ".join(frame.words).encode())].add(zlib.crc32(stance.encode()))
-    for words, stances in by_word.items():
-        if len(stances) == 1:
-            yield words, stances.pop()
+    """Yield for each sentence how often it denies."""
+    for span in split_sentences(text) if len(text) <= LOOKED_AT else ():
+        words, denials = count_denials(text[span.start : span.end])
+        if words:
+            yield zlib.crc32(" ".join(words).encode()), denials
 
 
 def _hash_surroundings(tokens: Sequence[str], at: int, behind: int) -> int:

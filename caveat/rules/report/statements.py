@@ -54,15 +54,15 @@ def build_sentence_key(sentence: CitedSentence) -> tuple[str, tuple[str, ...]]:
 
 
 def list_statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[Statement, ...]:
-    """Name every sentence of a synthesis."""
-    statements: list[Statement] = []
-
-    def look(statement: Statement) -> str:
-        statements.append(statement)
-        return statement.sentence.markdown
-
-    rewrite_synthesis(synthesis, claims, look)
-    return tuple(statements)
+    """Name every sentence of a synthesis, in the order of `rewrite_synthesis`."""
+    pieces = [
+        (synthesis.summary, ANSWER),
+        *((each.summary, each.assignment_id) for each in synthesis.sections),
+        *((each.why, MISSING) for each in synthesis.missing),
+        *((each.text, f"{each.contradiction_id} {each.side}") for each in synthesis.weighings),
+    ]
+    every = ((where, each) for text, where in pieces for each in Piece(text, claims).sentences)
+    return tuple(Statement(f"s{at}", *each) for at, each in enumerate(every, start=1))
 
 
 def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Synthesis:

@@ -16,12 +16,7 @@ from caveat.quantities.support import Excerpt, find_unsupported, is_rounded
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds, list_digits
 from caveat.rules.text import EXCERPT, CitedSentence, Piece, are_opposed, is_same_statement
-from caveat.rules.text.words import (
-    LANGUAGES,
-    detect_language,
-    detect_sure_language,
-    list_content_stems,
-)
+from caveat.rules.text.words import LANGUAGES, detect_language, detect_sure_language, list_stems
 
 _citation = partial(Finding, check=Check.CITATION)
 
@@ -135,11 +130,11 @@ def find_unsupported_numbers(
         counted = set(range(13))
     language = grounds.language or detect_language(text)
     said = Excerpt(_strip_quotations(text, cited), language=language)
-    sources = [
+    sources = (
         each._replace(is_unnamed=each.is_unnamed and not is_strict)
         for each in _list_sources(cited, grounds, language)
         if not (each.is_unscaled and is_strict)
-    ]
+    )
     yield from find_unsupported(said, sources, counted)
 
 
@@ -235,7 +230,7 @@ def _is_rounded_in(text: str, value: str, cited: Sequence[Claim]) -> bool:
 # A report is checked several times over: as it is put together, when it is mended, by its audit.
 @lru_cache(maxsize=1 << 11)
 def _list_words(text: str) -> frozenset[str]:
-    return frozenset((*list_content_stems(text, detect_language(text)), *find_numbers(text)))
+    return frozenset((*list_stems(text), *find_numbers(text)))
 
 
 _ORDER = re.compile(
@@ -251,6 +246,7 @@ _ORDER = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 12)
 def is_instruction(words: str) -> bool:
     """Whether words tell whoever writes from them what to write; in quotation marks they may."""
     return bool(_ORDER.search(QUOTATION.sub(" ", words)))

@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
@@ -23,6 +22,7 @@ from caveat.rules.text.words import (
     detect_foreign_language,
     detect_language,
     list_content_stems,
+    list_stems,
     read_excerpt,
 )
 
@@ -69,15 +69,10 @@ _CLAUSE = re.compile(
 _ALIGNED = 0.34  # share of a clause's words that a sentence has where it takes them from it
 
 
-@lru_cache(maxsize=1 << 12)
-def _list_stems(text: str) -> frozenset[str]:
-    return list_content_stems(text, detect_language(text))
-
-
 def measure_overlap(one: str, other: str) -> float:
     """Return the share of one text's words that another one has."""
-    words = _list_stems(one)
-    return len(words & _list_stems(other)) / len(words) if words else 0.0
+    words = list_stems(one)
+    return len(words & list_stems(other)) / len(words) if words else 0.0
 
 
 def _align(text: str, quote: str) -> str:
@@ -189,7 +184,7 @@ def _list_marks(text: str, language: str) -> frozenset[str]:
         return frozenset()
     units = translate_units(text, language, are_compounds=True)  # the days of "Sperrtage"
     named = list_content_stems(units, language) | frozenset(_YEARS.findall(text))
-    return _list_stems(text) | named
+    return list_stems(text) | named
 
 
 _YEARS = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")

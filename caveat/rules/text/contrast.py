@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.quantities.reading import is_changed_from
-from caveat.rules.text.wording import NOT, build_word_set, tokenise
+from caveat.rules.text.wording import NOT, build_word_set, normalise_word, tokenise
 from caveat.rules.text.words import stem
 
 
@@ -74,6 +74,19 @@ def find_frame(text: str) -> Frame | None:
     )
     is_telling = sum(any(map(str.isalpha, word)) for word in words) >= ENOUGH
     return Frame(words, bool(denials)) if is_telling else None
+
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+def count_denials(text: str) -> tuple[list[str], int]:
+    """Count the denials of a sentence, behind what else it says: a frame in a tenth of the time."""
+    words: list[str] = []
+    for word in _WORD.findall(text.casefold().replace("’", "'")):
+        words += normalise_word(word, behind_number=False, is_first=True)
+    # "study" and "studied" begin alike.
+    told = [each[:4] for each in words if not (each in _EMPTY or each in _DENIALS)]
+    return told if len(told) >= ENOUGH else [], sum(each in _DENIALS for each in words)
 
 
 _DENIALS = build_word_set(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from caveat.contracts.source import Snapshot
 from caveat.quantities.dates import is_month
+from caveat.rules.text.wording import build_word_set
 
 
 class Span(NamedTuple):
@@ -175,26 +176,22 @@ def _ends_with(token: str, word: str) -> bool:
     return True
 
 
-def _build_word_set(listing: str) -> frozenset[str]:
-    return frozenset(listing.split())
-
-
-_TITLES = _build_word_set(
+_TITLES = build_word_set(
     "dr mr mrs ms messrs prof st gen col rev hon sen rep gov sgt capt lt cmdr mt e.g i.e eg ie cf"
     " vs viz fig figs ref refs approx ca incl esp resp et"
 )
 """Something always follows these."""
 
-_COUNTERS = _build_word_set(
+_COUNTERS = build_word_set(
     "no nos art arts vol vols p pp ch chap sec sect eq eqs tab app par ver max min jan feb mar apr"
     " jun jul aug sep sept oct nov dec op ed eds est § abs ziff kap anm abb env núm pág cap"
 )
 """A number follows these, unless they end the sentence."""
 
-_FIRMS = _build_word_set("al inc ltd co corp jr sr dept univ bros ave ph.d mio mrd tsd")
+_FIRMS = build_word_set("al inc ltd co corp jr sr dept univ bros ave ph.d mio mrd tsd")
 """A name, a year or a currency follows these, unless a common opening word does."""
 
-_STARTERS = _build_word_set(
+_STARTERS = build_word_set(
     "A After All Also Although An And Another As At Because Before Both But By During Each Even"
     " For From He Her Here His How However I If In It Its Many More Moreover Most My No Not On"
     " One Other Our Several She Since So Some Such That The Their Then There Therefore These"
@@ -209,7 +206,7 @@ LONGEST = 700
 """Characters of a quote and its context together, about 110 words: what one looks over at once. A
 longer quote has none."""
 
-_STRETCH = 4 * LONGEST
+_STRETCH = 16 * LONGEST
 """Characters of a stretch, whose sentences are found once for all quotes in it. It begins and ends
 at a multiple of them or farther from the quote than the longest window reaches, so that what it
 cuts in two fits into none."""

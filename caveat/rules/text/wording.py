@@ -75,7 +75,7 @@ def tokenise(text: str) -> list[Token]:
             written = match[0]
             is_plain = written.isascii() and written[0].isalnum()  # most are, and looked up
             for part in (
-                _normalise_word(written, behind_number=behind_number, is_first=is_first)
+                normalise_word(written, behind_number=behind_number, is_first=is_first)
                 if is_plain
                 else _read(match, behind_number=behind_number, is_first=is_first)
             ):
@@ -94,7 +94,7 @@ def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple
     if not written.isascii():
         written = unicodedata.normalize("NFC", written.replace("’", "'"))
     if written[0].isalnum():
-        return _normalise_word(written, behind_number=behind_number, is_first=is_first)
+        return normalise_word(written, behind_number=behind_number, is_first=is_first)
     if unicodedata.category(written[0])[0] == "S" or written[0] in _SIGNIFICANT:
         return (written,)
     if len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd" and _is_before_digit(match):
@@ -103,7 +103,7 @@ def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple
 
 
 @lru_cache(maxsize=1 << 14)  # the words of a language that recur: half of the time of a reading
-def _normalise_word(written: str, *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
+def normalise_word(written: str, *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
     """Normalise one written word, which may stand for two."""
     cased = _normalise_case(written, behind_number=behind_number, is_first=is_first)
     return tuple(_strip_plural(part) for part in _expand_contraction(cased))

@@ -270,6 +270,11 @@ def list_content_stems(text: str, language: str = "en") -> frozenset[str]:
     return frozenset(word.stem for word in list_content_words(text, language))
 
 
+@functools.lru_cache(maxsize=1 << 12)
+def list_stems(text: str) -> frozenset[str]:
+    return list_content_stems(text, detect_language(text))
+
+
 _SCRIPTS = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("ko", re.compile("[\uac00-\ud7af]")),

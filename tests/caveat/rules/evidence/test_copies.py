@@ -94,7 +94,8 @@ BODY = f"Aspirin reduces the risk of heart attack. Bees can see ultraviolet ligh
     [
         ("reduces the risk", "does not reduce the risk"),
         ("can see", "cannot see"),
-        ("can see", "can't see"),
+        ("can see", "can’t see"),
+        ("reduces the risk", "never reduced the risk"),
     ],
 )
 @pytest.mark.parametrize("header", ["", "The Daily Paper. Posted on 12 March 2026. "])

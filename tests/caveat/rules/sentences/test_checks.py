@@ -156,6 +156,12 @@ def test_what_is_counted_in_words_is_for_a_reader(text: str) -> None:
     assert list(find_text_flaws(text, [claim], Grounds({"c1": claim}))) == []
 
 
+def test_what_states_no_number_is_held_against_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = a_claim("c1", "The stations cost 49 million.")
+    monkeypatch.delattr(Grounds, "list_excerpts")  # to list them took half of a run's processor
+    assert list(find_text_flaws("The stations cost a lot.", [claim], Grounds({"c1": claim}))) == []
+
+
 @pytest.mark.parametrize(
     ("said", "falls"),
     [
