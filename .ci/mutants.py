@@ -39,7 +39,7 @@ ROOMS = {
     "workflows/arbitration.py": ["tests/workflows/test_arbitration.py"],
     "workflows/options.py": ["tests/workflows/test_options.py"],
     "workflows/research/angle.py": [
-        "tests/workflows/test_searches.py",
+        "tests/workflows/test_coverage.py",
         "tests/workflows/test_research.py",
     ],
     "workflows/research/breaker.py": [
@@ -54,6 +54,7 @@ ROOMS = {
     ],
     "workflows/research/documents.py": [
         "tests/workflows/test_copies.py",
+        "tests/workflows/test_coverage.py",
         "tests/workflows/test_research.py",
     ],
     "workflows/research/report.py": [
@@ -191,10 +192,7 @@ def _started(tests: Sequence[str], mutant: Mutant | None = None) -> int:
     if mutant is not None:
         sys.meta_path.insert(0, _Changed(mutant))
     quiet = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-    quiet += [
-        "-W",
-        "ignore::pytest.PytestAssertRewriteWarning",
-    ]  # what was imported before the fork
+    quiet += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # of what was imported before
     code = pytest.main([*quiet, *tests])
     os._exit(int(code))
 

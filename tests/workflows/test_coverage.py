@@ -9,6 +9,7 @@ from caveat.contracts.claim import FigureKind
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
+from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import DetectionTask
 from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
@@ -33,20 +34,21 @@ def silence(world: World, *pages: str) -> None:
             world.pages.append(type(page)(page.name, text))
 
 
-async def test_sources_that_say_nothing_bring_a_follow_up_search(
-    start: Start, world: World
+@pytest.mark.parametrize(("silent", "more"), [(4, 2), (3, 2), (2, 0)])
+async def test_fewer_than_four_sources_that_say_something_bring_a_follow_up_search(
+    start: Start, world: World, silent: int, more: int
 ) -> None:
-    silence(world, *PAGES[:4])
+    silence(world, *PAGES[:silent])
     world.rewordings["Alpha width"] = "alpha again"
     with_spares(world, 2)
     world.answers["alpha again"] = ("page 13", "page 14")
     world.answers["alpha"] = PAGES[:6]
     report = await report_of(await start())
-    assert world.calls["reformulate Alpha width"] == 1
+    assert world.calls["reformulate Alpha width"] == more / 2
     titles = {source.id: source.title for source in report.sources}
     claims = {claim.id: claim for claim in report.claims}
     said_by = {titles[claims[name].source_id] for name in report.sections[0].claims}
-    assert said_by == {"page 5", "page 6", "page 13", "page 14"}
+    assert said_by == {*PAGES[silent:6], *("page 13", "page 14")[:more]}
 
 
 async def test_what_was_read_and_says_nothing_is_a_gap(start: Start, world: World) -> None:
@@ -59,11 +61,16 @@ async def test_what_was_read_and_says_nothing_is_a_gap(start: Start, world: Worl
     ]
 
 
-async def test_what_only_touches_on_the_question_is_no_answer_and_is_said(
+async def test_what_touches_is_no_answer_and_what_answers_best_comes_first(
     start: Start, world: World
 ) -> None:
-    world.relevance = lambda quote: 0.29 if "Alpha" in quote and "5" in quote else 0.3
+    world.pages[1] = replace(world.pages[1], kind=SourceKind.PREPRINT)
+    told = {"Alpha is 5 ": 0.29, "Alpha is 3 ": 0.9, "Alpha is 2 ": 0.35}
+    world.relevance = lambda quote: next((told[each] for each in told if each in quote), 0.3)
     report = await report_of(await start())
+    first, *_, last = (claim.quote for claim in report.claims if "Alpha" in claim.quote)
+    assert "Alpha is 3 " in first
+    assert "Alpha is 2 " in last, "it is of a source that is less credible"
     assert len(report.sections[0].claims) == 5
     assert not [gap for gap in report.gaps if gap.area == "Alpha width"]  # it has its answer
 
@@ -73,7 +80,7 @@ def only_touching(world: World, documents: int, relevance: float) -> None:
     texts = (f"Direct current is {number} amperes." for number in range(documents))
     world.pages = [Page(f"page {number}", text) for number, text in enumerate(texts)]
     world.angles = {DIRECT: ("alpha",)}
-    world.answers = {"alpha": tuple(page.name for page in world.pages[:8])}
+    world.answers = {"alpha": tuple(page.name for page in world.pages)}
     world.relevance = lambda quote: relevance
 
 
@@ -87,7 +94,15 @@ async def test_of_a_small_folder_that_does_not_answer_what_comes_nearest_is_show
     assert len(report.sections[0].claims) == 4
     assert report.confidence.value <= BY_WORDS_ALONE
     (gap,) = [gap for gap in report.gaps if "touch" in gap.reason]
-    assert gap.reason.startswith("8 passages only touch on this")
+    assert gap.reason.startswith("12 passages only touch on this")  # eight sources, four spares
+
+
+@pytest.mark.parametrize(("documents", "relevance"), [(SMALL + 1, NEAREST), (SMALL, NEAREST / 2)])
+async def test_of_a_larger_folder_and_from_afar_nothing_is_shown(
+    start: Start, world: World, documents: int, relevance: float
+) -> None:
+    only_touching(world, documents, relevance)
+    await end_of(await start(), name="insufficient_evidence")
 
 
 async def test_what_nobody_foresaw_is_told_once_a_role(start: Start, world: World) -> None:

@@ -1,3 +1,5 @@
+import datetime as dt
+
 import pytest
 
 from caveat.contracts.envelope import AgentType
@@ -125,11 +127,12 @@ async def test_weak_sources_are_set_aside_with_their_score(start: Start, world: 
 
 
 async def test_a_run_with_few_sources_reads_weak_ones_too(start: Start, world: World) -> None:
-    world.pages.append(Page("forum post", "Alpha is 99 units wide", kind=SourceKind.FORUM))
+    old = (dt.datetime.now(dt.UTC) - dt.timedelta(days=7 * 365)).date()
+    world.pages.append(Page("forum post", "Alpha is 99 units wide", SourceKind.FORUM, old))
     world.answers["alpha"] = ("forum post", "page 1", "page 2", "page 3")
     report = await report_of(await start())
     (weak,) = [source for source in report.sources if source.title == "forum post"]
-    assert (weak.admitted, weak.reason) == (True, "credibility 0.25 passes 0.2")
+    assert (weak.admitted, weak.reason) == (True, "credibility 0.20 passes 0.2")
 
 
 async def test_an_empty_search_is_reformulated_once_then_a_gap(start: Start, world: World) -> None:
