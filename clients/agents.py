@@ -40,8 +40,6 @@ reported until then as its partial result."""
 
 @dataclass
 class Job:
-    """An assignment on its way."""
-
     assignment: AssignmentBody  # what to do; what is in its `done` was done before
     tell: Callable[[RemarkBody], Awaitable[None]]
     found: OutsideFindings | None = None
@@ -71,8 +69,6 @@ _Place = tuple[str | None, str]
 
 @dataclass
 class Agent:
-    """An agent of one name, reached by messages."""
-
     name: str
     messages: Messages
     keys: Keys
@@ -166,12 +162,7 @@ def _build_envelope(
 
 
 async def serve_agent(name: str, work: Work, ready: Callable[[], None] = lambda: None) -> None:
-    """Serve as an agent until cancelled.
-
-    Raises:
-        SettingsProblem: CAVEAT_MESSAGES names no broker, or CAVEAT_AGENT_KEY is no key.
-        PortFailure: the broker refuses this agent.
-    """
+    """Serve as an agent until cancelled; a broker that refuses it raises `PortFailure`."""
     settings, own_key = load(), os.environ.get("CAVEAT_AGENT_KEY")
     try:
         # Its own key or, in the coordinator's state folder, what that can derive.

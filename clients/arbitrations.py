@@ -77,7 +77,6 @@ class Arbitrations:
         return described.status in STILL_OPEN
 
     async def rule(self, arbitration: str, ruling: Ruling) -> Contradiction:
-        """Answer an arbitration, and say how its contradiction stands now."""
         ruling = self.sign_answer(arbitration, ruling)
         handle = self.client.get_workflow_handle(arbitration)
         try:
@@ -95,7 +94,6 @@ class Arbitrations:
             raise
 
     def sign_answer(self, arbitration: str, answer: Answer) -> Answer:
-        """Sign an answer as this user's, where there is a key."""
         if self.settings is None:
             return answer
         return load_signer(self.settings).sign_answer(arbitration, answer)
@@ -112,7 +110,6 @@ class Arbitrations:
                 return None
 
     async def rule_late(self, run_id: str, late: LateRuling) -> str:
-        """Give a run that still goes on a ruling that missed its arbitration."""
         handle = self.client.get_workflow_handle(run_id)
         answer = late.ruling.model_dump(mode="json", exclude_none=True)
         if late.replaces:

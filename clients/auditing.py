@@ -28,7 +28,6 @@ from caveat.workers.settings import Settings
 
 
 def seal_words(audit: Audit) -> str:
-    """Say what comparing a report with the seal of its run gave."""
     sentences = {
         SealState.MATCHES: "Seal: it is as its run published it.",
         SealState.DIFFERS: "Seal: it is not as its run published it.",
@@ -48,12 +47,7 @@ def seal_words(audit: Audit) -> str:
 async def audit_report(
     report: Report, texts: Snapshots, settings: Settings, corpus: Path | None = None
 ) -> Audit:
-    """Check a report.
-
-    Args:
-        settings: of this process, which say where the seal of its run may be kept.
-        corpus: a folder with the documents that it was made of, where their texts are not kept.
-    """
+    """Check a report; a corpus stands for the texts of its sources that are not kept here."""
     known = await read_snapshots(report, texts)
     if corpus is not None:
         known |= await asyncio.to_thread(_read_again, report, known, corpus)
@@ -92,13 +86,7 @@ def _read_again(
 async def audit_rendering(
     document: bytes, chosen: Format, settings: Settings
 ) -> tuple[str, SealState, tuple[Finding, ...]]:
-    """Check what somebody received as Markdown, HTML, PDF or BibTeX by the seal that it carries.
-
-    Returns:
-        The run that it names, what comparing it with what that run published gave, and every line
-        that is not as it was published. Where the run is another machine's, only what the file
-        says of itself is compared: that finds a slip, and nobody who sealed it anew.
-    """
+    """Check what somebody received by its seal: the run that it names, and every changed line."""
     marked = read_stamp(document)
     if marked is None:
         raise BadInput(
@@ -122,7 +110,6 @@ async def audit_rendering(
 async def _find_changes(
     content: bytes, chosen: Format, seal: Seal, store: KeptReports
 ) -> tuple[Finding, ...]:
-    """Name what is not as it was published, as far as that is kept."""
     rendering = await store.read_rendering(seal.run_id, chosen)
     published = rendering and read_stamp(rendering)
     if published and hash_rendering(published[1]) in seal.renderings:

@@ -77,11 +77,7 @@ class Forecast:
         }
 
     def fit_to_bound(self, bound: float) -> tuple["Forecast", str | None]:
-        """Make the run small enough for a bound, US dollars.
-
-        Returns:
-            The run, and a sentence on what was made of it; None where that is nothing.
-        """
+        """Make the run small enough for a bound, US dollars, and say what was made of it."""
         if unpriced := self.list_unpriced_models():
             raise BadInput(
                 f"The price of {join_names(unpriced)} is not known, so Caveat cannot keep "

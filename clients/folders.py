@@ -19,7 +19,6 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 def resolve_folder(folder: str) -> Path:
-    """Resolve a folder as it was typed, `~` included."""
     if not folder.strip():
         raise BadInput("The name of a folder is empty: name one, `.` being the current folder.")
     if _ADDRESS.match(folder):
@@ -49,7 +48,6 @@ def require_offered(typed: str | Path, settings: Settings, remedy: str) -> Path:
 
 
 def require_folder(folder: Path) -> Path:
-    """Return a folder that can be listed."""
     try:
         next(folder.iterdir(), None)
     except FileNotFoundError:
@@ -62,7 +60,6 @@ def require_folder(folder: Path) -> Path:
 
 
 def require_documents(folder: Path) -> None:
-    """Make sure that a folder holds a document that can be read."""
     from caveat.adapters.documents.loaders import list_suffixes  # noqa: PLC0415  # takes a tenth to load
 
     endings = list_suffixes()

@@ -35,11 +35,7 @@ class Follower:
     remarked: str | None = None  # what was said last of what keeps it from going on
 
     async def follow(self) -> Closed | Progress | None:
-        """Show the progress of the run until it has ended or pauses, or is left.
-
-        Returns:
-            How it ended, or where it is; None of a run that stands still and is left.
-        """
+        """Show progress until the run ends or pauses; None where it stands still and is left."""
         ending = asyncio.create_task(self.runs.wait_for_end(self.run_id))
         began = heard = moved = time.monotonic()
         seen, told = None, False

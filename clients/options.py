@@ -23,8 +23,6 @@ _FLAGS = {"formats": "--format"}  # flags that are not called as their option
 
 @dataclass(frozen=True)
 class RequestOption:
-    """One thing that people may set in a request."""
-
     place: str  # of its field in the request, such as `budget.cost_usd`
     field: FieldInfo
 
@@ -119,12 +117,7 @@ def take_options(
 def build_fields(
     options: Mapping[str, Any], base: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Write options as the fields of a request.
-
-    Args:
-        options: by name; None and False are not given. What is no option is a field of the request.
-        base: a request in JSON, which the options go before.
-    """
+    """Write options as the fields of a request, before those of a base; None is not given."""
     fields = dict(base or {})
     for name, value in options.items():
         if value is None or value is False:

@@ -34,14 +34,15 @@ def parse_prefix(typed: str, what: str = "a run", command: str = "caveat runs") 
 
 
 _SPAN: TypeAdapter[dt.timedelta] = TypeAdapter(Span)
+_FORMATS: TypeAdapter[tuple[Format, ...]] = TypeAdapter(Formats)
+_CHOICE: TypeAdapter[str] = TypeAdapter(Choice)
+
+_CONCEIVABLE = 700
+"""Values that one or two letters can name: what is no answer to so many is none to fewer."""
 
 
 def parse_duration(text: str, option: str) -> dt.timedelta:
-    """Read a duration such as `90s`, `10m` or `6h`.
-
-    Args:
-        option: where it was typed, for the sentence that refuses it.
-    """
+    """Read a duration such as `90s`, `10m` or `6h`, typed for an option."""
     try:
         return _SPAN.validate_python(text)
     except ValidationError as error:
@@ -61,9 +62,6 @@ def format_duration_option(duration: dt.timedelta | None) -> str:
     return f"{seconds / size:g}{unit}"
 
 
-_FORMATS: TypeAdapter[tuple[Format, ...]] = TypeAdapter(Formats)
-
-
 def parse_formats(text: str) -> tuple[Format, ...]:
     """Read the names of formats, separated by commas, each once."""
     try:
@@ -73,11 +71,7 @@ def parse_formats(text: str) -> tuple[Format, ...]:
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Join the words of a question, which may be typed without quotation marks.
-
-    Raises:
-        BadInput: something stands behind a question that has them: the value of a flag, perhaps.
-    """
+    """Join the words of a question, which may be typed without quotation marks."""
     first, *rest = words
     if rest and len(first.split()) > 1:
         raise BadInput(
@@ -114,19 +108,8 @@ def parse_approval(
         raise BadInput(f"The decision is not valid: {describe_mistakes(error)}.") from None
 
 
-_CONCEIVABLE = 700
-"""Values that one or two letters can name: what is no answer to so many is none to fewer."""
-
-_CHOICE: TypeAdapter[str] = TypeAdapter(Choice)
-
-
 def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None = None) -> Ruling:
-    """Validate a ruling.
-
-    Args:
-        choice: letters of values with commas between them, or a word for all or none of them.
-        values: how many there are to choose among; None where only the arbitration knows.
-    """
+    """Validate a ruling on so many values; None where only the arbitration knows how many."""
     try:
         chosen = _CHOICE.validate_python(choice)
         if values is not None:
@@ -144,11 +127,7 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
 def parse_answer(
     choice: str | None, reason: str, decided_by: str, values: int | None = None, *, withdraws: bool
 ) -> Withdrawal:
-    """Validate a ruling, or a withdrawal of one, which chooses nothing.
-
-    Raises:
-        BadInput: something in it cannot be; the sentence names the first thing.
-    """
+    """Validate a ruling, or a withdrawal of one, which chooses nothing."""
     if withdraws and choice:
         raise BadInput("Who withdraws a ruling chooses nothing: leave one of the two out.")
     if withdraws:
@@ -160,11 +139,7 @@ def parse_answer(
 
 
 def parse_withdrawal(reason: str, decided_by: str) -> Withdrawal:
-    """Validate why a ruling is withdrawn, and by whom.
-
-    Raises:
-        BadInput: there is no reason or no name, or it is too long.
-    """
+    """Validate why a ruling is withdrawn, and by whom."""
     try:
         return Withdrawal(reason=reason, decided_by=decided_by)
     except ValidationError as error:

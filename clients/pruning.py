@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from temporalio.client import Client
@@ -80,7 +80,7 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
         for run in runs
         if run.status in STILL_OPEN
     }
-    needed = set(going)
+    needed: set[str | None] = {*going}
     for schedule in await Schedules(client).list_all():
         if schedule.latest is not None:  # with which its next run compares itself
             needed.add(schedule.latest)
@@ -94,11 +94,10 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
             continue
         except NoResult:  # of another version: it follows nothing up, and may search anything
             corpora = None
-            continue
-        corpora = None if corpora is None else corpora.union(request.corpus)
-        goes_on_from = (request.follow_up_of, request.asked_of)
-        needed |= {earlier for earlier in goes_on_from if earlier is not None}
-    folders = frozenset(map(build_folder_name, needed))
+        else:
+            corpora = None if corpora is None else corpora.union(request.corpus)
+            needed |= {request.follow_up_of, request.asked_of} - {None}
+    folders = frozenset(build_folder_name(run_id) for run_id in needed if run_id)
     return Needs(folders, min([before, *starts]).timestamp(), corpora)
 
 
@@ -121,25 +120,19 @@ def find_cutoff(settings: Settings, most: int) -> dt.datetime:
 def prune(
     settings: Settings, before: dt.datetime, needed: Needs, *, dry: bool, only: str | None = None
 ) -> Pruned:
-    """Remove what is older and belongs to no run that goes on or is younger.
-
-    Args:
-        only: the one run of which something is removed, with what no other run cites; None for all.
-    """
+    """Remove what is old and no other run needs; of one run alone where `only` names it."""
     # First the folders of runs, then the texts that only these cited: killed in between, what is
     # left is removed by the next time.
-    promises = Promises(settings.promises_folder).open()
-    sweep = _Sweep(
-        settings,
-        before.timestamp(),
+    promised = (promise.run_id for promise in Promises(settings.promises_folder).open())
+    needed = replace(
+        needed,
+        runs=needed.runs.union(map(build_folder_name, promised)),
         since=min(before.timestamp(), needed.since),
-        stay=needed.runs.union(build_folder_name(promise.run_id) for promise in promises),
-        corpora=needed.corpora,
-        dry=dry,
-        only=None if only is None else build_folder_name(only),
     )
-    if sweep.only in sweep.stay:
+    folder = None if only is None else build_folder_name(only)
+    if folder in needed.runs:
         raise BadInput("Another run, a schedule or a copy under way still needs this run.")
+    sweep = _Sweep(settings, before.timestamp(), needed, dry, folder)
     try:
         done = sweep.sweep_all(FolderBlobs)
         if settings.blobs is not None:
@@ -169,12 +162,9 @@ class _Sweep:
 
     settings: Settings
     before: float  # what was last written before may go; seconds since 1970
-    since: float  # the same of what open runs may have kept, whichever run it belongs to
-    stay: frozenset[str]
-    # folders that open runs search; None where one of them cannot say
-    corpora: frozenset[str] | None
+    needed: Needs
     dry: bool
-    only: str | None = None  # the folder of the one run that goes; None where all may
+    only: str | None  # the folder of the one run that goes; None where all may
     # what the reports name that stay, of all places until now, and what those name that go
     cited: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
@@ -191,7 +181,7 @@ class _Sweep:
             name: files
             for name, files in runs.items()
             if self.only in {None, name}
-            and name not in self.stay
+            and name not in self.needed.runs
             and max(file.written for file in files) < self.before
         }
         left = runs.keys() - old
@@ -205,23 +195,23 @@ class _Sweep:
             files.sort(key=lambda file: file.name.endswith(SEAL))
             removed += self._sum(reports, files, self.before, at_once=1)
         nothing: AbstractSet[str] = frozenset()
-        needed: dict[str, tuple[AbstractSet[str], AbstractSet[str]]] = {
+        by_kind: dict[str, tuple[AbstractSet[str], AbstractSet[str]]] = {
             "snapshots": (self.cited, self.gone),
             "payloads": (nothing, nothing),
             "answers": (nothing, nothing),
-            "provisional": (self.stay | left, old.keys()),
+            "provisional": (self.needed.runs | left, old.keys()),
         }
-        if self.corpora is not None:
-            searched = self.cited.union(Path(corpus).name for corpus in self.corpora)
-            needed["uploads"] = (searched, self.gone)
+        if self.needed.corpora is not None:
+            searched = self.cited.union(Path(corpus).name for corpus in self.needed.corpora)
+            by_kind["uploads"] = (searched, self.gone)
         sizes = dict.fromkeys(_KINDS, Swept()) | {"reports": removed}
-        for kind, (stay, go) in needed.items():
+        for kind, (stay, go) in by_kind.items():
             sizes[kind] = self._sweep(place(getattr(self.settings, f"{kind}_folder")), stay, go)
         return Pruned(tuple(sorted(old)), sizes)
 
     def _sweep(self, blobs: Blobs, stay: AbstractSet[str], go: AbstractSet[str]) -> Swept:
         """Remove what is old, by the name of its file or of the folder that it lies in."""
-        before, unneeded = self.since - blobs.grace_s, []
+        before, unneeded = self.needed.since - blobs.grace_s, []
         for file in blobs.list_all():
             names = {file.name.partition("/")[0], PurePosixPath(file.name).stem}
             may_go = names.isdisjoint(stay) and (self.only is None or not names.isdisjoint(go))

@@ -27,10 +27,13 @@ from caveat.workers.settings import Settings
 _NAMES = tuple(f"report.{each}" for each in Format)
 """What a report is called in its folder, in any format: reports of two runs are never mixed."""
 
-_PRIVATE = 0o700
-
-
 _WANTED = ""  # beside the files of a run: the folder that they are to go to
+
+
+def _keep(path: Path, content: str) -> None:
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        atomic.write(path, content.encode())
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,8 @@ class Written:
 
     def _note(self, run_id: str, facts: dict[str, str]) -> None:
         noted = self._read_record(run_id) | facts
-        path = self._build_path(run_id)
-        with suppress(OSError):  # the report itself is written; the next one stands beside it
-            self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-            atomic.write(path, json.dumps(noted).encode())
+        # Where it cannot be kept, the report itself is written; the next one stands beside it.
+        _keep(self._build_path(run_id), json.dumps(noted))
 
     @contextmanager
     def lock_run(self, run_id: str) -> Iterator[None]:
@@ -66,7 +67,7 @@ class Written:
         # other. Where no lock can be had, nothing is locked.
         with ExitStack() as stack:
             with suppress(OSError):
-                self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 stack.enter_context(atomic.lock_path(self._build_path(run_id).with_suffix(".lock")))
             yield
 
@@ -125,10 +126,7 @@ class Promises:
 
     def make(self, promise: Promise) -> None:
         """Keep a promise until it is fulfilled, where it can be kept."""
-        with suppress(OSError):
-            self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-            path = self._build_path(promise.run_id, promise.folder)
-            atomic.write(path, promise.model_dump_json().encode())
+        _keep(self._build_path(promise.run_id, promise.folder), promise.model_dump_json())
 
     def open(self) -> list[Promise]:
         promises = []

@@ -176,14 +176,7 @@ def estimate_run(fields: Mapping[str, Any], settings: Settings) -> dict[str, Any
 def prepare_request(
     fields: Mapping[str, Any], settings: Settings, *, is_here: bool | None = None
 ) -> tuple[ResearchRequest, str]:
-    """Validate what was asked for, keep it within its bound, and have it worked on.
-
-    Args:
-        is_here: as of `validate_request`.
-
-    Returns:
-        The request, and a sentence on what is expected of it; empty where nothing is paid for.
-    """
+    """Validate a request, keep it within its bound, and say what is expected where it is paid."""
     here = not names_own_server() if is_here is None else is_here
     request = validate_request(fields, settings, is_here=here)
     if here:

@@ -53,8 +53,6 @@ class RunStatus(StrEnum):
 
 
 class RunLine(Contract):
-    """One run in a list."""
-
     run_id: str
     topic: str  # what was asked; empty when the request was refused before it was read
     status: RunStatus  # where it stands on the server
@@ -94,7 +92,6 @@ def format_reset(workflow_id: str) -> str:
 
 
 def explain_wedged(workflow_id: str) -> str:
-    """Say what keeps a run or an arbitration from going on, and what lets it."""
     return (
         f"{workflow_id} stands still because its workflow tasks fail, as they do when another "
         f"version of Caveat began it: `{format_reset(workflow_id)}` lets it go on."
@@ -102,7 +99,6 @@ def explain_wedged(workflow_id: str) -> str:
 
 
 def explain_paused(workflow_id: str) -> str:
-    """Say what keeps a run or an arbitration from going on, and from answering."""
     return (
         f"{workflow_id} is paused: `temporal workflow unpause --workflow-id {workflow_id}` lets it "
         "go on."
@@ -110,8 +106,6 @@ def explain_paused(workflow_id: str) -> str:
 
 
 class Cause(StrEnum):
-    """Why a run does not move."""
-
     STOPPED = "stopped"  # it is paused, or its workflow tasks fail: a person must let it go on
     UNSERVED = "unserved"  # nobody takes up runs on its server
     LEFT = "left"  # its tasks wait for a worker that is not there
@@ -220,7 +214,6 @@ def group_disputes(waiting: Iterable[Disputed]) -> list[list[Disputed]]:
 def describe_unsettled(
     waiting: Iterable[Waiting], left: Iterable[Unsettled]
 ) -> list[dict[str, object]]:
-    """Write as JSON what waits for a person, and what needs review."""
     needs = [{**line.model_dump(mode="json"), "needs_review": True} for line in left]
     return [*(line.model_dump(mode="json") for line in waiting), *needs]
 
@@ -237,11 +230,7 @@ _SLUG = 40
 
 
 def create_run_id(topic: str, order: str = "") -> str:
-    """Name a run after its topic, for example `research-how-fast-is-the-universe-3fa9c1`.
-
-    Args:
-        order: what asks for it and for no other run, so that asking twice names one run.
-    """
+    """Name a run after its topic; the same order names the same run."""
     end = hashlib.sha256(order.encode()).hexdigest()[:6] if order else secrets.token_hex(3)
     return f"{build_run_prefix(topic)}{end}"
 
@@ -393,11 +382,7 @@ def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | 
 
 
 def find_scope(stands: RunDescription, *, everything: bool = False) -> Scope:
-    """Say which failures of an ended run a follow-up tries again, and which it leaves out.
-
-    Args:
-        everything: whether also that is tried which is not likely to work now.
-    """
+    """Say which failures of an ended run a follow-up tries again, and which it leaves out."""
     if stands.closed is None or isinstance(stands.closed, Broken):
         return Scope()
     ending = None if isinstance(stands.closed, Outcome) else stands.closed.ending

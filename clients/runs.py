@@ -242,15 +242,7 @@ class Runs:
         return line
 
     async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
-        """Have the server forget a run that has ended, with its arbitrations.
-
-        Args:
-            patience_s: how long to wait for the server to forget them: one that ends before, as
-                with a command, has not forgotten them.
-
-        Returns:
-            Whether its list has lost them yet. One of your own may keep them for half a minute.
-        """
+        """Have the server forget an ended run; say whether its list has lost it in that time."""
         if "'" in run_id:  # it would end the query
             raise BadInput(f"{run_id} can be deleted by Temporal's own tools alone.")
         named = f"(WorkflowId = '{run_id}' OR WorkflowId STARTS_WITH '{run_id}/')"
@@ -322,12 +314,7 @@ class Runs:
     async def list_page(
         self, search: str, size: int, token: bytes | None = None, state: str = ""
     ) -> tuple[list[RunLine], bytes | None]:
-        """List a page of the runs, those still going first, then those that ended last.
-
-        Args:
-            token: of the page, as the one before it gave it; None for the first.
-            state: one of `STATES`; empty for all.
-        """
+        """List a page of the runs in a state, those still going first, then the last to end."""
         query = _build_query(search) + STATES.get(state, "")
         with translate_errors():
             executions = self.client.list_workflows(query, page_size=size, next_page_token=token)

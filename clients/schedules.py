@@ -33,8 +33,6 @@ _EVERY = "every_s"
 
 
 class Scheduled(Contract):
-    """One schedule."""
-
     schedule: str
     topic: str
     every: dt.timedelta

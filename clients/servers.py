@@ -34,12 +34,7 @@ def names_own_server() -> bool:
 def build_ui_link(
     connection: "Connection", run_id: str | None = None, *, with_token: bool = True
 ) -> str | None:
-    """Return the address of the Web UI, or of a run's page in it; None where it is not known.
-
-    Args:
-        with_token: whether it opens the page, for the terminal that started the server and not for
-            files, notices or other people; else a browser that is new is asked for the token.
-    """
+    """Return the address of the Web UI, or of a run in it; the token is for this terminal."""
     server = connection.server
     if server is None:
         return None

@@ -268,11 +268,7 @@ class Service:
     async def find_detailed_state(
         self, run_id: str, *, with_report: bool = False
     ) -> RunDescription:
-        """As `find_state`, and ask a running run for its progress: two seconds at most.
-
-        Args:
-            with_report: whether its provisional report is wanted too, from the run or from files.
-        """
+        """As `find_state`, and ask a running run for its progress: two seconds at most."""
         stands = await self.find_state(run_id)
         if stands.closed is not None:
             return stands
@@ -389,11 +385,7 @@ class Service:
     # What begins: a run, and what takes up what an earlier one left.
 
     async def start(self, request: ResearchRequest, order: str = "") -> str:
-        """Start a run, and return its id.
-
-        Args:
-            order: as of `create_run_id`: of two at once that are the same, one run is started.
-        """
+        """Start a run, and return its id; of two with the same order one is started."""
         run_id = create_run_id(request.topic, order)
         await self.begin(run_id, request, order)
         return run_id
@@ -417,11 +409,7 @@ class Service:
     async def build_follow_up(
         self, run_id: str, *, everything: bool = False
     ) -> tuple[ResearchRequest, Scope]:
-        """Ask for what an earlier run was asked, with its failures tried again.
-
-        Args:
-            everything: whether also that is tried which is not likely to work now.
-        """
+        """Ask for what an earlier run was asked, with its failures tried again."""
         stands = await self.find_state(run_id)
         _require_ended(stands)
         if getattr(stands.closed, "ending", None) is Ending.CORPUS_UNUSABLE:
@@ -470,11 +458,7 @@ class Service:
         return taken.run_id
 
     async def prepare_question(self, run_id: str, question: str, *, searches: bool) -> TakenUp:
-        """Word one more question to what a run has kept.
-
-        Args:
-            searches: whether new sources are searched for as well.
-        """
+        """Word one more question to what a run has kept."""
         stands = await self.find_state(run_id)
         if stands.line.phase != Phase.AWAITING_RULINGS:  # then it has kept what it found
             _require_ended(stands)
@@ -526,11 +510,7 @@ class Service:
         return list(zip(lines, reports, strict=True))
 
     async def delete(self, run_id: str, patience_s: float = 2.0) -> bool:
-        """Delete a run that has ended: its files, what no other run cites, and its history.
-
-        Returns:
-            Whether the server's list has lost it yet.
-        """
+        """Delete an ended run and what no other cites; say whether the server's list lost it."""
         from caveat.clients.pruning import needs, prune
 
         now = dt.datetime.now(dt.UTC)

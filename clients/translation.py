@@ -55,11 +55,7 @@ async def query_workflow(handle: WorkflowHandle[Any, Any], query: str, answer: t
 
 @contextmanager
 def translate_errors(unknown: Problem | None = None) -> Iterator[None]:
-    """Turn the server's refusals into problems.
-
-    Args:
-        unknown: what it means that the server does not know what was asked about.
-    """
+    """Turn the server's refusals into problems; `unknown` where it does not know the thing."""
     try:
         yield
     except RPCError as error:
@@ -105,14 +101,12 @@ async def update_workflow(
 
 
 def build_unknown_run(run_id: str) -> NoSuchRun:
-    """Say that the server does not know a run."""
     return NoSuchRun(
         f"There is no run {quote_for_shell(run_id)}: `caveat runs` lists those that are known."
     )
 
 
 def build_unknown_arbitration(arbitration: str) -> NoSuchArbitration:
-    """Say that the server does not know an arbitration."""
     return NoSuchArbitration(
         f"There is no arbitration {quote_for_shell(arbitration)}: `caveat inbox` lists those that "
         "are open."

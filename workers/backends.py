@@ -71,12 +71,7 @@ def build_backend(settings: Settings) -> Backend:
 
 
 def adapt_settings(wanted: Backend, settings: Settings) -> Settings | None:
-    """Choose a backend's reasoner, models and engines, with the accounts of these settings.
-
-    Returns:
-        None where the backend needs a language model and there is no key for one, another
-        provider, or a package that is not installed.
-    """
+    """Choose what a backend has, with the accounts of these settings; None where they lack it."""
     if wanted.reasoner not in (*OWN_REASONERS, *list_names(Extension.REASONER)):
         return None
     models = settings.models if wanted.reasoner not in OWN_REASONERS else ",".join(wanted.models)

@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 def open_blobs(settings: Settings, folder: Path) -> Blobs:
-    """Say where the blobs of one kind are.
-
-    Args:
-        folder: of the state folder where they are by default; a bucket has them under its name.
-    """
+    """Open the blobs of one kind: in its folder, or in the bucket under the folder's name."""
     if settings.blobs is None:
         return FolderBlobs(folder)
     return _connect_bucket(settings.blobs, folder.name)

@@ -194,12 +194,7 @@ def _is_of(content: bytes, address: str) -> bool:
 def build_data_converter(
     payloads: Blobs, key: EncryptionKey | None = None
 ) -> converter.DataConverter:
-    """Return the converter that every client and worker of a server must share.
-
-    Args:
-        payloads: where those over `THRESHOLD` are kept.
-        key: encrypts everything; None for nothing.
-    """
+    """Return the converter that every client and worker of a server must share."""
     storage = CarefulStorage(drivers=[BlobStorage(payloads)], payload_size_threshold=THRESHOLD)
     return dataclasses.replace(
         pydantic_data_converter,

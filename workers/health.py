@@ -29,12 +29,7 @@ _ANSWER = dt.timedelta(seconds=2)
 async def serve_health(
     client: Client, address: str | None, *, has_workers: bool = True
 ) -> AsyncIterator[None]:
-    """Answer `GET /livez` and `GET /readyz` while inside, 200 or 503 with the reason in words.
-
-    Args:
-        address: where, `host:port`; None for nowhere.
-        has_workers: whether workers run in this process; the page alone has none.
-    """
+    """Answer `GET /livez` and `GET /readyz` while inside, 200 or 503 with the reason in words."""
     if address is None:
         yield
         return

@@ -45,7 +45,6 @@ def lock_at(path: Path) -> Iterator[int]:
 
 
 def require_free_ports(settings: Settings) -> None:
-    """Look whether the server could listen."""
     if settings.port == settings.ui_port:
         raise ServerProblem(
             f"CAVEAT_PORT and CAVEAT_UI_PORT are both {settings.port}: set two different ports."
@@ -65,7 +64,6 @@ def require_free_ports(settings: Settings) -> None:
 
 
 def launch(settings: Settings, alive: int) -> "subprocess.Popen[bytes]":
-    """Start the guard, which detaches itself and starts the server."""
     record = {"port": settings.port, "ui_port": settings.ui_port}
     with settings.server_log.open("wb") as log:
         # What the guard and the server need of the environment: no key, and no secret's address.
@@ -121,11 +119,7 @@ _OLDEST = (1, 32)  # of the server inside: the line that Caveat's tests run on
 
 
 def find_temporal_binary() -> Path:
-    """Find the `temporal` program: an installed one of a fitting version, else the packaged one.
-
-    Raises:
-        ServerProblem: there is none.
-    """
+    """Find the `temporal` program: an installed one of a fitting version, else the packaged one."""
     installed = shutil.which(_NAME)
     if installed is not None and _is_fitting(installed):
         return Path(installed)

@@ -17,11 +17,7 @@ from caveat.workers.signing import load_signer
 
 
 def create_messages(settings: Settings, keys: Keys | None = None) -> Messages:
-    """Make what carries messages.
-
-    Args:
-        keys: what messages are signed and checked with; None for the coordinator's own.
-    """
+    """Make what carries messages, signed with these keys or the coordinator's own."""
     if settings.messages is None:
         raise SettingsProblem("Messages need a broker: set CAVEAT_MESSAGES to a RabbitMQ.")
     known = keys or read_master_key(settings)

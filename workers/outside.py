@@ -206,7 +206,6 @@ def _get_handle(client: Client, token: str, message: Message) -> AsyncActivityHa
 
 
 def _build_assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
-    """Write an assignment as an agent elsewhere reads it."""
     angle = task.assignment
     return AssignmentBody(
         token=token,

@@ -48,12 +48,7 @@ class CaveatPlugin(SimplePlugin):
         )
 
     async def run_worker(self, worker: Worker, next: Callable[[Worker], Awaitable[None]]) -> None:  # noqa: A002  # the SDK's name
-        """Serve what runs need beside the worker, for as long as that runs.
-
-        Raises:
-            MissingKey: open runs are encrypted with a key that is not here.
-            ServerProblem: the server lacks Caveat's search attributes and refuses them.
-        """
+        """Serve what runs need beside the worker, for as long as that runs."""
         from caveat.workers.wiring import wire_registry  # noqa: PLC0415  # adapters, for workers alone
 
         client, queue = worker.client, worker.task_queue

@@ -36,15 +36,7 @@ _DIFFERENT_BYTES = 8  # random 32 have 30; what a crash leaves of a file is zero
 
 
 def load_secret(file: Path, name: str) -> bytes:
-    """Read a secret that Caveat makes for itself, making it first where there is none.
-
-    Args:
-        name: what it is called in a sentence, such as "the signing key".
-
-    Raises:
-        ServerProblem: it cannot be read or made.
-        SettingsProblem: the file holds no secret.
-    """
+    """Read a secret that Caveat makes for itself, making it first where there is none."""
     try:
         if not file.exists():
             # Where two processes make one, the first one's stays.

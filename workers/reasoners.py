@@ -33,11 +33,7 @@ NO_KEY = "no-key-is-needed"  # what a local server is sent for a key: it does no
 def choose_reasoner(
     settings: Settings, index: CorpusIndex, connection: "ModelConnection | None" = None
 ) -> Reasoner:
-    """Choose who plans, reads, compares, debates and writes.
-
-    Args:
-        connection: to the models; None where none is called.
-    """
+    """Choose who plans, reads, compares, debates and writes."""
     if settings.offered_reasoner is not None:
         return _load_offered(settings, index)
     if connection is None:
@@ -61,7 +57,6 @@ class ReasonerResources:
 
 
 def _load_offered(settings: Settings, index: CorpusIndex) -> Reasoner:
-    """Have another package make the reasoner that the settings name."""
     from caveat.adapters.http.client import create_operator_client
     from caveat.adapters.search.asking import read_setting
 
@@ -97,11 +92,7 @@ def find_similarity(settings: Settings) -> Similarity | None:
 
 
 def connect_models(settings: Settings, received: Path | None = None) -> "ModelConnection | None":
-    """Make the one connection of this process to the Messages API; None where it is not used.
-
-    Args:
-        received: where what is received for a killed process is kept; None to keep nothing.
-    """
+    """Make the one connection of this process to the Messages API; None where it is not used."""
     if not settings.uses_claude:
         return None
     from caveat.adapters.claude.clouds import CloudError, CloudKeys, create_cloud_client

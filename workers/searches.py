@@ -44,11 +44,7 @@ class CorpusElseWeb:
 def choose_engine(
     settings: Settings, index: CorpusIndex, connection: "ModelConnection | None" = None
 ) -> SearchEngine:
-    """Choose the engines: those that `CAVEAT_SEARCH` names, else what the settings allow.
-
-    Args:
-        connection: to the models, whose server can search the web; None where none is called.
-    """
+    """Choose the engines: those that `CAVEAT_SEARCH` names, else what the settings allow."""
     corpus = CorpusSearch(index)
     if not settings.searches_web:
         return corpus

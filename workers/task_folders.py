@@ -121,12 +121,7 @@ def share(folder: Path, blobs: Blobs) -> None:
 
 
 def fetch(folder: Path, within: Path, blobs: Blobs) -> None:
-    """Put documents where a run looks for them, unless they are there or nobody shared them.
-
-    Args:
-        within: where this worker has such folders; another one is left alone.
-        blobs: where documents were shared.
-    """
+    """Put shared documents where a run looks for them, below this worker's own folder alone."""
     if folder.parent != within or not DROPPED.fullmatch(folder.name) or folder.exists():
         return
     try:

@@ -91,11 +91,7 @@ _PRESENCE = dt.timedelta(seconds=10)
 
 
 def observe(metrics: str | None = None) -> None:
-    """Set up the SDK of this process, once.
-
-    Args:
-        metrics: address at which Prometheus finds the metrics, `host:port`; None for none.
-    """
+    """Set up the SDK of this process, once; Prometheus reads metrics where an address is given."""
     # By itself the core of the SDK writes to standard output, where results belong.
     core = LoggingConfig(
         filter=LoggingConfig.default.filter,

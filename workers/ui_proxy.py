@@ -247,7 +247,6 @@ async def _serve(proxy: Proxy) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve until told to stop."""
     port, token, host, ui_port = arguments
     access = Access(Path(token).read_text(encoding="ascii").strip(), int(port))
     asyncio.run(_serve(Proxy(access, host, int(ui_port))))

@@ -142,7 +142,6 @@ def open_memory(settings: Settings) -> ports.Memory:
 
 
 def build_notifier(settings: Settings) -> ports.Notifier:
-    """Notify the log, and all receivers that the settings name."""
     notifiers: list[ports.Notifier] = [LogNotifier()]
     services = []
     for address in settings.receivers:

@@ -41,13 +41,7 @@ def tell_conclusion(
     *,
     is_latest: bool = False,
 ) -> None:
-    """Say what a run came to, and what can be typed next.
-
-    Args:
-        err: for everything else.
-        files: of the report, as far as they were written; a final report replaces them.
-        is_latest: whether the short name of a run is this one's.
-    """
+    """Say what a run came to, and what can be typed next."""
     from caveat.rendering.gist import build_gist  # noqa: PLC0415  # loads every rule of reports
 
     report, gist = closed.report, build_gist(closed.report)
@@ -81,7 +75,6 @@ def tell_conclusion(
 
 
 def _tell_gist(console: Console, report: Report, gist: "Gist") -> None:
-    """Say what a report comes to, what disagrees where it is read first."""
     disputes = gist.disputes
     for dispute in disputes if not is_seen(console) else ():
         _tell_dispute(console, report, dispute)
@@ -106,7 +99,6 @@ def _tell_reused(console: Console, report: Report) -> None:
 
 
 def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:
-    """Say what disagrees: its sides, and every value as a row of one plot."""
     say(console, dispute.title, "bold yellow")
     for line in dispute.sides:
         _cut(console, f"  {line}", _COLOURS.get(line[0], ""))
@@ -172,7 +164,6 @@ def _cut(console: Console, sentence: str, style: str = "") -> None:
 
 
 def _tell_amounts(console: Console, report: Report) -> None:
-    """Print how much was read and found, what was not, and what it cost."""
     metrics = report.metrics
     looked, disputes = metrics.sources_scanned, len(report.contradictions)
     amounts = (
@@ -193,7 +184,6 @@ def _tell_amounts(console: Console, report: Report) -> None:
 def _tell_next(
     console: Console, report: Report, address: str, name: str, *, is_written: bool
 ) -> None:
-    """Say what can be typed next, and where the report is shown in a browser."""
     is_provisional = report.status is ReportStatus.PROVISIONAL
     if is_provisional:
         replaces = " It replaces these files." if is_written else ""
@@ -210,7 +200,6 @@ def _tell_next(
 
 
 def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> None:
-    """Say what of a corpus was not looked at, nothing where all of it was."""
     if unread:
         from caveat.rules.sources import list_unread_sentences  # noqa: PLC0415  # loads every rule of it
 
@@ -219,7 +208,6 @@ def tell_unread(console: Console, unread: Sequence[Unread], style: str = "") -> 
 
 
 def tell_spent(console: Console, spent: Spending) -> None:
-    """Say what model calls took, in all and by step; nothing where none was made."""
     if spent.model_calls:
         say(console, format_spending(spent))
         for line in format_step_spending(spent.usage_by_step):
@@ -227,7 +215,6 @@ def tell_spent(console: Console, spent: Spending) -> None:
 
 
 def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> None:
-    """Say which contradictions wait for a person or need review, and how to rule on each."""
     for dispute in _select_rulable(contradictions):
         until = f" until {format_local_time(dispute.deadline)}" if dispute.deadline else ""
         stands = "needs review"
@@ -241,20 +228,17 @@ def tell_pending(console: Console, contradictions: Iterable[Contradiction]) -> N
 
 
 def _select_rulable(contradictions: Iterable[Contradiction]) -> list[Contradiction]:
-    """List those that a person may rule on."""
     unsettled = (each for each in contradictions if each.is_open or each.needs_review)
     return [each for each in unsettled if each.arbitration]
 
 
 def tell_revisions(console: Console, revised_by: Sequence[str]) -> None:
-    """Say which runs revised a report, and how to read the newest; nothing where none did."""
     if revised_by:
         newest = format_command("report", revised_by[-1])
         say(console, f"Revised by {join_names(revised_by)}: `{newest}` reads the newest.", "yellow")
 
 
 def explain_resume(run_id: str) -> str:
-    """Say how to have the final report of a run that waits for people."""
     return (
         "The last ruling with `caveat rule` writes the final report; "
         f"`{format_command('resume', run_id, options='--wait')}` waits for it."
@@ -262,7 +246,6 @@ def explain_resume(run_id: str) -> str:
 
 
 def tell_afterwards(console: Console, failures: Sequence[ReportedFailure]) -> None:
-    """Say what failed when the report was written already, nothing when nothing did."""
     if failures:
         say(console, f"{format_count(len(failures), 'task')} failed after that:", "yellow")
         tell_failures(console, failures)
@@ -271,7 +254,6 @@ def tell_afterwards(console: Console, failures: Sequence[ReportedFailure]) -> No
 def build_report_facts(
     report: Report, files: Sequence[Artifact], afterwards: Sequence[ReportedFailure] = ()
 ) -> dict[str, Any]:
-    """Say what a report amounts to in JSON, and what failed after it was written."""
     from caveat.rendering.gist import format_answer  # noqa: PLC0415  # loads every rule of reports
 
     return {
@@ -318,6 +300,5 @@ def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: 
 
 
 def tell_failures(console: Console, failures: Sequence[ReportedFailure]) -> None:
-    """Print a table of failures, nothing when there are none."""
     if failures:
         show(console, build_failure_table(failures))

@@ -43,11 +43,6 @@ def resume(
     as_json: bool,
     **changes: Sequence[str] | None,
 ) -> int:
-    """Carry the command out and return its exit code.
-
-    Args:
-        changes: of a plan that waits: `drop`, `edit`, `add` and `answer`.
-    """
     patience, settings = parsing.parse_patience(provisional=provisional, wait=wait), load()
     if not approve and any(changes.values()):
         raise BadInput("--drop, --edit, --add and --answer decide on a plan: add --approve.")
@@ -184,7 +179,6 @@ def rule(  # each is an option
 
 
 def _build_order(taken: TakenUp, settings: Settings, out: str | None, **more: Any) -> RunOrder:
-    """Order a run that takes up an earlier one, and say who works on it."""
     folder = Output(settings).choose_folder(out, taken.run_id, taken.request)
     if taken.remark is not None:
         say(get_stderr(), taken.remark)

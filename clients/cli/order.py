@@ -83,11 +83,7 @@ _Settling = Callable[[Service], Awaitable[RunOrder | None]]
 
 
 def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: bool = False) -> int:
-    """Have a run done, say how it ended, and return the exit code.
-
-    Args:
-        keeps: whether settling waits for what a worker keeps, as a ruling.
-    """
+    """Have a run done and say how it ended; `keeps` where settling waits for a worker."""
     keep_quiet(settings.worker_log)
     done = run(_execute_order(settled, settings, may_ask=not as_json, keeps=keeps))
     if done is None:
@@ -150,7 +146,6 @@ async def _execute_order(
 
 
 def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int:
-    """Start a run, follow nothing, and return the exit code."""
     Written(settings.written_folder).choose_folder(order.run_id, order.folder)
 
     async def start(connection: Connection) -> str:

@@ -25,9 +25,12 @@ if TYPE_CHECKING:  # what has ended is delivered from files, without anything of
     from caveat.clients.runs import Runs
 
 
-@dataclass(frozen=True)
+@dataclass
 class Output:
     settings: Settings
+
+    def __post_init__(self) -> None:
+        self._written = publishing.Written(self.settings.written_folder)
 
     def choose_folder(
         self, out: str | None, run_id: str, request: ResearchRequest | None = None
@@ -72,10 +75,6 @@ class Output:
             promises.close(report.run_id, folder)
         return tuple(files)
 
-    @property
-    def _written(self) -> publishing.Written:
-        return publishing.Written(self.settings.written_folder)
-
     def _choose_free_folder(self, wanted: Path, revised: str | None, run_id: str) -> Path:
         # Typed in the state folder, as in a container, it is where the run keeps the same.
         if wanted == self.settings.reports_folder.resolve() / build_folder_name(run_id):
@@ -103,9 +102,8 @@ class FinalReports:
     console: Console  # where it is said what was written
     _told: set[str] = field(default_factory=set)
 
-    @property
-    def promises(self) -> publishing.Promises:
-        return publishing.Promises(self.settings.promises_folder)
+    def __post_init__(self) -> None:
+        self.promises = publishing.Promises(self.settings.promises_folder)
 
     def deliver_from_files(self) -> None:
         """Deliver what a worker on this machine has finished, without a server."""

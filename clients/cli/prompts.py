@@ -25,7 +25,6 @@ from caveat.rules.contradictions.choices import describe_choice, format_options,
 
 
 def build_hearing_table(hearing: Hearing) -> RenderableType:
-    """Draw what a person should know before they rule."""
     # What is cut is on the page whole; with quotes of three lines two sides fit into 24 rows.
     contradiction, sides = hearing.contradiction, hearing.case.sides
     table = Table.grid(padding=(0, 1))
@@ -58,14 +57,11 @@ _Settled = asyncio.Task[Contradiction | None]
 
 
 def can_ask() -> bool:
-    """Say whether somebody sits at a terminal who could answer."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 @dataclass(frozen=True)
 class RulingPrompt:
-    """Question to the user at the terminal, and the ruling."""
-
     arbitrations: Arbitrations
     console: Console  # where it is shown
     view: View  # where the answer is typed
@@ -134,7 +130,6 @@ class RulingPrompt:
 
 
 def tell_plan(console: Console, run_id: str, proposal: Proposal) -> None:
-    """Say what a run would look for, what the planner asks, and how to approve it."""
     say(
         console,
         f"The plan waits for your approval until {format_datetime(proposal.deadline)}:",

@@ -114,11 +114,7 @@ def inbox(*, as_json: bool) -> None:
 def look_up(
     typed: str, settings: Settings, *, provisionally: bool = False
 ) -> run_description.RunDescription:
-    """Find a run by what was typed for it.
-
-    Args:
-        provisionally: whether a run that goes on is asked for its report, and not for its progress.
-    """
+    """Find a run; `provisionally` asks one that goes on for its report, not its progress."""
     run_id = parse_prefix(typed).strip()
     kept = run_description.read_kept_state(settings, run_id)
     if kept is not None:

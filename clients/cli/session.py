@@ -100,11 +100,7 @@ class _Terminal(logging.Handler):
 
 
 def keep_quiet(worker_log: Path | None = None) -> None:
-    """Show no log but notices: every failure comes back as an envelope or an exception.
-
-    Args:
-        worker_log: the file that takes what a worker of this command warns of; None for none.
-    """
+    """Show no log but notices; what a worker of this command warns of goes to a file."""
     handler: logging.Handler = logging.NullHandler()
     if worker_log is not None:
         with suppress(OSError):

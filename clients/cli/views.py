@@ -81,11 +81,9 @@ class LiveView:
         self._next = asyncio.get_running_loop().call_later(1 / _FRAMES, self._tick)
 
     def show(self, progress: Progress) -> None:
-        """Show where the run is, from the next frame on."""
         self._progress = progress
 
     def remark(self, sentence: str) -> None:
-        """Say something above the drawing, for good."""
         say(self._console, sentence, "yellow")
 
     async def ask(self, prompt: str) -> str:

@@ -53,11 +53,7 @@ class _Attended(NamedTuple):
 async def serve_route(
     connection: Connection, settings: Settings, route: Route | None
 ) -> AsyncIterator[_Attended]:
-    """Serve the task queues of a run's backend, where these settings make it.
-
-    Args:
-        route: of the run; None where it has ended.
-    """
+    """Serve the task queues of a run's backend, where these settings make it."""
     if not connection.embedded or route is None:
         yield _Attended()
         return

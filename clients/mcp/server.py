@@ -150,8 +150,6 @@ class _ChangeForm(RulingForm):
 
 @dataclass(frozen=True)
 class Tools:
-    """One server and one state folder, for assistants."""
-
     # Track records learn from people's rulings alone. So no tool takes one as an argument: the
     # person at the client is asked by it, and where a client cannot ask, the answer is where else
     # to rule.
@@ -398,7 +396,6 @@ class Tools:
             await asyncio.sleep(_LOOK_S)
 
     async def describe_run(self, run_id: str) -> dict[str, Any]:
-        """Say where a run is."""
         stands = await self.service.find_detailed_state(run_id)
         if isinstance(stands.closed, RunRecord):
             return {"status": "remembered", **stands.closed.model_dump(mode="json")}
@@ -426,7 +423,6 @@ class Tools:
         return {**_build_claim(report, claim), "passage": passage}
 
     async def read_snapshot(self, sha256: str) -> str:
-        """Return the text of a source as it was read, by its address."""
         try:
             return (await self.service.snapshots.open(sha256)).text
         except PortFailure as failed:
@@ -464,7 +460,6 @@ class Tools:
         return arbitration, "\n\n".join(lines), pair if len(sides) == PAIR else RulingForm
 
     async def rule(self, arbitration: str, form: RulingForm, *, replaces: bool) -> dict[str, Any]:
-        """Pass on what a person ruled."""
         withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
         choice = None if withdraws else form.ruling
         answer = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
@@ -495,7 +490,6 @@ class Tools:
 
 
 def _build_section(report: Report, named: int | str) -> dict[str, Any]:
-    """Return a section of a report, by its number or title, with its claims."""
     headed = {f"{place}. {each.title}": each for place, each in enumerate(report.sections, 1)}
     named_by = {
         name.casefold(): section
@@ -577,7 +571,6 @@ class _Sentences(MCPServer[Any]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool; see `MCPServer`."""
         # Refuse what a tool would leave out: a model that misnames a bound must hear of it.
         for tool in await self.list_tools():
             known = tool.input_schema.get("properties", {})

@@ -88,7 +88,6 @@ class Admission:
         await self.app(scope, _limit_body(receive), send)
 
     def _refuse_forbidden(self, request: HTTPConnection) -> Response | None:
-        """Refuse what nobody may ask, known or not."""
         hosts = request.headers.getlist("host")
         if len(hosts) != 1 or not self.gate.is_host(hosts[0]):
             return _refuse("This address is none of the page's: open it as 127.0.0.1.", 421)
@@ -240,7 +239,6 @@ def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int
 
 
 async def sign_out(request: Request) -> Response:
-    """Forget the browser's pass."""
     await read_form(request)
     answer = RedirectResponse(SIGN_IN, status_code=303)
     answer.delete_cookie(request.app.state.gate.cookie, httponly=True, samesite="strict")

@@ -95,7 +95,6 @@ def _replace_options(sentence: str) -> str:
 
 
 def _build_request(typed: dict[str, str], settings: Settings) -> tuple[ResearchRequest, str]:
-    """Validate what was typed, as the command does."""
     folders = []
     if typed["folder"].strip():
         remedy = "choose one of the list, or drop documents"
@@ -162,14 +161,7 @@ class Uploads:
     folder: Path
 
     async def keep(self, files: Sequence[UploadFile | str], before: str = "") -> str:
-        """Keep documents.
-
-        Args:
-            files: as they were sent; fields that were left empty are none.
-
-        Returns:
-            The name of their folder; empty where there are none.
-        """
+        """Keep documents, and return the name of their folder; empty where there are none."""
         sent = [file for file in files if isinstance(file, UploadFile) and file.filename]
         is_known = bool(DROPPED.fullmatch(before))
         if not sent:

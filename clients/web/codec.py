@@ -30,11 +30,7 @@ _HEADERS = ("content-type", "x-namespace", "authorization", "authorization-extra
 
 
 def build_codec(origins: Collection[str]) -> Mount:
-    """Make what answers for a codec.
-
-    Args:
-        origins: of Web UIs, such as `http://127.0.0.1:8233`.
-    """
+    """Make what answers for a codec, to Web UIs of these origins."""
     sharing = Middleware(
         CORSMiddleware,
         allow_origins=sorted(origins),

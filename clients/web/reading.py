@@ -125,7 +125,6 @@ async def show_shared(request: Request) -> Response:
 
 
 async def send_evidence(request: Request) -> Response:
-    """Send what a run that ended without a report has found."""
     run_id = request.path_params["run_id"]
     evidence = await read_kept_evidence(get_service(request).settings, run_id)
     # Whoever has its grant could have the same folders searched.
@@ -134,7 +133,6 @@ async def send_evidence(request: Request) -> Response:
 
 
 async def audit(request: Request) -> Response:
-    """Check a report again, and say what that gave."""
     service, report = get_service(request), await _require_report(request)
     checked = await audit_report(report, service.snapshots, service.settings)
     context = {

@@ -55,7 +55,6 @@ SHOWN = 25  # runs on a page
 
 
 async def show_runs(request: Request) -> Response:
-    """List runs, those still going first."""
     service = get_service(request)
     search = request.query_params.get("q", "").strip()[:200]
     state = request.query_params.get("state", "")
@@ -225,14 +224,12 @@ def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
 
 @_handle_form
 async def cancel(service: Service, run_id: str, _: FormData, __: str) -> str:
-    """Stop a run at once; what it found is kept."""
     await service.runs.cancel(run_id)
     return ""
 
 
 @_handle_form
 async def approve(service: Service, run_id: str, form: FormData, name: str) -> str:
-    """Approve the plan of a run, with what was edited, dropped and added."""
     progress = await service.runs.query_progress(run_id)
     proposal = progress.proposal if progress else None
     if proposal is None:
@@ -252,7 +249,6 @@ async def approve(service: Service, run_id: str, form: FormData, name: str) -> s
 
 @_handle_form
 async def follow_up(service: Service, run_id: str, form: FormData, __: str) -> str:
-    """Try again what failed in a run, and revise its report."""
     everything = read_field(form, "everything") == "yes"
     once = read_field(form, "once")
     order = f"{once} {run_id} {everything}" if once else ""
@@ -351,7 +347,6 @@ def _format_event(name: str, content: str) -> bytes:
 
 
 async def stream_run(request: Request) -> Response:
-    """Send how a run goes, as server-sent events."""
     live: Live = request.app.state.live
     events = live.stream_events(request.path_params["run_id"])
     return StreamingResponse(events, media_type="text/event-stream")

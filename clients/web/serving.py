@@ -118,11 +118,7 @@ def _bind_port(settings: Settings) -> socket.socket:
 
 @asynccontextmanager
 async def serve_page(connection: Connection, settings: Settings) -> AsyncIterator[str]:
-    """Serve the page while inside.
-
-    Yields:
-        The address that opens it.
-    """
+    """Serve the page while inside, and say the address that opens it."""
     rules, service = build_gate(settings), Service(connection, settings)
     beside: dict[str, Any] = {}
     if find_spec("mcp") is not None:
