@@ -53,18 +53,15 @@ class Job:
             completeness: share of the work that is done, 0 to less than 1.
         """
         self.found, self.completeness = found, completeness
-        body = RemarkBody(
-            text=text,
-            token=self.assignment.token,
-            task_id=self.assignment.task_id,
-            completeness=completeness,
-            found=found,
+        token, task_id = self.assignment.token, self.assignment.task_id
+        await self.tell(
+            RemarkBody(
+                text=text, token=token, task_id=task_id, completeness=completeness, found=found
+            )
         )
-        await self.tell(body)
 
 
-_Place = tuple[str | None, str]
-"""The run and the task in it that a job is for: ids of tasks are those of their run alone."""
+_Place = tuple[str | None, str]  # the run and the task in it that a job is for
 
 
 @dataclass
@@ -132,11 +129,10 @@ class Agent:
         else:
             envelope = _build_envelope(job, None, findings)
         body = FindingBody(token=job.assignment.token, envelope=envelope)
-        is_sent = False
-        while not is_sent and now() < message.expires:  # for as long as it is of use
+        while now() < message.expires:  # for as long as it is of use
             try:
                 await self.send(MessageKind.FINDING, body, message)
-                is_sent = True
+                break
             except PortFailure as failed:
                 if not failed.failure.retry_recommended:
                     raise
@@ -148,9 +144,9 @@ def _build_envelope(
     job: Job, failure: Failure | None, findings: OutsideFindings | None = None
 ) -> SubagentResult[OutsideFindings]:
     partial = job.found if failure is not None else None
-    status = Status.SUCCESS if failure is None else Status.FAILED
+    failed = Status.FAILED if partial is None else Status.PARTIAL
     return SubagentResult[OutsideFindings](
-        status=Status.PARTIAL if partial is not None else status,
+        status=Status.SUCCESS if failure is None else failed,
         task_id=job.assignment.task_id,
         agent_type=AgentType.OUTSIDE,
         task_description=f"“{job.assignment.title[:120]}”",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
-from temporalio.client import Client, WorkflowExecution, WorkflowFailureError, WorkflowHandle
+from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 
 from caveat.clients.problems import OutOfReach
 from caveat.clients.run_description import Unsettled, Waiting, explain_paused, explain_wedged
@@ -41,7 +41,15 @@ class Arbitrations:
         """List what waits for a person across all runs, the nearest deadline first."""
         with translate_errors():
             open_ones = [
-                await _parse_waiting(execution)
+                Waiting(
+                    arbitration=execution.id,
+                    topic=(memo := await read_memo(execution)).get(SHOWN, ""),
+                    about=memo.get("about", ""),
+                    values=memo.get("values", ""),
+                    statements=memo.get("statements", ()),
+                    opened=execution.start_time,
+                    deadline=memo.get("deadline") or execution.start_time,
+                )
                 async for execution in self.client.list_workflows(IS_OPEN)
             ]
         return sorted(open_ones, key=lambda each: each.deadline)
@@ -118,18 +126,3 @@ class Arbitrations:
         return await update_workflow(
             handle, Handler.RULE_LATE, body, str, build_unknown_run(run_id)
         )
-
-
-async def _parse_waiting(execution: WorkflowExecution) -> Waiting:
-    memo = await read_memo(execution)
-    return Waiting.model_validate(
-        {
-            "arbitration": execution.id,
-            "topic": memo.get(SHOWN, ""),
-            "about": memo.get("about", ""),
-            "values": memo.get("values", ""),
-            "statements": memo.get("statements", ()),
-            "opened": execution.start_time,
-            "deadline": memo.get("deadline") or execution.start_time,
-        }
-    )

@@ -49,7 +49,15 @@ class Follower:
                     if self.pauses(progress) and not ending.done():
                         return progress
                 if not told and time.monotonic() - min(heard, moved) > SILENCE_S:
-                    cause = await self._explain_standstill()
+                    if obstacle := self.obstacle():
+                        standstill: Standstill | None = Standstill(Cause.STOPPED, str(obstacle))
+                    else:
+                        line = await self.runs.fetch_line(self.run_id)
+                        _, standstill = await self.runs.examine(line)
+                    if standstill and standstill.sentence != self.remarked:  # each once
+                        self.remarked = standstill.sentence
+                        self.remark(standstill.sentence)
+                    cause = standstill.cause if standstill else None
                     told = cause not in {None, Cause.RETRYING}  # else it is looked for again
                     is_left = cause is Cause.LEFT and self.leaves
                     is_stopped = cause is Cause.STOPPED and not self.stays
@@ -67,16 +75,3 @@ class Follower:
         if progress is not None:
             self.show(progress)
         return progress
-
-    async def _explain_standstill(self) -> Cause | None:
-        """Say why it does not move, each sentence once; None where nothing keeps it."""
-        if obstacle := self.obstacle():
-            standstill: Standstill | None = Standstill(Cause.STOPPED, str(obstacle))
-        else:
-            _, standstill = await self.runs.examine(await self.runs.fetch_line(self.run_id))
-        if standstill is None:
-            return None
-        if standstill.sentence != self.remarked:
-            self.remarked = standstill.sentence
-            self.remark(standstill.sentence)
-        return standstill.cause

@@ -78,6 +78,10 @@ class RunLine(Contract):
         return explain_wedged(self.run_id) if self.wedged else None
 
     @property
+    def is_running(self) -> bool:
+        return self.status is RunStatus.RUNNING
+
+    @property
     def status_words(self) -> str:
         return "paused" if self.paused else self.status.replace("_", " ")
 
@@ -129,6 +133,12 @@ class Broken(Contract):
 Closed = Outcome | NamedEnd | Broken  # how a run ended
 
 
+_REMEDY = (
+    "A follow-up takes up what was left out; a new run with more room, a larger budget or a later "
+    "deadline, brings it at once."
+)
+
+
 @dataclass(frozen=True)
 class RunDescription:
     """A run that the server knows, or memory where the server has forgotten it."""
@@ -161,6 +171,51 @@ class RunDescription:
                 return end
             case _:
                 return self.progress or Course()
+
+    def find_scope(self, *, everything: bool = False) -> Scope:
+        """Say which failures of an ended run a follow-up tries again, and which it leaves out."""
+        if self.closed is None or isinstance(self.closed, Broken):
+            return Scope()
+        ending = None if isinstance(self.closed, Outcome) else self.closed.ending
+        return build_scope(ending, self.course.failures, everything=everything)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What a budget or a deadline left out, or why a run ended; a sentence each."""
+        match self.closed:
+            case Outcome(report=report):
+                from caveat.rules.report import describe_unread_files  # noqa: PLC0415  # loads every rule of reports
+
+                failed = {each.task_id for each in report.failures}
+                missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
+                sentences = [
+                    f"{each.area}: {each.why.rstrip('.')}. {each.consequence}" for each in missing
+                ]
+                beyond_time_and_money = describe_unread_files(report.unread)
+                if any(each not in beyond_time_and_money for each in missing):
+                    sentences.append(_REMEDY)
+                return tuple(sentences)
+            case NamedEnd() as end if end.message in {
+                each.failure.message for each in end.failures
+            }:
+                return ()
+            case NamedEnd() | Broken() as end:
+                return (end.message,)
+            case RunRecord() | None:
+                return ()
+
+
+def build_recalled_state(record: RunRecord) -> RunDescription:
+    """Say where a run stood of which memory alone knows."""
+    line = RunLine(
+        run_id=record.run_id,
+        topic=record.topic,
+        status=_find_status(record.ending),
+        confidence=record.confidence,
+        started=record.started,
+        closed=record.finished,
+    )
+    return RunDescription(line, closed=record)
 
 
 class Unsettled(Contract):
@@ -341,19 +396,6 @@ def _find_status(ending: Ending | None) -> RunStatus:
     return status.get(ending, RunStatus.FAILED)
 
 
-def build_recalled_state(record: RunRecord) -> RunDescription:
-    """Say where a run stood of which memory alone knows."""
-    line = RunLine(
-        run_id=record.run_id,
-        topic=record.topic,
-        status=_find_status(record.ending),
-        confidence=record.confidence,
-        started=record.started,
-        closed=record.finished,
-    )
-    return RunDescription(line, closed=record)
-
-
 def describe_end(end: NamedEnd) -> str:
     """Say by what name a run ended, and why; one that was cancelled ended for nothing else."""
     if end.ending is Ending.CANCELLED:
@@ -379,42 +421,6 @@ def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | 
             parsed = contract.model_validate_json(content or b"")
             return parsed if parsed.run_id == run_id else None
     return None
-
-
-def find_scope(stands: RunDescription, *, everything: bool = False) -> Scope:
-    """Say which failures of an ended run a follow-up tries again, and which it leaves out."""
-    if stands.closed is None or isinstance(stands.closed, Broken):
-        return Scope()
-    ending = None if isinstance(stands.closed, Outcome) else stands.closed.ending
-    return build_scope(ending, stands.course.failures, everything=everything)
-
-
-_REMEDY = (
-    "A follow-up takes up what was left out; a new run with more room, a larger budget or a later "
-    "deadline, brings it at once."
-)
-
-
-def describe_missing(stands: RunDescription) -> tuple[str, ...]:
-    """Say what a budget or a deadline left out, or why a run ended; a sentence each."""
-    match stands.closed:
-        case Outcome(report=report):
-            from caveat.rules.report import describe_unread_files  # noqa: PLC0415  # loads every rule of reports
-
-            failed = {each.task_id for each in report.failures}
-            missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
-            sentences = [
-                f"{each.area}: {each.why.rstrip('.')}. {each.consequence}" for each in missing
-            ]
-            beyond_time_and_money = describe_unread_files(report.unread)
-            with_room = any(each not in beyond_time_and_money for each in missing)
-            return (*sentences, *((_REMEDY,) if with_room else ()))
-        case NamedEnd() as end if end.message in {each.failure.message for each in end.failures}:
-            return ()
-        case NamedEnd() | Broken() as end:
-            return (end.message,)
-        case RunRecord() | None:
-            return ()
 
 
 STEP_OF = {

@@ -44,7 +44,6 @@ from caveat.clients.run_description import (
     RunStatus,
     Standstill,
     build_run_prefix,
-    explain_paused,
     explain_wedged,
     format_reset,
 )
@@ -202,7 +201,7 @@ class Runs:
                         return await handle.result()
                     except RuntimeError:
                         # The server answers at once that a paused run has no end yet.
-                        if (await self.fetch_line(handle.id)).status is not RunStatus.RUNNING:
+                        if not (await self.fetch_line(handle.id)).is_running:
                             return await handle.result()
                     await asyncio.sleep(_PAUSE_S)
             except WorkflowFailureError as error:
@@ -219,15 +218,15 @@ class Runs:
 
     async def approve(self, run_id: str, decision: Approval) -> str:
         """Approve the plan of a run, as it is or changed; say what follows."""
-        if (await self.require_running(run_id)).paused:
-            raise OutOfReach(explain_paused(run_id))
+        if (line := await self.require_running(run_id)).paused:
+            raise OutOfReach(str(line.standstill))
         handle, unknown = self.client.get_workflow_handle(run_id), build_unknown_run(run_id)
         return await update_workflow(handle, Handler.APPROVE, decision.write_sent(), str, unknown)
 
     async def require_running(self, run_id: str) -> RunLine:
         """Look up a run that goes on, and refuse one that has ended."""
         line = await self.fetch_line(run_id)
-        if line.status is not RunStatus.RUNNING:
+        if not line.is_running:
             raise BadInput(
                 f"{run_id} has ended already: `{format_command('status', run_id)}` says how, and "
                 f"`{format_command('follow-up', run_id)}` tries again what failed in it."
@@ -346,7 +345,7 @@ class Runs:
         lines: list[RunLine] = []
         for execution in executions:
             line = await _build_line(execution)
-            if line.status is RunStatus.RUNNING and line.standstill is None:
+            if line.is_running and line.standstill is None:
                 needs = await self._describe_need(execution, polled)
                 line = line.model_copy(update={"waits_for": needs})
             if line.needs_review:

@@ -33,8 +33,6 @@ from caveat.clients.run_description import (
     build_end,
     build_recalled_state,
     create_run_id,
-    explain_paused,
-    find_scope,
     format_reset,
     list_kept_runs,
     list_same,
@@ -245,7 +243,7 @@ class Service:
         """Return what memory keeps of runs that have ended, by id; None of the others."""
         records: dict[str, RunRecord | None] = dict.fromkeys(line.run_id for line in lines)
         for line in lines:
-            if line.status is not RunStatus.RUNNING:
+            if not line.is_running:
                 with suppress(PortFailure):
                     records[line.run_id] = await self.memory.recall(line.run_id)
         return records
@@ -256,7 +254,7 @@ class Service:
             line = await self.runs.fetch_line(run_id)
         except NoSuchRun as unknown:
             return build_recalled_state(await self.recall_run(unknown, run_id))
-        if line.status is RunStatus.RUNNING:
+        if line.is_running:
             return RunDescription(line)
         closed = await self.runs.wait_for_end(run_id)
         if isinstance(closed, NamedEnd) and closed.ending is Ending.CANCELLED:
@@ -418,7 +416,7 @@ class Service:
                 f"`{format_command('status', run_id)}` says what stopped it; mend that, and "
                 "research its topic anew."
             )
-        chosen = find_scope(stands, everything=everything)
+        chosen = stands.find_scope(everything=everything)
         if chosen.is_empty and not chosen.left_out:
             raise NoResult(
                 f"Nothing failed in {run_id} that was not made good: there is nothing to try again."
@@ -515,7 +513,7 @@ class Service:
 
         now = dt.datetime.now(dt.UTC)
         with suppress(NoSuchRun):
-            if (await self.runs.fetch_line(run_id)).status is RunStatus.RUNNING:
+            if (await self.runs.fetch_line(run_id)).is_running:
                 raise BadInput("This run goes on: cancel it first, then it can be deleted.")
         needed = await needs(self.connection.client, now)
         await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
@@ -636,7 +634,7 @@ class Service:
         run_id, _, contradiction_id = arbitration.rpartition("/")
         line = await self.runs.fetch_line(run_id)
         known: Sequence[Contradiction] = ()
-        if line.status is RunStatus.RUNNING:
+        if line.is_running:
             progress = await self.runs.query_progress(run_id)
             known = progress.contradictions if progress else ()
         elif isinstance(ended := await self.runs.wait_for_end(run_id), Outcome):
@@ -649,8 +647,8 @@ class Service:
         signed = self.arbitrations.sign_answer(first, answer)
         late = LateRuling(contradiction_id=contradiction_id, ruling=signed, replaces=replaces)
         if line.paused:
-            raise OutOfReach(explain_paused(run_id))
-        if line.status is RunStatus.RUNNING:
+            raise OutOfReach(str(line.standstill))
+        if line.is_running:
             return RulingOutcome(await self.arbitrations.rule_late(run_id, late))
         if line.status in _CUT_OFF:
             raise BadInput(

@@ -134,13 +134,9 @@ def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: boo
             kind: {"files": one.files, "bytes": one.bytes} for kind, one in pruned.kept.items()
         }
         print_json({"dry_run": dry_run, "runs": list(pruned.runs), **sizes})
-    else:
-        _tell(pruned, before, dry=dry_run)
-
-
-def _tell(pruned: Pruned, before: dt.datetime, *, dry: bool) -> None:
-    console = get_stdout()
-    if not pruned.total.files:
+        return
+    console, total = get_stdout(), pruned.total
+    if not total.files:
         say(console, f"Nothing that no run needs is from before {format_datetime(before)}.")
         return
     for run_id in pruned.runs:
@@ -148,13 +144,10 @@ def _tell(pruned: Pruned, before: dt.datetime, *, dry: bool) -> None:
     for kind, swept in pruned.kept.items():
         if swept.files:
             say(console, f"{kind}: {format_count(swept.files, 'file')}, {_format_size(swept)}")
-    verb = "Would remove" if dry else "Removed"
-    say(
-        console,
-        f"{verb} the reports and evidence of {format_count(len(pruned.runs), 'run')}, "
-        f"{format_count(pruned.total.files, 'file')} and {_format_size(pruned.total)} in all.",
-        "bold",
-    )
+    runs, files = format_count(len(pruned.runs), "run"), format_count(total.files, "file")
+    verb = "Would remove" if dry_run else "Removed"
+    evidence = f"{verb} the reports and evidence of {runs}"
+    say(console, f"{evidence}, {files} and {_format_size(total)} in all.", "bold")
 
 
 def _format_size(swept: Swept) -> str:

@@ -75,14 +75,28 @@ def tell_conclusion(
 
 
 def _tell_gist(console: Console, report: Report, gist: "Gist") -> None:
-    disputes = gist.disputes
-    for dispute in disputes if not is_seen(console) else ():
+    # What disagrees stands where it is read first: above in a file, below at a terminal.
+    is_shown = is_seen(console)
+    for dispute in () if is_shown else gist.disputes:
         _tell_dispute(console, report, dispute)
-    _tell_answer(console, gist, "bold red" if report.answered is False else "bold")
+    if gist.verdict:
+        say(console, gist.verdict, "bold red" if report.answered is False else "bold")
+    width = min(console.width, _COLUMNS) if is_shown else 0
+    rows = [row for passage in gist.passages for row in _wrap_passage(passage, width)]
+    if width and gist.is_answer and len(rows) > _ANSWER_LINES:
+        rows = [*rows[: _ANSWER_LINES - 1], Text(f"{rows[_ANSWER_LINES - 1].plain[: width - 2]} …")]
+    for row in rows:
+        console.print(row, soft_wrap=not width)
+    for line in filter(None, (*gist.settled, gist.standing, gist.compared)):
+        say(console, line, "bold" if gist.is_answer and line == gist.standing else "")
     for source in gist.sources:
         _cut(console, source)
-    for dispute in disputes if is_seen(console) else ():
+    for dispute in gist.disputes if is_shown else ():
         _tell_dispute(console, report, dispute)
+
+
+_ANSWER_LINES = 8  # lines of an answer that leave room on a small screen: the report has the rest
+_COLUMNS = 100  # the widest line that is read with ease
 
 
 def _tell_reused(console: Console, report: Report) -> None:
@@ -122,24 +136,6 @@ _LABEL = 22  # columns of who states a value
 _COLOURS = {"A": "cyan", "B": "magenta", "C": "green", "D": "blue"}
 
 
-def _tell_answer(console: Console, gist: "Gist", style: str) -> None:
-    if gist.verdict:
-        say(console, gist.verdict, style)
-    width = min(console.width, _COLUMNS) if is_seen(console) else 0
-    rows = [row for passage in gist.passages for row in _wrap_passage(passage, width)]
-    if width and gist.is_answer and len(rows) > _ANSWER_LINES:
-        rows = [*rows[: _ANSWER_LINES - 1], Text(f"{rows[_ANSWER_LINES - 1].plain[: width - 2]} …")]
-    for row in rows:
-        console.print(row, soft_wrap=not width)
-    for line in (*gist.settled, gist.standing, gist.compared):
-        if line:
-            say(console, line, "bold" if gist.is_answer and line == gist.standing else "")
-
-
-_ANSWER_LINES = 8  # lines of an answer that leave room on a small screen: the report has the rest
-_COLUMNS = 100  # the widest line that is read with ease
-
-
 def _wrap_passage(passage: "Passage", width: int) -> Sequence[Text]:
     """Wrap a passage with its words marked; on one line where nobody looks."""
     text = Text(sanitize_line(passage.text))
@@ -168,14 +164,14 @@ def _tell_amounts(console: Console, report: Report) -> None:
     looked, disputes = metrics.sources_scanned, len(report.contradictions)
     amounts = (
         format_count(metrics.sources_read, "source") + " read",
-        *((f"{looked} looked through for one quantity",) if looked else ()),
+        looked and f"{looked} looked through for one quantity",
         format_count(len(report.claims), "claim") + " used",  # of those that were found
-        *((format_count(disputes, "contradiction"),) if disputes else ()),
-        *((format_count(len(report.missing), "part") + " missing",) if report.missing else ()),
+        disputes and format_count(disputes, "contradiction"),
+        report.missing and format_count(len(report.missing), "part") + " missing",
         format_count(len(report.gaps), "gap"),
         format_count(len(report.limitations), "limitation"),
     )
-    say(console, " · ".join(amounts))
+    say(console, " · ".join(str(amount) for amount in amounts if amount))
     tell_unread(console, report.unread, "yellow")
     if metrics.model_calls:
         say(console, format_spending(metrics))

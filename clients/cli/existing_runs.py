@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace as changed
 from typing import Any
@@ -20,7 +20,6 @@ from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.requests import exclude_folder
-from caveat.clients.run_description import explain_paused
 from caveat.clients.runs import Closed
 from caveat.clients.service import Service, TakenUp
 from caveat.contracts.outcome import Ending, NamedEnd
@@ -76,26 +75,22 @@ def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:
     tried = f"tries {len(scope.retried)} of {format_count(total, 'failed task')} again"
     does = tried if total else "goes on with what that found"
     say(console, f"A follow-up of {run_id} {does}.")
-    _list(console, "Again", (_describe_failure(failed) for failed in scope.retried))
-    _list(console, "Left out", (_describe_failure(failed, why) for failed, why in scope.left_out))
+    parts = (("Again", [(failed, "") for failed in scope.retried]), ("Left out", scope.left_out))
+    for what, failures in parts:
+        counts = Counter(_describe_failure(*failure) for failure in failures).most_common()
+        for (agent, reason), number in counts[:_NAMED]:
+            say(console, f"  {what}: {format_count(number, 'task')} of the {agent}. {reason}")
+        if rest := sum(number for _, number in counts[_NAMED:]):
+            say(console, f"  {what}: {format_count(rest, 'other task')}.")
     if scope.writes:
         say(console, "  The report that it lacks is written.")
 
 
-def _describe_failure(failed: ReportedFailure, why: str = "") -> tuple[str, str]:
+def _describe_failure(failed: ReportedFailure, why: str) -> tuple[str, str]:
     is_done_again = failed.agent_type in FIELDWORKERS | REDONE
     reason = f" ({why}{'; --all tries it' if is_done_again else ''})" if why else ""
     # Tasks that were not started for it have the same reason as the one that failed.
     return failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED) + reason
-
-
-def _list(console: Console, what: str, groups: Iterable[tuple[str, str]]) -> None:
-    counts = Counter(groups).most_common()
-    for (agent, reason), number in counts[:_NAMED]:
-        say(console, f"  {what}: {format_count(number, 'task')} of the {agent}. {reason}")
-    rest = sum(number for _, number in counts[_NAMED:])
-    if rest:
-        say(console, f"  {what}: {format_count(rest, 'other task')}.")
 
 
 def follow_up(
@@ -199,10 +194,8 @@ def cancel(typed: str, *, as_json: bool) -> None:
     async def find_and_cancel(connection: Connection) -> tuple[str, Closed]:
         service = Service(connection, settings)
         run_id, runs = await service.find_run(typed), service.runs
-        if (await runs.cancel(run_id)).paused:
-            raise OutOfReach(
-                f"{explain_paused(run_id)} It is cancelled then, and keeps what it found."
-            )
+        if (line := await runs.cancel(run_id)).paused:
+            raise OutOfReach(f"{line.standstill} It is cancelled then, and keeps what it found.")
         with suppress(TimeoutError):
             async with asyncio.timeout(_SERVED_S):
                 return run_id, await runs.wait_for_end(run_id)

@@ -6,7 +6,7 @@ from functools import partial
 
 from rich.text import Text
 
-from caveat.adapters.claude.checking import LONGEST, QUESTIONS, CapabilityFinding, Checked, Checking
+from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checked, Checking
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.prices import Prices, Tokens
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
@@ -77,7 +77,16 @@ def check(*, dry_run: bool, as_json: bool) -> None:
         return
     for model in checks:
         say(get_stdout(), model.model, "bold")
-        show(get_stdout(), Listing(_HEADINGS, (2, 3), list(map(_build_row, model.findings))))
+        rows = [
+            (
+                Text(finding.feature.replace("_", " ")),
+                Text("yes" if finding.has else "no", style="green" if finding.has else "yellow"),
+                Text(sanitize_line(finding.said)),
+                Text("" if finding.has else _WITHOUT[finding.feature]),
+            )
+            for finding in model.findings
+        ]
+        show(get_stdout(), Listing(("feature", "has", "seen", "without it"), (2, 3), rows))
     say(get_stdout(), f"It took {_format_usage(spent)}.")
     written = f"Written to {settings.capabilities}; workers read it when they start."
     say(get_stdout(), "Nothing was written down." if dry_run else written)
@@ -94,18 +103,6 @@ async def _check_models(reached: ModelConnection, names: Sequence[str]) -> list[
             return [await Checking(reached, name, partial(tell, name)).check() for name in names]
     except PortFailure as failed:
         raise _build_problem(failed) from None
-
-
-_HEADINGS = ("feature", "has", "seen", "without it")
-
-
-def _build_row(finding: CapabilityFinding) -> tuple[Text, ...]:
-    return (
-        Text(finding.feature.replace("_", " ")),
-        Text("yes" if finding.has else "no", style="green" if finding.has else "yellow"),
-        Text(sanitize_line(finding.said)),
-        Text("" if finding.has else _WITHOUT[finding.feature]),
-    )
 
 
 def _build_problem(failed: PortFailure) -> Problem:

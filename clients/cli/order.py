@@ -18,9 +18,15 @@ from caveat.clients.cli.conclusion import (
 )
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.output import Output
-from caveat.clients.cli.prompts import RulingPrompt, ask_to_approve, can_ask, tell_plan
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
-from caveat.clients.cli.views import View, create_view
+from caveat.clients.cli.views import (
+    RulingPrompt,
+    View,
+    ask_to_approve,
+    can_ask,
+    create_view,
+    tell_plan,
+)
 from caveat.clients.cli.working import (
     load_meanwhile,
     serve_orchestration,
@@ -125,9 +131,7 @@ async def _execute_order(
         if order is None:
             return None
         route = None if order.started else build_route(order.request)
-        if not order.started:
-            Written(settings.written_folder).choose_folder(order.run_id, order.folder)
-        elif (await service.runs.fetch_line(order.run_id)).status is RunStatus.RUNNING:
+        if order.started and (await service.runs.fetch_line(order.run_id)).is_running:
             route = await service.runs.read_route(order.run_id)
         async with serve_route(connection, settings, route) as attended:
             if attended.is_left and not order.may_be_left:
@@ -136,9 +140,8 @@ async def _execute_order(
                 say(console, attended.waits)
             if attended.is_left:
                 return None
-            own = None if connection.server is None else settings
             asks = may_ask and can_ask()
-            following = _Following(order, service, console, asks, attended.waits, own)
+            following = _Following(order, service, console, asks, attended.waits)
             closed = await following.follow_to_end()
             if closed is None:
                 return None
@@ -146,8 +149,6 @@ async def _execute_order(
 
 
 def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int:
-    Written(settings.written_folder).choose_folder(order.run_id, order.folder)
-
     async def start(connection: Connection) -> str:
         await begin(order, Service(connection, settings), get_stderr())
         return _explain_way_back(order.run_id, connection)
@@ -163,6 +164,7 @@ def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int
 
 async def begin(order: RunOrder, service: Service, console: Console) -> None:
     """Start a run; where that was broken off, say whether there is one now."""
+    Written(service.settings.written_folder).choose_folder(order.run_id, order.folder)
     try:
         starting = service.runs.start(order.run_id, order.request)
         await service.connection.run_while_connected(starting)
@@ -186,15 +188,11 @@ class _Following:
     console: Console  # where it is shown
     may_ask: bool  # whether somebody sits at the terminal who could rule
     elsewhere: str | None = None  # which worker the run waits for; None where this command is one
-    settings: Settings | None = None  # of the embedded server; None of a server of one's own
     _questions: asyncio.Queue[Contradiction | Proposal] = field(default_factory=asyncio.Queue)
     _seen: Progress | None = None
     _is_left: bool = False
-    _is_behind: bool = field(init=False)  # whether the run does not know yet what was ruled
+    _is_heard: bool = False  # whether the run knows by now what was ruled
     _told: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self._is_behind = self.order.is_ruled
 
     async def follow_to_end(self) -> Closed | None:
         """Start the run where it is not on the server yet, and follow it; see `follow`."""
@@ -217,11 +215,8 @@ class _Following:
             raise
 
     async def follow(self) -> Closed | None:
-        """Return how the run ended, or its provisional report where that is enough.
-
-        Returns:
-            None of a run that waits for another worker, where the command has done its part.
-        """
+        """Return how the run ended, or its provisional report; None where it waits elsewhere."""
+        can_leave = self._can_leave()
         with create_view(self.console) as screen:
             follower = Follower(
                 self.service.runs,
@@ -229,9 +224,9 @@ class _Following:
                 screen.show,
                 screen.remark,
                 pauses=self._is_enough,
-                leaves=self.elsewhere is not None and self._can_leave(),
-                stays=not self._can_leave(),
-                obstacle=lambda: self.settings and find_full_disk(self.settings),
+                leaves=self.elsewhere is not None and can_leave,
+                stays=not can_leave,
+                obstacle=self._find_obstacle,
             )
             seen = await run_with_background(follower.follow(), self._ask(screen))
         if isinstance(seen, Progress) and seen.proposal is not None:
@@ -240,7 +235,7 @@ class _Following:
         if seen is None and not self.order.may_be_left:
             why = follower.remarked or self.elsewhere
             raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
-        return await self._fetch_provisional() if isinstance(seen, Progress) else seen
+        return await self._fetch_provisional(seen) if isinstance(seen, Progress) else seen
 
     async def _ask(self, screen: View) -> None:
         """Ask the user each question when it opens, until they say that it is enough."""
@@ -248,10 +243,10 @@ class _Following:
         while not self._is_left:
             question = await self._questions.get()
             if isinstance(question, Proposal):
-                run_id = self.order.run_id
-                self._is_left = not await ask_to_approve(
-                    self.service.runs, self.console, screen, run_id, question
+                asked = ask_to_approve(
+                    self.service.runs, self.console, screen, self.order.run_id, question
                 )
+                self._is_left = not await asked
                 continue
             is_settled = await prompt.ask(question)
             if is_settled is None:
@@ -263,10 +258,8 @@ class _Following:
     @property
     def is_asking(self) -> bool:
         """Whether a question stands that somebody here was asked."""
-        open_questions = self._told if self.may_ask else set()
-        return self._seen is not None and any(
-            each.id in open_questions for each in _list_open(self._seen)
-        )
+        waiting = _list_open(self._seen) if self.may_ask and self._seen else ()
+        return any(each.id in self._told for each in waiting)
 
     def leave(self) -> None:
         """Ask nothing more, and return as soon as there is a provisional report."""
@@ -274,14 +267,12 @@ class _Following:
         if self._seen is None or not self._seen.provisional:
             say(self.console, "Caveat writes the provisional report and returns.")
 
-    async def _fetch_provisional(self) -> Outcome:
+    async def _fetch_provisional(self, seen: Progress) -> Outcome:
         report = await self.service.runs.query_report(self.order.run_id)
-        seen = self._seen
         if report is not None:
             return Outcome(report=report)
-        if seen is not None:
-            tell_pending(self.console, _list_open(seen))
-        problem = (seen and seen.provisional_problem) or "There is no provisional report."
+        tell_pending(self.console, _list_open(seen))
+        problem = seen.provisional_problem or "There is no provisional report."
         raise NoResult(f"{build_sentence(problem)} {explain_resume(self.order.run_id)}")
 
     def _is_enough(self, progress: Progress) -> bool:
@@ -296,8 +287,8 @@ class _Following:
             return False
         may_wait = self.order.patience.lasts(somebody_is_here=self.may_ask)
         waiting = _list_open(progress)
-        self._is_behind = self._is_behind and bool(waiting)
-        if self._is_behind:
+        self._is_heard = self._is_heard or not (self.order.is_ruled and waiting)
+        if not self._is_heard:
             return False
         opened = [each for each in waiting if each.id not in self._told]
         if self.may_ask and may_wait:
@@ -315,6 +306,9 @@ class _Following:
                 say(self.console, progress.provisional_problem, "red")
             tell_pending(self.console, opened)
         return False
+
+    def _find_obstacle(self) -> object:
+        return self.service.connection.embedded and find_full_disk(self.service.settings)
 
     def _can_leave(self) -> bool:
         """Say whether to leave a run to somebody who may never come: a worker, or a person."""

@@ -13,7 +13,7 @@ from caveat.clients import publishing
 from caveat.clients.cli.console import get_stderr, say
 from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput, NoSuchRun, OutOfReach
-from caveat.clients.run_description import Closed, RunStatus, read_kept_state
+from caveat.clients.run_description import Closed, read_kept_state
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report, ReportStatus
@@ -116,7 +116,7 @@ class FinalReports:
         """Deliver what has ended on a server; what it does not know waits for the one that does."""
         for promise in self.promises.open():
             with suppress(NoSuchRun, OutOfReach, BadInput):
-                if (await runs.fetch_line(promise.run_id)).status is not RunStatus.RUNNING:
+                if not (await runs.fetch_line(promise.run_id)).is_running:
                     closed = await runs.wait_for_end(promise.run_id)
                     await asyncio.to_thread(self._settle, promise, closed)
 

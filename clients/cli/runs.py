@@ -222,7 +222,7 @@ def _build_facts(stands: run_description.RunDescription) -> dict[str, Any]:
         "waits_for": stands.waits,
         "revised_by": stands.revised_by,
         "failures": [failed.model_dump(mode="json") for failed in stands.course.failures],
-        "missing": run_description.describe_missing(stands),
+        "missing": stands.missing,
     }
 
 
@@ -332,12 +332,12 @@ def _tell_failures(console: Console, stands: run_description.RunDescription) -> 
             say(console, f"{contradiction.id}: {contradiction.about}", "bold")
         for line in list_rulings(contradiction.rulings, len(contradiction.sides)):
             say(console, f"  {line}")
-    missing = run_description.describe_missing(stands) if isinstance(stands.closed, Outcome) else ()
+    missing = stands.missing if isinstance(stands.closed, Outcome) else ()
     if missing:
         say(console, "Beside these failures:" if failed else "No task failed, and yet:")
     for sentence in missing:
         say(console, f"  {sentence}")
-    if failed and not run_description.find_scope(stands).is_empty:
+    if failed and not stands.find_scope().is_empty:
         again = format_command("follow-up", stands.line.run_id)
         say(console, f"`{again}` tries again what is worth it.")
 

@@ -29,12 +29,9 @@ _STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine; the first signal cancels it, the second ends this process at once.
-
-    Not so the hang-ups of a terminal that was closed, of which several come.
-
-    Ending at once is safe, because whatever a run needs is on the server.
-    """
+    """Run a coroutine; the first signal cancels it, the second ends this process at once."""
+    # Not so the hang-ups of a terminal that was closed, of which several come. Ending at once is
+    # safe, because whatever a run needs is on the server.
     gc.freeze()
     gc.enable()  # which the command's first lines had switched off
     return asyncio.run(_run_until_told(main))
@@ -107,7 +104,7 @@ def keep_quiet(worker_log: Path | None = None) -> None:
             worker_log.parent.mkdir(parents=True, exist_ok=True)
             handler = RotatingFileHandler(worker_log, maxBytes=_LOG_SIZE, backupCount=1)
             handler.setFormatter(_OneLine(_LINE))
-    _install_handler(handler)
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     observe()
     notices = logging.getLogger("caveat.notices")
     notices.propagate = False
@@ -115,15 +112,7 @@ def keep_quiet(worker_log: Path | None = None) -> None:
 
 
 def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Console:
-    """Show warnings, one line each, for processes that serve others.
-
-    Args:
-        metrics: where their metrics are read, see `caveat.workers.telemetry`.
-        as_json: whether each line is a JSON object.
-
-    Returns:
-        What shows what they say of themselves, in lines of the same kind.
-    """
+    """Show warnings, one line each, and return what shows what a process says of itself so."""
     if as_json:
         handler: logging.Handler = log_json()
     else:
@@ -131,13 +120,9 @@ def log_to_stderr(metrics: str | None = None, *, as_json: bool = False) -> Conso
         handler.setFormatter(_OneLine(_LINE))
     # That a call is tried again is said each time it is: the worker says it once.
     handler.addFilter(lambda record: not record.name.endswith("temporalio_client::retry"))
-    _install_handler(handler)
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     observe(metrics)
     return create_log_console() if as_json else get_stderr()
-
-
-def _install_handler(handler: logging.Handler) -> None:
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
 
 
 _PATIENCE_S = 2.0  # seconds that need no explanation where nothing can move

@@ -83,7 +83,7 @@ def build_run_table(lines: Sequence[RunLine]) -> Listing:
     for line in lines:
         stands_still = line.standstill and not line.paused
         phase = "wedged" if stands_still else describe_phase(line.phase or "")
-        if line.needs_review and line.status is not RunStatus.RUNNING:
+        if line.needs_review and not line.is_running:
             phase = "needs review"
         row = (
             _build_text(line.run_id),

@@ -44,7 +44,6 @@ from caveat.clients.run_description import (
     describe_progress,
     describe_unsettled,
 )
-from caveat.clients.runs import RunStatus
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service, explain_no_change, require_unsettled
 from caveat.contracts.claim import Claim
@@ -348,12 +347,9 @@ class Tools:
         folders = [str(require_offered(typed, settings, _OFFERS)) for typed in corpus]
         index = CorpusIndex(settings.index_folder, find_similarity(settings))
         library = CorpusLibrary(index, own=(settings.state_dir, settings.cache_dir))
-        try:
-            stock = await library.take_stock(tuple(folders))
-            hits = await index.search(stock.corpus, question, _DOCUMENTS)
-            return [(hit.source, (await library.read(hit.source)).snapshot) for hit in hits]
-        except PortFailure as failed:
-            raise BadInput(str(failed)) from None
+        stock = await library.take_stock(tuple(folders))
+        hits = await index.search(stock.corpus, question, _DOCUMENTS)
+        return [(hit.source, (await library.read(hit.source)).snapshot) for hit in hits]
 
     async def list_contradictions(
         self,
@@ -384,7 +380,7 @@ class Tools:
         """Wait until a run has ended or needs people, and say how it goes; no longer than told."""
         until, shown = time.monotonic() + seconds, None
         while time.monotonic() < until:
-            if (await self.service.runs.fetch_line(run_id)).status is not RunStatus.RUNNING:
+            if not (await self.service.runs.fetch_line(run_id)).is_running:
                 return
             progress = await self.service.runs.query_progress(run_id)
             if progress is not None and progress != shown:
@@ -399,13 +395,23 @@ class Tools:
         stands = await self.service.find_detailed_state(run_id)
         if isinstance(stands.closed, RunRecord):
             return {"status": "remembered", **stands.closed.model_dump(mode="json")}
-        facts = stands.line.model_dump(mode="json")
-        facts["waits_for"] = stands.waits
+        facts = {**stands.line.model_dump(mode="json"), "waits_for": stands.waits}
         if stands.progress is not None:
             facts |= _build_progress(stands.progress)
-        if isinstance(stands.closed, Outcome):
-            return facts | _build_end(stands.closed.report)
-        return facts | ({"problem": stands.closed.message} if stands.closed else {})
+        if not isinstance(stands.closed, Outcome):
+            return facts | ({"problem": stands.closed.message} if stands.closed else {})
+        report = stands.closed.report
+        sure = report.confidence.value if report.reasoner.uses_language_model else None
+        return {
+            **facts,
+            "answered": report.answered,
+            "answer": format_answer(report),
+            "confidence": sure,
+            "sections": [each.title for each in report.sections],
+            "claims": len(report.claims),
+            "limitations": [each.area for each in report.limitations],
+            "changed": list(report.revision.changes) if report.revision else None,
+        }
 
     async def fetch_report(self, typed: str) -> Report:
         """Return the newest report of the run that is meant, provisional or final."""
@@ -421,12 +427,6 @@ class Tools:
         text = await self.service.read_text(_find_source(report, claim))
         passage = text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
         return {**_build_claim(report, claim), "passage": passage}
-
-    async def read_snapshot(self, sha256: str) -> str:
-        try:
-            return (await self.service.snapshots.open(sha256)).text
-        except PortFailure as failed:
-            raise BadInput(str(failed)) from None
 
     async def describe_question(
         self, typed: str, *, replaces: bool
@@ -548,18 +548,6 @@ def _build_progress(progress: Progress) -> dict[str, Any]:
     }
 
 
-def _build_end(report: Report) -> dict[str, Any]:
-    return {
-        "answered": report.answered,
-        "answer": format_answer(report),
-        "confidence": report.confidence.value if report.reasoner.uses_language_model else None,
-        "sections": [each.title for each in report.sections],
-        "claims": len(report.claims),
-        "limitations": [each.area for each in report.limitations],
-        "changed": list(report.revision.changes) if report.revision else None,
-    }
-
-
 def _format_side(side: SideEvidence) -> str:
     lines = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
     return "\n".join(line[:_QUOTED] for line in lines)
@@ -588,7 +576,9 @@ class _Sentences(MCPServer[Any]):
                 raise ToolError(
                     f"{name} takes no such arguments: {describe_mistakes(cause)}."
                 ) from None
-            if isinstance(cause, ToolError | Problem):  # its own sentence, without the SDK's words
+            if isinstance(
+                cause, ToolError | Problem | PortFailure
+            ):  # its own sentence, without the SDK's words
                 raise ToolError(str(cause)) from None
             raise
 
@@ -596,7 +586,7 @@ class _Sentences(MCPServer[Any]):
         try:
             return await super().read_resource(uri, context)
         except ResourceError as error:
-            if isinstance(error.__cause__, Problem):
+            if isinstance(error.__cause__, Problem | PortFailure):
                 raise ResourceError(str(error.__cause__)) from None
             raise
 
@@ -693,7 +683,7 @@ def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
     @made.resource("caveat://snapshots/{sha256}", mime_type="text/plain")
     async def snapshot(sha256: str) -> str:
         """The text of a source as it was read: text of strangers."""
-        return await tools.read_snapshot(sha256)
+        return (await tools.service.snapshots.open(sha256)).text
 
 
 PATH = "/mcp"  # where the page serves assistants

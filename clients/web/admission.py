@@ -94,7 +94,13 @@ class Admission:
         length = request.headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MOST_BYTES:
             return _refuse("That is more than the page takes at once.", 413)
-        if _is_embedded(request) and not self._is_of_a_ui(request):
+        fetch = {
+            name: request.headers.get(f"sec-fetch-{name}") for name in ("site", "mode", "dest")
+        }
+        is_opened = (fetch["mode"], fetch["dest"]) == ("navigate", "document")
+        # Another site asks for something of ours to put it into a page of its own.
+        is_embedded = fetch["site"] in {"cross-site", "same-site"} and not is_opened
+        if is_embedded and not self._is_of_a_ui(request):
             return _refuse("No other page may show anything of this one.", 403)
         return None
 
@@ -148,14 +154,6 @@ def _refuse_foreign(request: HTTPConnection) -> Response | None:
 
 def _is_safe(request: HTTPConnection) -> bool:
     return request.scope["method"] in _SAFE
-
-
-def _is_embedded(request: HTTPConnection) -> bool:
-    """Whether another site asks for something of ours to put it into a page of its own."""
-    if request.headers.get("sec-fetch-site", "none") not in {"cross-site", "same-site"}:
-        return False
-    is_opened = request.headers.get("sec-fetch-mode") == "navigate"
-    return not (is_opened and request.headers.get("sec-fetch-dest") == "document")
 
 
 def _refuse(text: str, status: int) -> Response:

@@ -21,15 +21,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from caveat.clients.parsing import LATEST, format_duration_option, name_person, parse_approval
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.run_description import (
-    ASKED,
-    Broken,
-    RunLine,
-    RunStatus,
-    describe_missing,
-    find_scope,
-    list_phase_times,
-)
+from caveat.clients.run_description import ASKED, Broken, RunLine, RunStatus, list_phase_times
 from caveat.clients.runs import STATES
 from caveat.clients.servers import build_ui_link
 from caveat.clients.service import Service
@@ -46,7 +38,6 @@ from caveat.clients.web.pages import (
 from caveat.contracts.outcome import NamedEnd, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
-from caveat.contracts.report import Report, ReportedSource
 from caveat.problem import Problem
 from caveat.rendering.links import build_run_path
 from caveat.workers.task_folders import DROPPED
@@ -77,7 +68,7 @@ async def show_runs(request: Request) -> Response:
         "search": search,
         "more": gate.seal("page", rest) if rest else "",
         "after": after,
-        "can_tick": any(line.status is not RunStatus.RUNNING for line in lines),
+        "can_tick": any(not line.is_running for line in lines),
         "all_ticked": request.query_params.get("ticked") == "all",
         "deleted": "deleted" in request.query_params,
         "question": _QUESTIONS["delete_ticked"],
@@ -159,13 +150,16 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
     revisions = await service.list_revisions(report) if report and end is not None else []
     if any(revision.status is RunStatus.COMPLETED for revision in revisions):
         line = line.model_copy(update={"needs_review": 0})
+    used = Counter(claim.source_id for claim in (report.claims if report else ()))
+    sources = report.sources if report else ()
+    read = [(source, used[source.id]) for source in sources if source.snapshot_sha256]
     return {
         "run_id": run_id,
         "run_path": build_run_path(run_id),
         "questions": _QUESTIONS,
         "ui": build_ui_link(service.connection, run_id, with_token=False),
-        "follows_up": not find_scope(stands).is_empty,
-        "missing": describe_missing(stands),
+        "follows_up": not stands.find_scope().is_empty,
+        "missing": stands.missing,
         "again": "",
         "topic": line.topic,
         "line": line,
@@ -179,16 +173,10 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "is_running": end is None,
         "spent": stands.course,
         "times": list(list_phase_times(stands.course.phases, line.closed)),
-        "read": _read(report) if report else [],
+        # each document that was read with how many claims of it are used, most first
+        "read": sorted(read, key=itemgetter(1), reverse=True),
         "record": end if isinstance(end, RunRecord) else None,
     }
-
-
-def _read(report: Report) -> list[tuple[ReportedSource, int]]:
-    """Pair each document that was read with how many claims of it are used, most first."""
-    used = Counter(claim.source_id for claim in report.claims)
-    read = [(source, used[source.id]) for source in report.sources if source.snapshot_sha256]
-    return sorted(read, key=itemgetter(1), reverse=True)
 
 
 _Doing = Callable[[Service, str, FormData, str], Awaitable[str]]

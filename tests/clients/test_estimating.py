@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from caveat.adapters.claude.messages.prices import Prices
-from caveat.clients.estimating import Forecast, ModelRates, build_forecast
 from caveat.clients.problems import BadInput
+from caveat.clients.requests import Forecast, ModelRates, build_forecast
 from caveat.contracts.plan import Budget, Depth, ResearchRequest
 from caveat.roles.models import Models
 from caveat.rules.run.estimate import estimate

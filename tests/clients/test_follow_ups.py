@@ -8,7 +8,7 @@ import pytest
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports
 from caveat.clients.problems import NoResult, NoSuchRun
-from caveat.clients.run_description import RunDescription, find_scope
+from caveat.clients.run_description import RunDescription
 from caveat.clients.runs import Broken, Closed, RunLine, RunStatus
 from caveat.clients.service import Service
 from caveat.contracts.contradiction import LateRuling, Ruling
@@ -114,7 +114,7 @@ def named(ending: Ending, *failures: ReportedFailure) -> NamedEnd:
     ],
 )
 def test_what_invites_a_follow_up(stands: RunDescription, invites: bool) -> None:
-    assert find_scope(stands).is_empty is not invites
+    assert stands.find_scope().is_empty is not invites
 
 
 def test_what_failed_after_the_report_is_a_failure_of_the_run() -> None:
@@ -122,4 +122,4 @@ def test_what_failed_after_the_report_is_a_failure_of_the_run() -> None:
     stands = ended(Outcome(report=a_report(), failures=(afterwards,)))
     assert stands.course.failures == (*a_report().failures, afterwards)
     # Every run remembers anew: nobody follows it up for that.
-    assert find_scope(ended(Outcome(report=WHOLE, failures=(afterwards,)))).is_empty
+    assert ended(Outcome(report=WHOLE, failures=(afterwards,))).find_scope().is_empty

@@ -11,8 +11,7 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.arbitrations import Arbitrations
-from caveat.clients.cli.prompts import RulingPrompt, ask_to_approve
-from caveat.clients.cli.views import LineView
+from caveat.clients.cli.views import LineView, RulingPrompt, ask_to_approve
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling

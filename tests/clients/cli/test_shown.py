@@ -13,7 +13,6 @@ from rich.text import Text
 
 from caveat.clients.cli.conclusion import build_report_facts, tell_conclusion
 from caveat.clients.cli.console import print_json
-from caveat.clients.cli.prompts import build_hearing_table
 from caveat.clients.cli.runs import _print_file, runs, status
 from caveat.clients.cli.tables import (
     Listing,
@@ -22,7 +21,7 @@ from caveat.clients.cli.tables import (
     build_run_table,
     show,
 )
-from caveat.clients.cli.views import LineView, LiveView, create_view
+from caveat.clients.cli.views import LineView, LiveView, build_hearing_table, create_view
 from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Waiting
 from caveat.contracts.contradiction import Backing, Hearing
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
