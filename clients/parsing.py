@@ -3,14 +3,12 @@
 import datetime as dt
 import getpass
 from collections.abc import Sequence
-from enum import Enum, auto
-from operator import itemgetter
 
 from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
-from caveat.contracts.plan import TOPIC_LIMIT, UNIT_S, Approval, Format, Formats, Span
+from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Formats, Span
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions.choices import (
     PAIR,
@@ -51,15 +49,8 @@ def parse_duration(text: str, option: str) -> dt.timedelta:
 
 def format_duration_option(duration: dt.timedelta | None) -> str:
     """Write a duration as `parse_duration` reads it; nothing where there is none."""
-    if duration is None:
-        return ""
-    seconds = duration.total_seconds()
-    unit, size = max(
-        ((unit, size) for unit, size in UNIT_S.items() if seconds % size == 0),
-        key=itemgetter(1),
-        default=("s", 1),
-    )
-    return f"{seconds / size:g}{unit}"
+    seconds = "" if duration is None else f"{duration.total_seconds():f}".rstrip("0").rstrip(".")
+    return seconds and f"{seconds}s"
 
 
 def parse_formats(text: str) -> tuple[Format, ...]:
@@ -163,22 +154,10 @@ def name_person() -> str:
     return find_user() or "somebody at the terminal"
 
 
-class Patience(Enum):
-    """What a command does while a run waits for people."""
-
-    NONE = auto()  # return with the provisional report
-    WHILE_ASKING = auto()  # Ask the user at the terminal and wait; without anybody there, as `NONE`
-    FULL = auto()  # wait until people have ruled, or their time is over
-
-    def lasts(self, *, somebody_is_here: bool) -> bool:
-        return self is Patience.FULL or (self is Patience.WHILE_ASKING and somebody_is_here)
-
-
-def parse_patience(*, wait: bool, provisional: bool = False, detach: bool = False) -> Patience:
+def parse_patience(*, wait: bool, provisional: bool = False, detach: bool = False) -> bool | None:
+    """Say whether a command waits while people think; None where it does if somebody is there."""
     if detach and (wait or provisional):
         raise BadInput("--detach follows nothing: leave --wait and --provisional out.")
     if provisional and wait:
         raise BadInput("--provisional returns at once and --wait waits: keep one of them.")
-    if provisional:
-        return Patience.NONE
-    return Patience.FULL if wait else Patience.WHILE_ASKING
+    return True if wait else False if provisional else None

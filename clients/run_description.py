@@ -331,7 +331,7 @@ def _read_run_id(reports: Blobs, folder: str) -> str:
     """Read of which run a folder has the files; the folder's own name where they do not say."""
     for name in ("evidence.json", "report.json"):
         with suppress(ValueError, AttributeError):
-            content = json.loads(_read_bytes(reports, f"{folder}/{name}") or b"")
+            content = json.loads(_read_bytes(reports, f"{folder}/{name}"))
             if build_folder_name(run_id := str(content.get("run_id"))) == folder:
                 return run_id
     return folder
@@ -407,18 +407,18 @@ def build_end(evidence: Evidence, ending: Ending) -> NamedEnd:
     return NamedEnd.model_validate({**dict(evidence), "ending": ending, "message": evidence.reason})
 
 
-def _read_bytes(reports: Blobs, name: str) -> bytes | None:
-    try:
+def _read_bytes(reports: Blobs, name: str) -> bytes:
+    """Read a file of a run; nothing where there is none."""
+    with suppress(PortFailure):
         return reports.get(name)
-    except PortFailure:
-        return None
+    return b""
 
 
 def _read(settings: Settings, run_id: str, name: str, contract: type[T]) -> T | None:
     if _GIVEN_ONCE.fullmatch(run_id):
         content = _read_bytes(open_blobs(settings, settings.reports_folder), f"{run_id}/{name}")
         with suppress(ValidationError):
-            parsed = contract.model_validate_json(content or b"")
+            parsed = contract.model_validate_json(content)
             return parsed if parsed.run_id == run_id else None
     return None
 

@@ -446,7 +446,6 @@ def _find_start(task: PendingActivityInfo) -> dt.datetime:
 
 _ID = re.compile(r"research-[a-z0-9-]*")
 
-
 STATES = {
     "running": f" AND {names.GOES_ON}",  # those that somebody paused too
     "waiting": f" AND {names.GOES_ON} AND {names.OPEN_CONTRADICTIONS.name} > 0",

@@ -75,13 +75,8 @@ def adapt_settings(wanted: Backend, settings: Settings) -> Settings | None:
     if wanted.reasoner not in (*OWN_REASONERS, *list_names(Extension.REASONER)):
         return None
     models = settings.models if wanted.reasoner not in OWN_REASONERS else ",".join(wanted.models)
-    alike = settings.model_copy(
-        update={
-            "reasoner": wanted.reasoner,
-            "models": models or settings.models,
-            "search": wanted.engines,
-        }
-    )
+    changes = {"reasoner": wanted.reasoner, "models": models or settings.models}
+    alike = settings.model_copy(update={**changes, "search": wanted.engines})
     if alike.uses_claude != (wanted.reasoner == "claude"):
         return None
     # Each provider has names of its own for models, so that one cannot stand in for another.

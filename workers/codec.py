@@ -44,12 +44,10 @@ class MissingKey(Problem):
 
     def __init__(self, key: str, run_id: str | None = None) -> None:
         self.key = key[:64]
-        what = "What is on the server" if run_id is None else f"The open run {run_id}"
-        without = (
-            ""
-            if run_id is None
-            else f" Without it, `temporal workflow terminate --workflow-id {run_id}` ends that run."
-        )
+        what, without = "What is on the server", ""
+        if run_id is not None:
+            ends = f"`temporal workflow terminate --workflow-id {run_id}` ends that run"
+            what, without = f"The open run {run_id}", f" Without it, {ends}."
         super().__init__(
             f"{what} is encrypted with the key {self.key!r}: set {_VARIABLE} or {_VARIABLE}_FILE "
             f"to that key.{without}"
@@ -80,8 +78,7 @@ def load_encryption_key(settings: Settings) -> EncryptionKey | None:
     """Read the key of these settings; None where nothing is encrypted."""
     if settings.encryption_key is not None:
         return parse_encryption_key(settings.encryption_key.get_secret_value())
-    file = settings.encryption_key_file
-    if file is None:
+    if (file := settings.encryption_key_file) is None:
         return None
     try:
         is_open, text = is_open_to_others(file), file.read_text(encoding="ascii")

@@ -165,16 +165,13 @@ class BlobStorage(converter.StorageDriver):
         return Payload.FromString(content)
 
     def _translate_error(self, error: PortFailure, address: str) -> Problem:
-        match error.failure.failure_type:
-            case FailureType.NOT_FOUND:
-                return PayloadProblem(
-                    f"The stored payload {address} is missing from {self._blobs.locate()}; put "
-                    "back what this run was started with."
-                )
-            case FailureType.PERMANENT:
-                return self._describe_damage(address)
-            case _:
-                return error
+        kind = error.failure.failure_type
+        if kind is FailureType.NOT_FOUND:
+            return PayloadProblem(
+                f"The stored payload {address} is missing from {self._blobs.locate()}; put back "
+                "what this run was started with."
+            )
+        return self._describe_damage(address) if kind is FailureType.PERMANENT else error
 
     def _describe_damage(self, address: str) -> PayloadProblem:
         return PayloadProblem(

@@ -40,9 +40,17 @@ RETENTION = dt.timedelta(days=30)
 
 @dataclass(frozen=True)
 class EmbeddedServer:
-    address: str
-    ui_url: str
+    port: int
+    ui_port: int
     folder: Path
+
+    @property
+    def address(self) -> str:
+        return f"{HOST}:{self.port}"
+
+    @property
+    def ui_url(self) -> str:
+        return f"http://{HOST}:{self.ui_port}"
 
     @property
     def ui_token(self) -> str | None:
@@ -116,13 +124,9 @@ def _read_record(folder: Path) -> EmbeddedServer | None:
     """Read what the guard wrote; only a held lock makes it true."""
     try:
         record = json.loads((folder / guard.RECORD).read_text(encoding="utf-8"))
-        return _build_server(folder, port=int(record["port"]), ui_port=int(record["ui_port"]))
+        return EmbeddedServer(int(record["port"]), int(record["ui_port"]), folder)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _build_server(folder: Path, *, port: int, ui_port: int) -> EmbeddedServer:
-    return EmbeddedServer(f"{HOST}:{port}", f"http://{HOST}:{ui_port}", folder)
 
 
 def _listens(port: int) -> bool:
@@ -133,7 +137,7 @@ def _listens(port: int) -> bool:
 
 async def _wait_for_answer(settings: Settings) -> EmbeddedServer:
     folder = settings.server_folder
-    server = _build_server(folder, port=settings.port, ui_port=settings.ui_port)
+    server = EmbeddedServer(settings.port, settings.ui_port, folder)
     deadline = time.monotonic() + _ANSWER_S
     with lock_at(folder / guard.ALIVE) as alive:
         while not (_listens(settings.ui_port) and await _serve_namespace(server.address)):

@@ -36,14 +36,18 @@ def lock_file(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def try_alone(descriptor: int) -> bool:
+def try_alone(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
     """Take the lock alone if nobody holds it; never wait."""
-    return _try(descriptor, fcntl.LOCK_EX)
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def try_shared(descriptor: int) -> bool:
     """Take the lock with others if nobody holds it alone; never wait."""
-    return _try(descriptor, fcntl.LOCK_SH)
+    return try_alone(descriptor, fcntl.LOCK_SH)
 
 
 def is_free(descriptor: int) -> bool:
@@ -53,14 +57,6 @@ def is_free(descriptor: int) -> bool:
             fcntl.flock(descriptor, fcntl.LOCK_UN)
             return True
     return False
-
-
-def _try(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 RECORD = "server.json"

@@ -34,21 +34,18 @@ async def serve_health(
         yield
         return
 
-    async def answer_livez(_: Request) -> Response:
-        works = has_running_workers() or not has_workers
-        return _answer(None if works else "A worker of this process has ended.")
+    async def answer(request: Request) -> Response:
+        lacks = None
+        if request.url.path == "/readyz":
+            lacks = await _lacks(client, has_workers=has_workers)
+        elif has_workers and not has_running_workers():
+            lacks = "A worker of this process has ended."
+        return PlainTextResponse(f"{lacks or 'ok'}\n", status_code=503 if lacks else 200)
 
-    async def answer_readyz(_: Request) -> Response:
-        return _answer(await _lacks(client, has_workers=has_workers))
-
-    app = Starlette(routes=[Route("/livez", answer_livez), Route("/readyz", answer_readyz)])
+    app = Starlette(routes=[Route("/livez", answer), Route("/readyz", answer)])
     with _bind_socket(address) as listening:
         async with serve_socket(build_config(app), listening):
             yield
-
-
-def _answer(lacks: str | None) -> Response:
-    return PlainTextResponse(f"{lacks or 'ok'}\n", status_code=503 if lacks else 200)
 
 
 async def _lacks(client: Client, *, has_workers: bool) -> str | None:
@@ -66,9 +63,8 @@ async def _lacks(client: Client, *, has_workers: bool) -> str | None:
 def _bind_socket(address: str) -> socket.socket:
     host, _, port = address.rpartition(":")
     try:
-        return socket.create_server(
-            (host.strip("[]"), _parse_port(port)), family=choose_family(host)
-        )
+        place = (host.strip("[]"), _parse_port(port))
+        return socket.create_server(place, family=choose_family(host))
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise SettingsProblem(

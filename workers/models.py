@@ -80,15 +80,10 @@ def note(settings: Settings, capabilities: "Capabilities") -> None:
     values = {field.name: getattr(capabilities, field.name) for field in fields(capabilities)}
     every[build_server_key(settings)] = {name: at for name, at in values.items() if at is not None}
     # JSON writes texts, numbers and truths as TOML does.
-    tables = (
-        "\n".join(
-            [
-                f"[server.{json.dumps(name)}]",
-                *(f"{key} = {json.dumps(at)}" for key, at in known.items()),
-            ]
-        )
-        for name, known in every.items()
-    )
+    tables = []
+    for name, known in every.items():
+        lines = (f"{key} = {json.dumps(at)}" for key, at in known.items())
+        tables.append("\n".join((f"[server.{json.dumps(name)}]", *lines)))
     try:
         settings.capabilities.parent.mkdir(parents=True, exist_ok=True)
         atomic.write(settings.capabilities, ("\n\n".join((_HEAD, *tables)) + "\n").encode())

@@ -16,7 +16,6 @@ from caveat.activities.sources import keep_text
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.envelope import AgentType, SubagentResult
-from caveat.contracts.failure import Failure
 from caveat.contracts.message import (
     AssignmentBody,
     FindingBody,
@@ -27,7 +26,7 @@ from caveat.contracts.message import (
     RemarkBody,
     SteeringBody,
 )
-from caveat.contracts.outside import Brought, OutsideDocument, OutsideFindings
+from caveat.contracts.outside import Brought, OutsideFindings
 from caveat.contracts.source import Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
@@ -63,13 +62,22 @@ class OutsideAgents:
         self._sender = Sender(self.name, self.carrier, self.sign)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
-        body = _build_assignment_body(task, token)
+        angle = task.assignment
+        body = AssignmentBody(
+            token=token,
+            task_id=task.task_id,
+            topic=task.topic,
+            title=angle.title,
+            question=angle.question,
+            queries=angle.queries,
+            instructions=angle.instructions,
+            figures=angle.figures,
+            done=task.done,
+            patience_s=angle.patience_s,
+        )
+        kind, priority = MessageKind.ASSIGNMENT, Priority.HIGH
         await self._sender.send(
-            MessageKind.ASSIGNMENT,
-            body,
-            recipient=task.agent,
-            run=task.run_id,
-            priority=Priority.HIGH,
+            kind, body, recipient=task.agent, run=task.run_id, priority=priority
         )
 
     async def post(self, task: PostTask) -> str:
@@ -111,13 +119,10 @@ class OutsideAgents:
         # It may have been given the same task again since.
         text = "It is not needed any more."
         body = SteeringBody(order=Order.CANCEL, task_id=task_id, token=token, text=text)
+        kind, priority = MessageKind.STEERING, Priority.CRITICAL
         try:
             await self._sender.send(
-                MessageKind.STEERING,
-                body,
-                recipient=message.sender,
-                run=message.run,
-                priority=Priority.CRITICAL,
+                kind, body, recipient=message.sender, run=message.run, priority=priority
             )
         except PortFailure as failed:
             _LOGGER.warning("%s was not told that it can stop: %s", message.sender, failed)
@@ -183,14 +188,12 @@ class OutsideAgents:
                 "partial_result": await _check_findings(result.partial_result, self.snapshots),
             }
         )
-        if envelope.failure is None:
+        if (failure := envelope.failure) is None:
             await handle.complete(envelope)
             return
-        failure: Failure = envelope.failure
+        kind = failure.failure_type
         await handle.fail(
-            ApplicationError(
-                failure.message, envelope, type=failure.failure_type, non_retryable=True
-            )
+            ApplicationError(failure.message, envelope, type=kind, non_retryable=True)
         )
 
     async def _send_beat(self, handle: AsyncActivityHandle, remark: RemarkBody) -> None:
@@ -203,22 +206,6 @@ def _get_handle(client: Client, token: str, message: Message) -> AsyncActivityHa
         return client.get_async_activity_handle(task_token=base64.b64decode(token, validate=True))
     except ValueError:
         raise invalid("The token matches no assignment.", resource=message.id) from None
-
-
-def _build_assignment_body(task: OutsideTask, token: str) -> AssignmentBody:
-    angle = task.assignment
-    return AssignmentBody(
-        token=token,
-        task_id=task.task_id,
-        topic=task.topic,
-        title=angle.title,
-        question=angle.question,
-        queries=angle.queries,
-        instructions=angle.instructions,
-        figures=angle.figures,
-        done=task.done,
-        patience_s=angle.patience_s,
-    )
 
 
 async def _check_findings(findings: OutsideFindings | None, snapshots: Snapshots) -> Brought | None:
@@ -238,7 +225,19 @@ async def _check_findings(findings: OutsideFindings | None, snapshots: Snapshots
             kind=document.kind,
         )
         reading = await keep_text(source, text, snapshots)
-        stated = _build_claims(document, reading.source)
+        stated = [
+            Claim(
+                id=f"{reading.source.id}-{number}",
+                text=quotation.text,
+                quote=quotation.quote,
+                source_id=reading.source.id,
+                assignment_id="",
+                start=0,
+                end=max(len(quotation.quote), 1),
+                relevance=quotation.relevance,
+            )
+            for number, quotation in enumerate(document.quotations, start=1)
+        ]
         kinds = {claim.assignment_id: tuple(FigureKind) for claim in stated}
         quoted, wrong = verify_quotes(stated, text, kinds)
         readings.append(reading)
@@ -247,19 +246,3 @@ async def _check_findings(findings: OutsideFindings | None, snapshots: Snapshots
     return Brought(
         readings=tuple(readings), claims=tuple(claims), rejected_quotes=rejected, done=findings.done
     )
-
-
-def _build_claims(document: OutsideDocument, source: SourceRef) -> list[Claim]:
-    return [
-        Claim(
-            id=f"{source.id}-{number}",
-            text=quotation.text,
-            quote=quotation.quote,
-            source_id=source.id,
-            assignment_id="",
-            start=0,
-            end=max(len(quotation.quote), 1),
-            relevance=quotation.relevance,
-        )
-        for number, quotation in enumerate(document.quotations, start=1)
-    ]

@@ -108,22 +108,17 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
             client = create_cloud_client(settings.provider, received=received)
         except CloudError as problem:
             raise build_cloud_problem(settings, problem) from None
-        return ModelConnection(
-            client,
-            CloudKeys(settings.provider),
-            find_capabilities(settings),
-            prices=prices,
-            provider=settings.provider,
-        )
+        keys, can = CloudKeys(settings.provider), find_capabilities(settings)
+        return ModelConnection(client, keys, can, prices=prices, provider=settings.provider)
     capabilities = find_capabilities(settings)
     # A server of one's own reads a long prompt before its first byte, and does not hang for that.
     limits = Timeouts() if capabilities.catalogue else Timeouts(silence_s=OWN_SILENCE_S)
     client = create_client(settings.anthropic_base_url, limits, received)
     key, file = settings.anthropic_api_key, settings.anthropic_api_key_file
-    keys: ApiKeys = FixedKey(NO_KEY if key is None else key.get_secret_value())
+    own: ApiKeys = FixedKey(NO_KEY if key is None else key.get_secret_value())
     if file is not None:
-        keys = ApiKeyFile(file)  # read anew at each call
-    return ModelConnection(client, keys, capabilities, prices=prices)
+        own = ApiKeyFile(file)  # read anew at each call
+    return ModelConnection(client, own, capabilities, prices=prices)
 
 
 class NoCredentials:

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 
 from temporalio import activity, workflow
 from temporalio.client import Client, Plugin
@@ -168,7 +169,7 @@ def build_tracing_plugins() -> Sequence[Plugin]:
     if not any(os.environ.get(name) for name in _COLLECTORS):
         return ()
     try:
-        from caveat.workers.tracing import create_plugin  # noqa: PLC0415  # an extra, rarely wanted
+        return (_create_tracing_plugin(),)
     except ImportError:
         _LOGGER.warning(
             "%s names a collector of traces and none are sent: that takes `pip install "
@@ -176,4 +177,37 @@ def build_tracing_plugins() -> Sequence[Plugin]:
             next(name for name in _COLLECTORS if os.environ.get(name)),
         )
         return ()
-    return (create_plugin(),)
+
+
+_LOOKS = ("QueryWorkflow:", "HandleQuery:")
+"""Beginnings of the names of spans that nobody wants: a client that follows a run looks five times
+a second, and each look would be a trace."""
+
+
+@cache
+def _create_tracing_plugin() -> Plugin:
+    """Set this process up to export its spans, once, and return what makes a client send them."""
+    # Every run is a trace, from the command that starts it to each call of a model, whose spans are
+    # the anthropic SDK's own. What was not exported yet is when the process ends.
+    # ruff: noqa: PLC0415  # of an extra, rarely wanted
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.resources import Resource
+    from opentelemetry.sdk.trace import ReadableSpan
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    from opentelemetry.trace import set_tracer_provider
+    from temporalio.contrib.opentelemetry import OpenTelemetryPlugin, create_tracer_provider
+
+    class Deeds(BatchSpanProcessor):
+        """Exports what was done, and not who looked."""
+
+        def on_end(self, span: ReadableSpan) -> None:
+            if not span.name.startswith(_LOOKS):
+                super().on_end(span)
+
+    named = "OTEL_SERVICE_NAME" in os.environ
+    named |= "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
+    resource = Resource.create({} if named else {"service.name": "caveat"})
+    provider = create_tracer_provider(resource=resource)
+    provider.add_span_processor(Deeds(OTLPSpanExporter()))
+    set_tracer_provider(provider)
+    return OpenTelemetryPlugin(add_temporal_spans=True)

@@ -71,16 +71,13 @@ class Access:
             return _build_refusal(
                 "Open the Web UI by the address with a token that `caveat up` prints."
             )
-        if (
-            request.method not in _SAFE
-            and _find_single_header(headers, "origin") != f"http://{host}"
-        ):
+        is_own = _find_single_header(headers, "origin") == f"http://{host}"
+        if request.method not in _SAFE and not is_own:
             return _build_refusal("Only the Web UI itself may change anything here.")
         return None
 
     @property
     def cookie(self) -> str:
-        """Name of the cookie that keeps a browser let in."""
         return f"caveat-ui-{self.port}"
 
     def _welcome(self, path: str, query: str) -> ProxyReply:
@@ -89,9 +86,8 @@ class Access:
         # One slash: two would begin the name of another host.
         where = "/" + path.lstrip("/\\") + (f"?{rest}" if rest else "")
         cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age={LASTS_S}"
-        return ProxyReply(
-            HTTPStatus.SEE_OTHER, headers=(("Location", where), ("Set-Cookie", cookie))
-        )
+        headers = (("Location", where), ("Set-Cookie", cookie))
+        return ProxyReply(HTTPStatus.SEE_OTHER, headers=headers)
 
     def _find_cookie(self, headers: Sequence[tuple[str, str]]) -> str:
         for name, value in headers:

@@ -83,7 +83,7 @@ def wire_registry(settings: Settings) -> Registry:
 def choose_ports(settings: Settings) -> Ports:
     make_private_folders(settings)
     index = CorpusIndex(settings.index_folder, find_similarity(settings))
-    models = connect_models(settings, settings.answers_folder)
+    models, snapshots = connect_models(settings, settings.answers_folder), open_snapshots(settings)
     reasons = choose_reasoner(settings, index, models)
     calls_at_once = models and models.capabilities.structured_outputs
     asks_elsewhere = settings.offered_reasoner is not None and reasons.card.uses_language_model
@@ -92,10 +92,8 @@ def choose_ports(settings: Settings) -> Ports:
         rules=ExtractiveRules(index.similarity),
         engine=choose_engine(settings, index, models),
         library=choose_library(settings, index),
-        snapshots=open_snapshots(settings),
-        reports=KeptReports(
-            open_blobs(settings, settings.reports_folder), open_snapshots(settings)
-        ),
+        snapshots=snapshots,
+        reports=KeptReports(open_blobs(settings, settings.reports_folder), snapshots),
         memory=open_memory(settings),
         notifier=build_notifier(settings),
         has_receiver=bool(settings.receivers),
@@ -104,7 +102,7 @@ def choose_ports(settings: Settings) -> Ports:
         signatures=load_signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
         reasoned_at_once=MANY if calls_at_once or asks_elsewhere else FEW,
-        outside_agents=build_outside_agents(settings, open_snapshots(settings)),
+        outside_agents=build_outside_agents(settings, snapshots),
         events=settings.messages is not None,
         announcer=_build_webhook(settings, settings.events_url) if settings.events_url else None,
     )

@@ -35,7 +35,6 @@ from caveat.clients.cli.working import (
 )
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
-from caveat.clients.parsing import Patience
 from caveat.clients.problems import NoResult, OutOfReach
 from caveat.clients.publishing import Written, choose_report_folder
 from caveat.clients.run_description import Closed, RunStatus
@@ -65,14 +64,15 @@ class RunOrder:
     started: bool = False  # whether it is on the server already
     # whether the command has done its part where nobody goes on with the run
     may_be_left: bool = False
-    patience: Patience = Patience.WHILE_ASKING  # what to do while the run waits for people
+    # whether to wait for people; None for as long as somebody here can be asked
+    waits: bool | None = None
     partial: bool = False  # whether a report that does not answer is as good as one that does
     # whether people ruled on all that it asked, of which it may not know yet
     is_ruled: bool = False
 
 
 async def load_order(
-    service: Service, run_id: str, out: str | None, patience: Patience = Patience.WHILE_ASKING
+    service: Service, run_id: str, out: str | None, *, waits: bool | None = None
 ) -> RunOrder:
     # Its report goes where told; else where one of it is already, written by the command that
     # started it.
@@ -81,7 +81,7 @@ async def load_order(
     before = None if out is not None else written.find_folder(run_id)
     folder = before if before is not None and before.is_dir() else choose_report_folder(out, run_id)
     require_writable(folder)
-    return RunOrder(run_id, request, folder, started=True, patience=patience)
+    return RunOrder(run_id, request, folder, started=True, waits=waits)
 
 
 _Settling = Callable[[Service], Awaitable[RunOrder | None]]
@@ -251,7 +251,7 @@ class _Following:
             is_settled = await prompt.ask(question)
             if is_settled is None:
                 tell_pending(self.console, [question])
-            elif not is_settled and self.order.patience is not Patience.FULL:
+            elif not is_settled and self.order.waits is not True:
                 self.leave()
         await asyncio.Event().wait()
 
@@ -285,7 +285,7 @@ class _Following:
                 self._told.add(_PLAN)
                 self._questions.put_nowait(progress.proposal)
             return False
-        may_wait = self.order.patience.lasts(somebody_is_here=self.may_ask)
+        may_wait = self.may_ask if self.order.waits is None else self.order.waits
         waiting = _list_open(progress)
         self._is_heard = self._is_heard or not (self.order.is_ruled and waiting)
         if not self._is_heard:
@@ -312,7 +312,7 @@ class _Following:
 
     def _can_leave(self) -> bool:
         """Say whether to leave a run to somebody who may never come: a worker, or a person."""
-        is_script = not self.may_ask and self.order.patience is not Patience.FULL
+        is_script = not self.may_ask and self.order.waits is not True
         return self.order.may_be_left or is_script
 
 

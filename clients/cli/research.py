@@ -43,14 +43,14 @@ def research(
         else:
             say(get_stdout(), expected["sentence"])
         return ExitCode.DONE
-    patience = parse_patience(provisional=provisional, wait=wait, detach=detach)
+    waits = parse_patience(provisional=provisional, wait=wait, detach=detach)
     # Everything is settled before a server is needed: what is asked, the run's id, and where to.
     wanted = prepare_aloud(fields, settings)
     run_id = create_run_id(wanted.topic)
     folder = Output(settings).choose_folder(out, run_id)
     from caveat.clients.cli.order import RunOrder, carry_out, start_detached  # noqa: PLC0415  # runs alone need it
 
-    order = RunOrder(run_id, requests.exclude_folder(wanted, folder), folder, patience=patience)
+    order = RunOrder(run_id, requests.exclude_folder(wanted, folder), folder, waits=waits)
     if detach:
         return start_detached(order, settings, as_json=as_json)
 

@@ -79,55 +79,59 @@ def show(console: Console, listing: Listing) -> None:
 
 
 def build_run_table(lines: Sequence[RunLine]) -> Listing:
-    rows = []
-    for line in lines:
-        stands_still = line.standstill and not line.paused
-        phase = "wedged" if stands_still else describe_phase(line.phase or "")
-        if line.needs_review and not line.is_running:
-            phase = "needs review"
-        row = (
+    rows = [
+        (
             _build_text(line.run_id),
             _cut(line.topic),
             Text(line.status_words, style=_STYLES.get(line.status, "yellow")),
-            Text(phase),
+            Text(_describe_line(line)),
             Text("" if line.confidence is None else f"{line.confidence:.2f}"),
             Text(format_local_time(line.started)),
         )
-        rows.append(row)
+        for line in lines
+    ]
     return Listing(("run", "topic", "status", "phase", "confidence", "started"), (1,), rows)
+
+
+def _describe_line(line: RunLine) -> str:
+    if line.needs_review and not line.is_running:
+        return "needs review"
+    stands_still = line.standstill and not line.paused
+    return "wedged" if stands_still else describe_phase(line.phase or "")
 
 
 def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
     """List open arbitrations, the same dispute of several runs as one entry."""
-    rows = []
-    for group in group_disputes(lines):
-        first, topics = group[0], dict.fromkeys(line.topic for line in group)
-        row = (
+    rows = [
+        (
             Text("\n").join(_build_text(line.arbitration) for line in group),
-            _build_text(": ".join(filter(None, (first.subject, first.values)))),
-            Text("\n").join(map(_cut, topics)),
-            Text(format_local_time(first.deadline)),  # the nearest
+            _build_text(": ".join(filter(None, (group[0].subject, group[0].values)))),
+            Text("\n").join(map(_cut, dict.fromkeys(line.topic for line in group))),
+            Text(format_local_time(group[0].deadline)),  # the nearest
         )
-        rows.append(row)
+        for group in group_disputes(lines)
+    ]
     return Listing(("arbitration", "what differs", "topic", "answer until"), (1, 2), rows)
 
 
 def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
-    rows = []
-    for failed in failures:
-        worth = "yes" if may_work_now(failed.failure) else "no"
-        row = (
+    rows = [
+        (
             _build_text(failed.task_id),
             _build_text(failed.task_description),
             _build_text(failed.failure.message),
             Text(f"{failed.failure.failure_type} ({failed.failure.category})"),
             Text(str(failed.attempts)),
-            Text("recovered" if failed.recovered else worth),
+            Text("recovered" if failed.recovered else _YES_NO[may_work_now(failed.failure)]),
             Text("" if failed.failed_at is None else format_local_time(failed.failed_at)),
         )
-        rows.append(row)
+        for failed in failures
+    ]
     headings = ("task", "what", "why", "kind", "attempts", "worth retrying", "failed at")
     return Listing(headings, (1, 2), rows)
+
+
+_YES_NO = {True: "yes", False: "no"}
 
 
 def build_plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:

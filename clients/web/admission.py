@@ -61,13 +61,11 @@ class Admission:
     gate: Gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
-            await self.app(scope, receive, send)
-        elif scope["type"] == "http":
-            await self._serve(scope, receive, _add_headers(send))
-
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        request = HTTPConnection(scope)
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        request, send = HTTPConnection(scope), _add_headers(send, scope["path"])
         answer = self._refuse_forbidden(request) or self._exchange_token(request)
         # A browser asks without any pass if it may ask (CORS); it is told no more.
         asks = "access-control-request-method" in request.headers
@@ -168,11 +166,14 @@ def parse_local_path(address: str) -> str:
     return parts.path + (f"?{parts.query}" if parts.query else "")
 
 
-def _add_headers(send: Send) -> Send:
+def _add_headers(send: Send, path: str) -> Send:
+    # Browsers keep files, and ask each time whether they are still the same.
+    own = {"Cache-Control": "no-cache"} if path.startswith("/static/") else {}
+
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
+            for name, value in (_HEADERS | own).items():
                 headers.setdefault(name, value)
         await send(message)
 

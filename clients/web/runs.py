@@ -161,17 +161,13 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "follows_up": not stands.find_scope().is_empty,
         "missing": stands.missing,
         "again": "",
-        "topic": line.topic,
         "line": line,
         "stands": stands,
-        "progress": stands.progress,
         "report": report,
         "revisions": revisions,
         "end": end if isinstance(end, NamedEnd | Broken) else None,
         "end_name": getattr(end, "ending", None) or "",
-        "failures": stands.course.failures,
         "is_running": end is None,
-        "spent": stands.course,
         "times": list(list_phase_times(stands.course.phases, line.closed)),
         # each document that was read with how many claims of it are used, most first
         "read": sorted(read, key=itemgetter(1), reverse=True),
@@ -318,7 +314,7 @@ class Live:
         except (Problem, OSError) as problem:  # the latter where files or memory run short
             part = render_fragment("lost.html", {"sentence": str(problem)})
         else:
-            view.is_done, progress = not context["is_running"], context["progress"]
+            view.is_done, progress = not context["is_running"], context["stands"].progress
             view.has_report = progress is not None and progress.provisional
             if progress is not None and progress.phase is Phase.AWAITING_RULINGS:
                 pause = _CALM_LOOK_S

@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
@@ -25,16 +25,6 @@ from caveat.rendering.html.document import read_stylesheet
 from caveat.workers.connection import Connection
 from caveat.workers.http_server import build_config, choose_family, serve_socket
 from caveat.workers.settings import Settings
-
-
-class _Files(StaticFiles):
-    """Files that a browser keeps, and asks each time whether they are still the same."""
-
-    def file_response(self, *given: Any, **named: Any) -> Response:
-        answer = super().file_response(*given, **named)
-        answer.headers["Cache-Control"] = "no-cache"
-        return answer
-
 
 _RUN = "/runs/{run_id:path}"  # anybody may start a workflow under any id, with slashes in it too
 
@@ -71,7 +61,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(
         "/static/report.css", lambda _: PlainTextResponse(read_stylesheet(), media_type="text/css")
     ),
-    Mount("/static", _Files(directory=FOLDER / "static")),
+    Mount("/static", StaticFiles(directory=FOLDER / "static")),
 )
 
 

@@ -74,15 +74,13 @@ async def test_whoever_is_broken_in_upon_is_told_what_stays(server: Server, sent
 
 
 @pytest.mark.parametrize(
-    ("provisional", "wait", "at_a_terminal", "elsewhere"),
-    [(False, False, True, False), (True, False, False, False), (False, True, True, True)],
+    ("provisional", "wait", "waits"),
+    [(False, False, None), (True, False, False), (False, True, True)],
 )
 def test_people_are_waited_for_where_somebody_is_there_or_said_so(
-    provisional: bool, wait: bool, at_a_terminal: bool, elsewhere: bool
+    provisional: bool, wait: bool, waits: bool | None
 ) -> None:
-    patience = parse_patience(provisional=provisional, wait=wait)
-    assert patience.lasts(somebody_is_here=True) is at_a_terminal
-    assert patience.lasts(somebody_is_here=False) is elsewhere
+    assert parse_patience(provisional=provisional, wait=wait) is waits
 
 
 def test_a_run_that_knows_no_ruling_yet_is_not_taken_for_one_that_waits() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -35,7 +36,11 @@ class Looks:
         self.count += 1
         if self.problem is not None:
             raise self.problem
-        return {"is_running": self.is_running, "progress": self.progress, "said": self.said}
+        return {
+            "is_running": self.is_running,
+            "stands": SimpleNamespace(progress=self.progress),
+            "said": self.said,
+        }
 
 
 @pytest.fixture
