@@ -46,33 +46,30 @@ app = Typer(
     rich_markup_mode=None,  # Rich would break lines as they are broken here, and load for as long
 )
 
+Words = str | None
+Texts = list[str] | None
+
 Run = Annotated[str, Argument(metavar="RUN", help="An id, a unique beginning of one, or `latest`.")]
 Json = Annotated[bool, Option("--json", help="Print JSON on standard output, nothing else.")]
 Folders = Annotated[
-    list[str] | None,
-    Option("--corpus", metavar="PATH", help="A folder of documents; may be repeated."),
+    Texts, Option("--corpus", metavar="PATH", help="A folder of documents; may be repeated.")
 ]
 Formats = Annotated[
-    list[str] | None,
+    Texts,
     Option("--format", metavar="md,pdf,...", help=OPTIONS["formats"].help, show_default=False),
 ]
 Out = Annotated[
-    str | None,
-    Option("--out", metavar="DIR", help="Where to write it.", show_default="reports/RUN"),
+    Words, Option("--out", metavar="DIR", help="Where to write it.", show_default="reports/RUN")
 ]
 Provisional = Annotated[
     bool, Option("--provisional", help="Return with the provisional report while people think.")
 ]
 Wait = Annotated[bool, Option("--wait", help="Wait for people's rulings also without a terminal.")]
-By = Annotated[
-    str | None, Option(metavar="NAME", help="Who decides.", show_default="your user name")
-]
+By = Annotated[Words, Option(metavar="NAME", help="Who decides.", show_default="your user name")]
 Request = Annotated[
-    str | None, Option("--request", metavar="FILE", help="A request in JSON; options go before it.")
+    Words, Option("--request", metavar="FILE", help="A request in JSON; options go before it.")
 ]
-Topic = Annotated[
-    list[str] | None, Argument(metavar="TOPIC", help=OPTIONS["topic"].help, show_default=False)
-]
+Topic = Annotated[Texts, Argument(metavar="TOPIC", help=OPTIONS["topic"].help, show_default=False)]
 _METAVARS = {
     "corpus": "PATH", "deadline": "10m", "depth": "LEVEL", "formats": "md,pdf,...",
     "language": "de", "max_cost": "USD", "team": "NAME",
@@ -167,13 +164,11 @@ def research(
     request: Request = None,
     out: Out = None,
     estimate: Annotated[
-        bool, Option("--estimate", help="Say what it is expected to cost, start nothing.")
+        bool, Option("--estimate", help="Say what it may cost, and start nothing.")
     ] = False,
     provisional: Provisional = False,
     wait: Wait = False,
-    detach: Annotated[
-        bool, Option("--detach", help="Return once it is started; `caveat up` works on it.")
-    ] = False,
+    detach: Annotated[bool, Option("--detach", help="Return once it is started.")] = False,
     as_json: Json = False,
     **options: Any,
 ) -> None:
@@ -216,9 +211,7 @@ def ask(
 def follow_up(
     run: Run,
     *,
-    everything: Annotated[
-        bool, Option("--all", help="Try also what is not likely to work now.")
-    ] = False,
+    everything: Annotated[bool, Option("--all", help="Try also what is unlikely to work.")] = False,
     formats: Formats = None,
     out: Out = None,
     wait: Wait = False,
@@ -273,9 +266,7 @@ def list_schedules(*, as_json: Json = False) -> None:
     name="remove",
 )
 def remove_schedule(
-    schedule: Annotated[
-        str, Argument(metavar="SCHEDULE", help="As `caveat schedule list` names it.")
-    ],
+    schedule: Annotated[str, Argument(metavar="SCHEDULE", help="As `schedule list` names it.")],
     *,
     as_json: Json = False,
 ) -> None:
@@ -294,7 +285,7 @@ def rule(
         Argument(metavar="ARBITRATION", help="As `caveat inbox` lists it, or a run with just one."),
     ],
     ruling: Annotated[
-        str | None,
+        Words,
         Argument(
             metavar="a|b|both|neither",
             help="Which value holds; of more than two a letter, several (a,c), all or none.",
@@ -303,12 +294,8 @@ def rule(
     ] = None,
     *,
     because: Annotated[str, Option(metavar="TEXT", help="Why.")],
-    replace: Annotated[
-        bool, Option("--replace", help="Change what a person ruled before.")
-    ] = False,
-    withdraw: Annotated[
-        bool, Option("--withdraw", help="Take back what a person ruled, and choose nothing.")
-    ] = False,
+    replace: Annotated[bool, Option("--replace", help="Change an earlier ruling.")] = False,
+    withdraw: Annotated[bool, Option("--withdraw", help="Take an earlier ruling back.")] = False,
     by: By = None,
     out: Out = None,
     as_json: Json = False,
@@ -347,7 +334,7 @@ def report(
     *,
     formats: Formats = None,
     out: Annotated[
-        str | None,
+        Words,
         Option(
             metavar="DIR",
             help="Write files there; `-` prints one format.",
@@ -367,7 +354,7 @@ def report(
 @_register_command("runs", "caveat open latest", name="open")
 def open_page(
     run: Annotated[
-        str | None, Argument(metavar="RUN", help="As for `caveat status`.", show_default=False)
+        Words, Argument(metavar="RUN", help="As for `caveat status`.", show_default=False)
     ] = None,
 ) -> None:
     """Open the page of a run in a browser, or the page itself."""
@@ -384,14 +371,13 @@ def audit(
     ],
     *,
     snapshots: Annotated[
-        str | None,
+        Words,
         Option(
             metavar="DIR", help="Where the texts of the sources are kept.", show_default="our own"
         ),
     ] = None,
     corpus: Annotated[
-        str | None,
-        Option(metavar="DIR", help="The documents, where their texts are not kept here."),
+        Words, Option(metavar="DIR", help="The documents, where their texts are not kept here.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -406,21 +392,11 @@ def audit(
 def resume(  # noqa: PLR0913  # each is an option
     run: Run,
     *,
-    approve: Annotated[
-        bool, Option("--approve", help="Approve the plan that the run waits with.")
-    ] = False,
-    drop: Annotated[
-        list[str] | None, Option(metavar="ID", help="Leave an angle out, such as a2.")
-    ] = None,
-    edit: Annotated[
-        list[str] | None,
-        Option(metavar="ID=TEXT", help="Ask something else in the place of an angle."),
-    ] = None,
+    approve: Annotated[bool, Option("--approve", help="Approve the plan that waits.")] = False,
+    drop: Annotated[Texts, Option(metavar="ID", help="Leave an angle out, such as a2.")] = None,
+    edit: Annotated[Texts, Option(metavar="ID=TEXT", help="Ask an angle something else.")] = None,
     add: Annotated[list[str] | None, Option(metavar="TEXT", help="Ask one thing more.")] = None,
-    answer: Annotated[
-        list[str] | None,
-        Option(metavar="TEXT", help="Answer the planner's questions, in their order."),
-    ] = None,
+    answer: Annotated[Texts, Option(metavar="TEXT", help="Answer the planner, in order.")] = None,
     by: By = None,
     out: Out = None,
     provisional: Provisional = False,
@@ -479,9 +455,7 @@ models = _add_group("models", "The language models that a reasoner uses.", "cave
 @_register_command("models", "caveat models check --dry-run", of=models, name="check", does="check")
 def check_models(
     *,
-    dry_run: Annotated[
-        bool, Option("--dry-run", help="Ask and show, and write nothing down.")
-    ] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Write nothing down.")] = False,
     as_json: Json = False,
 ) -> None:
     """Find out what the server of your models can do.
@@ -507,7 +481,7 @@ def prune(
         int, Option(min=1, max=36_500, metavar="N", help="Keep what is younger than so many days.")
     ] = 30,
     megabytes: Annotated[
-        int | None, Option(min=0, metavar="N", help="Of that keep so much, the youngest first.")
+        int | None, Option(min=0, metavar="N", help="Of that keep so much, youngest first.")
     ] = None,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Say what would go, and remove nothing.")
