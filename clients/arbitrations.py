@@ -6,19 +6,10 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 
+from caveat.clients import translation
 from caveat.clients.problems import OutOfReach
 from caveat.clients.run_description import Unsettled, Waiting, explain_paused, explain_wedged
-from caveat.clients.translation import (
-    PAUSED,
-    STILL_OPEN,
-    build_unknown_arbitration,
-    build_unknown_run,
-    query_workflow,
-    read_memo,
-    stands_still,
-    translate_errors,
-    update_workflow,
-)
+from caveat.clients.translation import PAUSED, STILL_OPEN, read_memo, translate_errors
 from caveat.contracts.contradiction import Contradiction, Hearing, LateRuling, Ruling
 from caveat.contracts.outcome import Settlement
 from caveat.workers.settings import Settings
@@ -75,21 +66,21 @@ class Arbitrations:
     async def query_hearing(self, arbitration: str) -> Hearing | None:
         """Ask an arbitration for everything that a person should know; None without a worker."""
         handle = self.client.get_workflow_handle(arbitration)
-        return await query_workflow(handle, Handler.HEARING, Hearing)
+        return await translation.query_workflow(handle, Handler.HEARING, Hearing)
 
     async def is_open(self, arbitration: str) -> bool:
-        with translate_errors(build_unknown_arbitration(arbitration)):
+        with translate_errors(translation.build_unknown_arbitration(arbitration)):
             described = await self.client.get_workflow_handle(arbitration).describe()
         if described.workflow_type != ARBITRATION:
-            raise build_unknown_arbitration(arbitration)
+            raise translation.build_unknown_arbitration(arbitration)
         return described.status in STILL_OPEN
 
     async def rule(self, arbitration: str, ruling: Ruling) -> Contradiction:
         ruling = self.sign_answer(arbitration, ruling)
         handle = self.client.get_workflow_handle(arbitration)
         try:
-            unknown = build_unknown_arbitration(arbitration)
-            return await update_workflow(
+            unknown = translation.build_unknown_arbitration(arbitration)
+            return await translation.update_workflow(
                 handle, Handler.RULE, ruling.write_sent(), Contradiction, unknown
             )
         except OutOfReach:
@@ -97,7 +88,7 @@ class Arbitrations:
                 described = await handle.describe()
             if described.status is PAUSED:
                 raise OutOfReach(explain_paused(arbitration)) from None
-            if await stands_still(self.client, described):
+            if await translation.stands_still(self.client, described):
                 raise OutOfReach(explain_wedged(arbitration)) from None
             raise
 
@@ -111,7 +102,7 @@ class Arbitrations:
         handle: WorkflowHandle[Any, Settlement] = self.client.get_workflow_handle(
             arbitration, result_type=Settlement
         )
-        with translate_errors(build_unknown_arbitration(arbitration)):
+        with translate_errors(translation.build_unknown_arbitration(arbitration)):
             try:
                 return (await handle.result()).contradiction
             except (WorkflowFailureError, ValidationError):
@@ -123,6 +114,6 @@ class Arbitrations:
         if late.replaces:
             answer |= {"replaces": True, "ruling": late.choice}
         body = {"contradiction_id": late.contradiction_id, **answer}
-        return await update_workflow(
-            handle, Handler.RULE_LATE, body, str, build_unknown_run(run_id)
+        return await translation.update_workflow(
+            handle, Handler.RULE_LATE, body, str, translation.build_unknown_run(run_id)
         )

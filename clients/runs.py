@@ -34,33 +34,10 @@ from temporalio.exceptions import (
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.activities.polling import WORKFLOWS, is_polled
+from caveat.clients import run_description, translation
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
-from caveat.clients.run_description import (
-    ASKED,
-    Broken,
-    Cause,
-    Closed,
-    RunLine,
-    RunStatus,
-    Standstill,
-    build_run_prefix,
-    explain_wedged,
-    format_reset,
-)
-from caveat.clients.translation import (
-    ANSWER,
-    PAUSED,
-    build_sentence,
-    build_summary,
-    build_unknown_run,
-    compute_priority,
-    is_listed,
-    query_workflow,
-    read_memo,
-    stands_still,
-    translate_errors,
-    update_workflow,
-)
+from caveat.clients.run_description import Broken, Cause, Closed, RunLine, RunStatus, Standstill
+from caveat.clients.translation import PAUSED, build_unknown_run, read_memo, translate_errors
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Approval, ResearchRequest
@@ -128,9 +105,9 @@ class Runs:
                 id=run_id,
                 id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                 task_queue=QUEUE,
-                static_summary=build_summary(request.topic),
+                static_summary=translation.build_summary(request.topic),
                 memo=memo,
-                priority=compute_priority(request),
+                priority=translation.compute_priority(request),
             )
 
     async def query_progress(self, run_id: str) -> Progress | None:
@@ -146,7 +123,7 @@ class Runs:
         handle = self.client.get_workflow_handle(run_id)
         try:
             answer: Progress = await handle.query(
-                Handler.PROGRESS, result_type=Progress, rpc_timeout=ANSWER
+                Handler.PROGRESS, result_type=Progress, rpc_timeout=translation.ANSWER
             )
         except WorkflowQueryFailedError as error:
             return None, _DISAGREES in str(error)
@@ -168,7 +145,7 @@ class Runs:
             await self._query_progress(line.run_id) if is_served else (None, False)
         )
         if is_refused:
-            return None, Standstill(Cause.STOPPED, explain_wedged(line.run_id))
+            return None, Standstill(Cause.STOPPED, run_description.explain_wedged(line.run_id))
         pending = await self._list_pending(line.run_id)
         if _is_left(pending):
             route = await self.read_route(line.run_id)
@@ -188,7 +165,9 @@ class Runs:
 
     async def query_report(self, run_id: str) -> Report | None:
         """Ask a running run for its report; None when there is none, or no worker answers."""
-        return await query_workflow(self.client.get_workflow_handle(run_id), Handler.REPORT, Report)
+        return await translation.query_workflow(
+            self.client.get_workflow_handle(run_id), Handler.REPORT, Report
+        )
 
     async def wait_for_end(self, run_id: str) -> Closed:
         handle: WorkflowHandle[Any, Outcome] = self.client.get_workflow_handle(
@@ -221,7 +200,9 @@ class Runs:
         if (line := await self.require_running(run_id)).paused:
             raise OutOfReach(str(line.standstill))
         handle, unknown = self.client.get_workflow_handle(run_id), build_unknown_run(run_id)
-        return await update_workflow(handle, Handler.APPROVE, decision.write_sent(), str, unknown)
+        return await translation.update_workflow(
+            handle, Handler.APPROVE, decision.write_sent(), str, unknown
+        )
 
     async def require_running(self, run_id: str) -> RunLine:
         """Look up a run that goes on, and refuse one that has ended."""
@@ -268,7 +249,7 @@ class Runs:
         described = await self._describe_run(run_id)
         if described.workflow_type != names.RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
-        wedged = await stands_still(self.client, described)
+        wedged = await translation.stands_still(self.client, described)
         return (await _build_line(described)).model_copy(update={"wedged": wedged})
 
     async def is_known(self, run_id: str) -> bool:
@@ -373,7 +354,7 @@ class Runs:
     async def list_revisions(self, run_id: str, topic: str) -> list[RunLine]:
         """List the runs that revise the report of a run or have, the oldest first."""
         is_shown = f"({names.GOES_ON} OR ExecutionStatus = 'Completed')"
-        query = f"{_build_query(build_run_prefix(topic))} AND {is_shown}"
+        query = f"{_build_query(run_description.build_run_prefix(topic))} AND {is_shown}"
         return [line for line in await self._list_oldest_first(query) if line.revises == run_id]
 
     async def list_questions(self, run_id: str) -> list[RunLine]:
@@ -381,12 +362,14 @@ class Runs:
         if not _ID.fullmatch(run_id):
             return []
         return await self._list_oldest_first(
-            f"{names.IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{ASKED}'"
+            f"{names.IS_RUN} AND WorkflowId STARTS_WITH '{run_id}{run_description.ASKED}'"
         )
 
     async def _list_oldest_first(self, query: str) -> list[RunLine]:
         with translate_errors():
-            listed = self.client.list_workflows(query, limit=_LOOKED_THROUGH, rpc_timeout=ANSWER)
+            listed = self.client.list_workflows(
+                query, limit=_LOOKED_THROUGH, rpc_timeout=translation.ANSWER
+            )
             lines = [await _build_line(execution) async for execution in listed]
         return sorted(lines, key=lambda line: line.started)
 
@@ -422,7 +405,7 @@ class Runs:
             again = "What failed is tried again"
             if when > now:
                 again = f"It waits until {format_datetime(when)} to try again what failed"
-            return build_sentence(f"{again}: {why}" if why else again)
+            return translation.build_sentence(f"{again}: {why}" if why else again)
         return None
 
 
@@ -479,7 +462,7 @@ async def _build_line(execution: WorkflowExecution) -> RunLine:
         open_contradictions=attributes.get(names.OPEN_CONTRADICTIONS),
         started=execution.start_time,
         closed=execution.close_time,
-        wedged=is_listed(execution),
+        wedged=translation.is_listed(execution),
         paused=execution.status is PAUSED,
         needs_review=len(memo.get(names.REVIEW, {})),
         revises=revises if isinstance(revises, str) else None,
@@ -487,14 +470,16 @@ async def _build_line(execution: WorkflowExecution) -> RunLine:
 
 
 def _build_end(cause: BaseException, run_id: str) -> NamedEnd | Broken:
-    goes_on = f" `{format_reset(run_id)}` lets it go on."
+    goes_on = f" `{run_description.format_reset(run_id)}` lets it go on."
     if isinstance(cause, ApplicationError):
         try:
             return NamedEnd.model_validate(cause.details[0] if cause.details else None)
         except ValidationError:
-            return Broken(message=build_sentence(f"It failed: {cause.message}"))
+            return Broken(message=translation.build_sentence(f"It failed: {cause.message}"))
     if isinstance(cause, TerminatedError):
-        return Broken(message=build_sentence(f"It was terminated: {cause.message}") + goes_on)
+        return Broken(
+            message=translation.build_sentence(f"It was terminated: {cause.message}") + goes_on
+        )
     if isinstance(cause, TimeoutError):
         return Broken(message="It took longer than the limit that it was started with." + goes_on)
-    return Broken(message=build_sentence(f"It failed: {cause}"))
+    return Broken(message=translation.build_sentence(f"It failed: {cause}"))

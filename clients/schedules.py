@@ -18,9 +18,10 @@ from temporalio.client import (
     ScheduleState,
 )
 
+from caveat.clients import translation
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import create_run_id
-from caveat.clients.translation import build_summary, compute_priority, read_memo, translate_errors
+from caveat.clients.translation import read_memo, translate_errors
 from caveat.contracts.base import Contract
 from caveat.contracts.plan import ResearchRequest
 from caveat.rendering.commands import quote_for_shell
@@ -66,9 +67,9 @@ class Schedules:
             request.write_sent(),
             id=base,
             task_queue=QUEUE,
-            static_summary=build_summary(request.topic),
+            static_summary=translation.build_summary(request.topic),
             memo={MEMO: build_route(request), SHOWN: request.topic},
-            priority=compute_priority(request),
+            priority=translation.compute_priority(request),
         )
         memo: dict[str, Any] = {SHOWN: request.topic, _EVERY: every.total_seconds()}
         # The server counts intervals from 1970: without this, a day would end at midnight.
@@ -80,7 +81,7 @@ class Schedules:
                     action=action,
                     spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=every, offset=since)]),
                     policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=every),
-                    state=ScheduleState(note=build_summary(request.topic)),
+                    state=ScheduleState(note=translation.build_summary(request.topic)),
                 ),
                 trigger_immediately=True,
                 memo=memo,

@@ -18,25 +18,18 @@ from temporalio.client import WorkflowExecution
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from caveat.adapters.files.artifacts import build_folder_name
+from caveat.clients import run_description
 from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
 from caveat.clients.parsing import LATEST, parse_prefix, parse_question, parse_ruling
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.run_description import (
-    ASKED,
     Broken,
     RunDescription,
     RunLine,
     RunStatus,
     Unsettled,
     Waiting,
-    build_end,
-    build_recalled_state,
-    create_run_id,
-    format_reset,
-    list_kept_runs,
-    list_same,
-    read_kept_report,
 )
 from caveat.clients.runs import Runs
 from caveat.clients.translation import (
@@ -158,7 +151,7 @@ class Service:
         if beginning == LATEST:
             return await self._find_latest()
         names = set(await self._list_by_prefix(beginning, IS_RUN))
-        names.update(list_kept_runs(self.settings, beginning))
+        names.update(run_description.list_kept_runs(self.settings, beginning))
         if not names or beginning in names:
             # What the server has forgotten; its sentence where nobody knows it.
             return (await self.recall_run(build_unknown_run(beginning), beginning)).run_id
@@ -253,13 +246,15 @@ class Service:
         try:
             line = await self.runs.fetch_line(run_id)
         except NoSuchRun as unknown:
-            return build_recalled_state(await self.recall_run(unknown, run_id))
+            return run_description.build_recalled_state(await self.recall_run(unknown, run_id))
         if line.is_running:
             return RunDescription(line)
         closed = await self.runs.wait_for_end(run_id)
         if isinstance(closed, NamedEnd) and closed.ending is Ending.CANCELLED:
             with suppress(PortFailure):  # what only its evidence says, where that is at hand
-                end = build_end(await read_kept_evidence(self.settings, run_id), closed.ending)
+                end = run_description.build_end(
+                    await read_kept_evidence(self.settings, run_id), closed.ending
+                )
                 closed = end.model_copy(update={"evidence": closed.evidence})
         return RunDescription(line, closed=closed)
 
@@ -274,7 +269,7 @@ class Service:
         report = None
         if with_report:
             report = await self.runs.query_report(run_id) if progress is not None else None
-            report = report or read_kept_report(self.settings, run_id)
+            report = report or run_description.read_kept_report(self.settings, run_id)
         waits = standstill.sentence if standstill else None
         return replace(stands, progress=progress, report=report, waits=waits)
 
@@ -301,7 +296,7 @@ class Service:
         cached = self._kept.get(run_id)
         if cached is not None and stamp is not None and cached.stamp == stamp:
             return cached.report
-        report = await asyncio.to_thread(read_kept_report, self.settings, run_id)
+        report = await asyncio.to_thread(run_description.read_kept_report, self.settings, run_id)
         if report is None:
             with suppress(NoSuchRun):
                 stands, stamp = await self.find_state(run_id), None
@@ -384,7 +379,7 @@ class Service:
 
     async def start(self, request: ResearchRequest, order: str = "") -> str:
         """Start a run, and return its id; of two with the same order one is started."""
-        run_id = create_run_id(request.topic, order)
+        run_id = run_description.create_run_id(request.topic, order)
         await self.begin(run_id, request, order)
         return run_id
 
@@ -447,7 +442,7 @@ class Service:
             with suppress(PortFailure):
                 earlier = (await read_kept_evidence(self.settings, run_id)).backend
         request, remark = route_like_earlier(request, earlier, self.settings)
-        return TakenUp(create_run_id(request.topic, order), request, remark)
+        return TakenUp(run_description.create_run_id(request.topic, order), request, remark)
 
     async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
         """Put one more question to what a run has kept, and return the id of its run."""
@@ -472,7 +467,9 @@ class Service:
         }
         request = await self._build_request(stands, anew)
         taken = await self.prepare_follow_up(run_id, request)
-        return replace(taken, run_id=f"{run_id}{ASKED}{taken.run_id.rpartition('-')[2]}")
+        return replace(
+            taken, run_id=f"{run_id}{run_description.ASKED}{taken.run_id.rpartition('-')[2]}"
+        )
 
     async def _build_request(
         self, stands: RunDescription, changes: Mapping[str, object]
@@ -550,14 +547,16 @@ class Service:
         outcome = await self.rule(arbitration, answer)
         if outcome.contradiction is not None:
             others = []
-            for other in list_same(waiting, arbitration):
+            for other in run_description.list_same(waiting, arbitration):
                 with suppress(Problem):  # somebody was faster, or it stays in the inbox
                     await self.arbitrations.rule(other, answer)
                     others.append(other)
             return replace(outcome, others=tuple(others))
         revisions = [*outcome.revisions]
         if revisions and everywhere:
-            for other in list_same(await self.arbitrations.list_for_review(), arbitration):
+            for other in run_description.list_same(
+                await self.arbitrations.list_for_review(), arbitration
+            ):
                 with suppress(Problem):
                     revisions += (await self._give_late(other, answer)).revisions
         return replace(outcome, revisions=tuple(revisions))
@@ -653,7 +652,7 @@ class Service:
         if line.status in _CUT_OFF:
             raise BadInput(
                 f"{run_id} was ended from outside and kept nothing that a ruling could be on: "
-                f"`{format_reset(run_id)}` lets it go on, and it asks again."
+                f"`{run_description.format_reset(run_id)}` lets it go on, and it asks again."
             )
         if contradiction is not None:
             _require_rulable(contradiction, late)

@@ -9,30 +9,10 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from caveat.clients.cli.conclusion import (
-    build_report_facts,
-    explain_resume,
-    tell_conclusion,
-    tell_end,
-    tell_pending,
-)
+from caveat.clients.cli import conclusion, views, working
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
 from caveat.clients.cli.output import Output
 from caveat.clients.cli.session import ask_server, keep_quiet, open_connection, run
-from caveat.clients.cli.views import (
-    RulingPrompt,
-    View,
-    ask_to_approve,
-    can_ask,
-    create_view,
-    tell_plan,
-)
-from caveat.clients.cli.working import (
-    load_meanwhile,
-    serve_orchestration,
-    serve_route,
-    serve_without_calls,
-)
 from caveat.clients.folders import require_writable
 from caveat.clients.following import Follower
 from caveat.clients.problems import NoResult, OutOfReach
@@ -96,7 +76,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         return ExitCode.DONE
     order, closed, is_latest = done
     if not isinstance(closed, Outcome):
-        return tell_end(get_stdout(), order.run_id, closed, as_json=as_json)
+        return conclusion.tell_end(get_stdout(), order.run_id, closed, as_json=as_json)
     report, formats = closed.report, order.request.formats
     try:
         files = Output(settings).write(report, formats, order.folder)
@@ -106,10 +86,12 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         say(get_stderr(), f"The report is there: `{again}` writes it again.")
         raise
     if as_json:
-        print_json(build_report_facts(report, files, closed.failures))
+        print_json(conclusion.build_report_facts(report, files, closed.failures))
     else:
         address = settings.web_address
-        tell_conclusion(get_stdout(), get_stderr(), closed, files, address, is_latest=is_latest)
+        conclusion.tell_conclusion(
+            get_stdout(), get_stderr(), closed, files, address, is_latest=is_latest
+        )
     from caveat.rules.report import is_count  # noqa: PLC0415  # loads every rule of reports
 
     found = report.claims or is_count(report.topic)  # how many documents there are is said
@@ -123,24 +105,27 @@ async def _execute_order(
 ) -> tuple[RunOrder, Closed, bool] | None:
     console = get_stderr()
     if not names_own_server():
-        load_meanwhile()
-    async with open_connection(settings, console) as connection, serve_orchestration(connection):
+        working.load_meanwhile()
+    async with (
+        open_connection(settings, console) as connection,
+        working.serve_orchestration(connection),
+    ):
         service = Service(connection, settings)
-        async with serve_without_calls(connection, settings) if keeps else nullcontext():
+        async with working.serve_without_calls(connection, settings) if keeps else nullcontext():
             order = await connection.run_while_connected(settled(service))
         if order is None:
             return None
         route = None if order.started else build_route(order.request)
         if order.started and (await service.runs.fetch_line(order.run_id)).is_running:
             route = await service.runs.read_route(order.run_id)
-        async with serve_route(connection, settings, route) as attended:
+        async with working.serve_route(connection, settings, route) as attended:
             if attended.is_left and not order.may_be_left:
                 raise OutOfReach(f"{order.run_id} cannot go on here. {attended.waits}")
             if attended.waits is not None:
                 say(console, attended.waits)
             if attended.is_left:
                 return None
-            asks = may_ask and can_ask()
+            asks = may_ask and views.can_ask()
             following = _Following(order, service, console, asks, attended.waits)
             closed = await following.follow_to_end()
             if closed is None:
@@ -217,7 +202,7 @@ class _Following:
     async def follow(self) -> Closed | None:
         """Return how the run ended, or its provisional report; None where it waits elsewhere."""
         can_leave = self._can_leave()
-        with create_view(self.console) as screen:
+        with views.create_view(self.console) as screen:
             follower = Follower(
                 self.service.runs,
                 self.order.run_id,
@@ -230,27 +215,27 @@ class _Following:
             )
             seen = await run_with_background(follower.follow(), self._ask(screen))
         if isinstance(seen, Progress) and seen.proposal is not None:
-            tell_plan(self.console, seen.run_id, seen.proposal)
+            views.tell_plan(self.console, seen.run_id, seen.proposal)
             return None
         if seen is None and not self.order.may_be_left:
             why = follower.remarked or self.elsewhere
             raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
         return await self._fetch_provisional(seen) if isinstance(seen, Progress) else seen
 
-    async def _ask(self, screen: View) -> None:
+    async def _ask(self, screen: views.View) -> None:
         """Ask the user each question when it opens, until they say that it is enough."""
-        prompt = RulingPrompt(self.service.arbitrations, self.console, screen)
+        prompt = views.RulingPrompt(self.service.arbitrations, self.console, screen)
         while not self._is_left:
             question = await self._questions.get()
             if isinstance(question, Proposal):
-                asked = ask_to_approve(
+                asked = views.ask_to_approve(
                     self.service.runs, self.console, screen, self.order.run_id, question
                 )
                 self._is_left = not await asked
                 continue
             is_settled = await prompt.ask(question)
             if is_settled is None:
-                tell_pending(self.console, [question])
+                conclusion.tell_pending(self.console, [question])
             elif not is_settled and self.order.waits is not True:
                 self.leave()
         await asyncio.Event().wait()
@@ -271,9 +256,9 @@ class _Following:
         report = await self.service.runs.query_report(self.order.run_id)
         if report is not None:
             return Outcome(report=report)
-        tell_pending(self.console, _list_open(seen))
+        conclusion.tell_pending(self.console, _list_open(seen))
         problem = seen.provisional_problem or "There is no provisional report."
-        raise NoResult(f"{build_sentence(problem)} {explain_resume(self.order.run_id)}")
+        raise NoResult(f"{build_sentence(problem)} {conclusion.explain_resume(self.order.run_id)}")
 
     def _is_enough(self, progress: Progress) -> bool:
         """Take note of what the run asks; say whether its provisional report is enough."""
@@ -304,7 +289,7 @@ class _Following:
         if opened:
             if progress.provisional_problem is not None:
                 say(self.console, progress.provisional_problem, "red")
-            tell_pending(self.console, opened)
+            conclusion.tell_pending(self.console, opened)
         return False
 
     def _find_obstacle(self) -> object:

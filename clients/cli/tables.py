@@ -9,13 +9,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from caveat.clients.run_description import (
-    RunLine,
-    RunStatus,
-    Waiting,
-    describe_phase,
-    group_disputes,
-)
+from caveat.clients import run_description
+from caveat.clients.run_description import RunLine, RunStatus, Waiting
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.recovery import may_work_now
@@ -97,7 +92,7 @@ def _describe_line(line: RunLine) -> str:
     if line.needs_review and not line.is_running:
         return "needs review"
     stands_still = line.standstill and not line.paused
-    return "wedged" if stands_still else describe_phase(line.phase or "")
+    return "wedged" if stands_still else run_description.describe_phase(line.phase or "")
 
 
 def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
@@ -109,7 +104,7 @@ def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
             Text("\n").join(map(_cut, dict.fromkeys(line.topic for line in group))),
             Text(format_local_time(group[0].deadline)),  # the nearest
         )
-        for group in group_disputes(lines)
+        for group in run_description.group_disputes(lines)
     ]
     return Listing(("arbitration", "what differs", "topic", "answer until"), (1, 2), rows)
 

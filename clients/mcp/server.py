@@ -31,19 +31,13 @@ from starlette.routing import Route
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
 from caveat.adapters.extractive.reasoner import ExtractiveRules
+from caveat.clients import run_description
 from caveat.clients.auditing import audit_report
 from caveat.clients.folders import require_offered
 from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
 from caveat.clients.parsing import parse_answer, parse_approval, parse_question
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import estimate_run, list_typed_folders, prepare_request
-from caveat.clients.run_description import (
-    STEP_OF,
-    STEPS,
-    describe_assignment,
-    describe_progress,
-    describe_unsettled,
-)
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service, explain_no_change, require_unsettled
 from caveat.contracts.claim import Claim
@@ -360,7 +354,7 @@ class Tools:
     ) -> list[dict[str, Any]]:
         """List contradictions: what waits for a person or needs review, or all of one run."""
         if run_id is None:
-            return describe_unsettled(*await self.service.list_unsettled())
+            return run_description.describe_unsettled(*await self.service.list_unsettled())
         run_id = await self.service.find_run(run_id)
         progress = await self.service.runs.query_progress(run_id)
         contradictions = progress.contradictions if progress is not None else ()
@@ -385,8 +379,12 @@ class Tools:
             progress = await self.service.runs.query_progress(run_id)
             if progress is not None and progress != shown:
                 shown = progress
-                step = STEP_OF.get(progress.phase, STEPS + 1)  # it is over, or waits for people
-                await context.report_progress(step, STEPS + 1, describe_progress(progress))
+                step = run_description.STEP_OF.get(
+                    progress.phase, run_description.STEPS + 1
+                )  # it is over, or waits for people
+                await context.report_progress(
+                    step, run_description.STEPS + 1, run_description.describe_progress(progress)
+                )
             if progress is not None and await self._needs_people(progress):
                 return
             await asyncio.sleep(_LOOK_S)
@@ -537,9 +535,12 @@ def _build_progress(progress: Progress) -> dict[str, Any]:
             "until": proposal.deadline.isoformat(),
         }
     return {
-        "where": describe_progress(progress),
+        "where": run_description.describe_progress(progress),
         "plan_to_approve": plan,
-        "angles": [f"{each.title}: {describe_assignment(each)}" for each in progress.assignments],
+        "angles": [
+            f"{each.title}: {run_description.describe_assignment(each)}"
+            for each in progress.assignments
+        ],
         "failures": [each.failure.message for each in progress.failures if not each.recovered],
         "waits_for_people": [each.model_dump(mode="json") for each in waiting],
         "worked_on_by": describe_backend(progress.backend) if progress.backend else None,

@@ -14,15 +14,9 @@ from caveat.clients.parsing import name_person, parse_answer
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import group_disputes, list_same
 from caveat.clients.service import Service
+from caveat.clients.web import pages
 from caveat.clients.web.access import get_visitor
-from caveat.clients.web.pages import (
-    choose_status,
-    get_service,
-    read_field,
-    read_fields,
-    read_form,
-    render_page,
-)
+from caveat.clients.web.pages import get_service, render_page
 from caveat.contracts.contradiction import (
     Contradiction,
     GivenRuling,
@@ -83,13 +77,13 @@ _one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 async def show_contradiction(request: Request) -> Response:
     if request.method == "GET":
         return await _render_page(request)
-    form = await read_form(request)
+    form = await pages.read_form(request)
     try:
         where = await _rule(request, form)
     except BadInput as refused:
-        fields = {name: read_field(form, name) for name in ("reason", "name")}
-        typed = {"choices": read_fields(form, "choice"), **fields}
-        return await _render_page(request, typed, str(refused), choose_status(refused))
+        fields = {name: pages.read_field(form, name) for name in ("reason", "name")}
+        typed = {"choices": pages.read_fields(form, "choice"), **fields}
+        return await _render_page(request, typed, str(refused), pages.choose_status(refused))
     return RedirectResponse(where, status_code=303)
 
 
@@ -150,18 +144,20 @@ async def _rule(request: Request, form: FormData) -> str:
     service = get_service(request)
     arbitration = _name_arbitration(request)
     contradiction, _, report = await service.find_contradiction(arbitration)
-    withdraws, values = read_field(form, "does") == "withdraw", len(contradiction.sides)
-    choice = None if withdraws else combine_choices(read_fields(form, "choice"), values)
-    name = get_visitor(request).name or read_field(form, "name")
-    answer = parse_answer(choice, read_field(form, "reason"), name, values, withdraws=withdraws)
+    withdraws, values = pages.read_field(form, "does") == "withdraw", len(contradiction.sides)
+    choice = None if withdraws else combine_choices(pages.read_fields(form, "choice"), values)
+    name = get_visitor(request).name or pages.read_field(form, "name")
+    answer = parse_answer(
+        choice, pages.read_field(form, "reason"), name, values, withdraws=withdraws
+    )
     if report is not None:
         await asyncio.to_thread(service.keep_before, report)
-    everywhere = read_field(form, "everywhere") == "yes"
+    everywhere = pages.read_field(form, "everywhere") == "yes"
     async with _one_at_a_time[arbitration]:
         if report is not None:
             await _require_first(service, report, contradiction.id)
         # By the form: who was shown an open question must not overrule whoever was first.
-        is_change = read_field(form, "replaces") == "yes"
+        is_change = pages.read_field(form, "replaces") == "yes"
         outcome = await service.send_ruling(
             arbitration, answer, replaces=is_change, everywhere=everywhere
         )

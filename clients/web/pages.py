@@ -17,14 +17,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
+from caveat.clients import run_description
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.run_description import (
-    RunLine,
-    RunStatus,
-    describe_assignment,
-    describe_phase,
-    describe_progress,
-)
+from caveat.clients.run_description import RunLine, RunStatus
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, Visitor, get_visitor
 from caveat.failures import PortFailure
@@ -65,9 +60,9 @@ def _build_environment() -> Environment:
         "left": _format_time_left,
         "day": words.format_date,
         "commands": _render_commands,
-        "phase": describe_phase,
-        "headline": describe_progress,
-        "assignment": describe_assignment,
+        "phase": run_description.describe_phase,
+        "headline": run_description.describe_progress,
+        "assignment": run_description.describe_assignment,
         "confidence": words.format_confidence,
         "money": amounts.format_money,
         "opening": build_opening_path,

@@ -25,16 +25,9 @@ from caveat.clients.run_description import ASKED, Broken, RunLine, RunStatus, li
 from caveat.clients.runs import STATES
 from caveat.clients.servers import build_ui_link
 from caveat.clients.service import Service
+from caveat.clients.web import pages
 from caveat.clients.web.access import Gate, get_visitor
-from caveat.clients.web.pages import (
-    describe_problem,
-    get_service,
-    read_field,
-    read_fields,
-    read_form,
-    render_fragment,
-    render_page,
-)
+from caveat.clients.web.pages import get_service, render_page
 from caveat.contracts.outcome import NamedEnd, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
@@ -195,8 +188,8 @@ def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
     @functools.wraps(does)
     async def handle(request: Request) -> Response:
         service, run_id = get_service(request), request.path_params["run_id"]
-        form = await read_form(request)
-        if question and read_field(form, "sure") != "yes":
+        form = await pages.read_form(request)
+        if question and pages.read_field(form, "sure") != "yes":
             context = {"question": question, "back": build_run_path(run_id), "ticked": ()}
             return render_page(request, "confirm.html", context)
         name = get_visitor(request).name or name_person()
@@ -218,23 +211,23 @@ async def approve(service: Service, run_id: str, form: FormData, name: str) -> s
     proposal = progress.proposal if progress else None
     if proposal is None:
         raise BadInput("No plan of this run waits for approval any more.")
-    dropped, angles = read_fields(form, "drop"), proposal.plan.assignments
-    typed = {angle.id: read_field(form, f"edit-{angle.id}").strip() for angle in angles}
+    dropped, angles = pages.read_fields(form, "drop"), proposal.plan.assignments
+    typed = {angle.id: pages.read_field(form, f"edit-{angle.id}").strip() for angle in angles}
     edits = [
         f"{angle.id}={typed[angle.id]}"
         for angle in angles
         if angle.id not in dropped and " ".join(typed[angle.id].split()) not in {"", angle.question}
     ]
-    added = [question for question in read_fields(form, "add") if question.strip()]
-    decision = parse_approval(dropped, edits, added, read_fields(form, "answer"), name)
+    added = [question for question in pages.read_fields(form, "add") if question.strip()]
+    decision = parse_approval(dropped, edits, added, pages.read_fields(form, "answer"), name)
     await service.runs.approve(run_id, decision)
     return ""
 
 
 @_handle_form
 async def follow_up(service: Service, run_id: str, form: FormData, __: str) -> str:
-    everything = read_field(form, "everything") == "yes"
-    once = read_field(form, "once")
+    everything = pages.read_field(form, "everything") == "yes"
+    once = pages.read_field(form, "once")
     order = f"{once} {run_id} {everything}" if once else ""
     revision, _ = await service.follow_up(run_id, everything=everything, order=order)
     return build_run_path(revision.run_id)
@@ -246,11 +239,11 @@ async def delete(service: Service, run_id: str, _: FormData, __: str) -> str:
 
 
 async def delete_ticked(request: Request) -> Response:
-    form = await read_form(request)
-    ticked = read_fields(form, "run")
+    form = await pages.read_form(request)
+    ticked = pages.read_fields(form, "run")
     if not ticked:
         raise BadInput("No run is ticked: tick those that are to be deleted.")
-    if read_field(form, "sure") != "yes":
+    if pages.read_field(form, "sure") != "yes":
         context = {"question": _QUESTIONS["delete_ticked"], "back": "/runs", "ticked": ticked}
         return render_page(request, "confirm.html", context)
     for run_id in ticked:
@@ -310,15 +303,15 @@ class Live:
             context = await gather_run_page(self.service, run_id)
         except NoSuchRun as gone:
             view.is_done = True
-            part = render_fragment("lost.html", {"sentence": describe_problem(gone)})
+            part = pages.render_fragment("lost.html", {"sentence": pages.describe_problem(gone)})
         except (Problem, OSError) as problem:  # the latter where files or memory run short
-            part = render_fragment("lost.html", {"sentence": str(problem)})
+            part = pages.render_fragment("lost.html", {"sentence": str(problem)})
         else:
             view.is_done, progress = not context["is_running"], context["stands"].progress
             view.has_report = progress is not None and progress.provisional
             if progress is not None and progress.phase is Phase.AWAITING_RULINGS:
                 pause = _CALM_LOOK_S
-            part = render_fragment("run_live.html", context)
+            part = pages.render_fragment("run_live.html", context)
         return _format_event("progress", part), pause
 
 
