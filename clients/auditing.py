@@ -15,14 +15,7 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.ports import Snapshots
-from caveat.rules.audit import audit as check_report
-from caveat.rules.audit import (
-    check_seal,
-    compare_with_seal,
-    find_changed_lines,
-    hash_rendering,
-    read_stamp,
-)
+from caveat.rules import audit as rules
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 
@@ -59,10 +52,10 @@ async def audit_report(
         state, message = SealState.NOT_HERE, broken.failure.message
         findings = [Finding(check=Check.SEAL, where="seal", message=message)]
     else:
-        state = compare_with_seal(report, seal)
-        findings = [*check_seal(state, seal, evidence)]
+        state = rules.compare_with_seal(report, seal)
+        findings = [*rules.check_seal(state, seal, evidence)]
     elsewhere = state is SealState.NOT_HERE
-    audit = await asyncio.to_thread(check_report, report, known, elsewhere=elsewhere)
+    audit = await asyncio.to_thread(rules.audit, report, known, elsewhere=elsewhere)
     return audit.model_copy(update={"seal": state, "findings": (*audit.findings, *findings)})
 
 
@@ -87,14 +80,14 @@ async def audit_rendering(
     document: bytes, chosen: Format, settings: Settings
 ) -> tuple[str, SealState, tuple[Finding, ...]]:
     """Check what somebody received by its seal: the run that it names, and every changed line."""
-    marked = read_stamp(document)
+    marked = rules.read_stamp(document)
     if marked is None:
         raise BadInput(
             "This is not a report as Caveat writes it: it carries no seal, or lost it. Ask for its "
             "`report.json`, which `caveat audit` checks word for word."
         )
     stamp, content = marked
-    digest, store = hash_rendering(content), _open_reports(settings)
+    digest, store = rules.hash_rendering(content), _open_reports(settings)
     seal = await store.seal(stamp.run_id)
     if seal is None:
         message = (
@@ -111,12 +104,12 @@ async def _find_changes(
     content: bytes, chosen: Format, seal: Seal, store: KeptReports
 ) -> tuple[Finding, ...]:
     rendering = await store.read_rendering(seal.run_id, chosen)
-    published = rendering and read_stamp(rendering)
-    if published and hash_rendering(published[1]) in seal.renderings:
+    published = rendering and rules.read_stamp(rendering)
+    if published and rules.hash_rendering(published[1]) in seal.renderings:
         with suppress(Unreadable):
             before = await asyncio.to_thread(_read_lines, published[1], chosen)
             after = await asyncio.to_thread(_read_lines, content, chosen)
-            if changes := tuple(find_changed_lines(before, after)):
+            if changes := tuple(rules.find_changed_lines(before, after)):
                 return changes
     message = "It is not as its run published it, and nothing is kept that says where."
     return (Finding(check=Check.SEAL, where=f"report.{chosen}", message=message),)

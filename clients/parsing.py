@@ -10,13 +10,8 @@ from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
 from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Formats, Span
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
-from caveat.rules.contradictions.choices import (
-    PAIR,
-    NotOfferedError,
-    describe_options,
-    normalise_choice,
-    parse_choice,
-)
+from caveat.rules.contradictions import choices
+from caveat.rules.contradictions.choices import PAIR
 
 LATEST = "latest"  # stands for the run that was started last
 
@@ -104,11 +99,11 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
     try:
         chosen = _CHOICE.validate_python(choice)
         if values is not None:
-            chosen = normalise_choice(chosen, values)
+            chosen = choices.normalise_choice(chosen, values)
         elif chosen != "both":
-            parse_choice(chosen, _CONCEIVABLE)
-    except (ValidationError, NotOfferedError):
-        offered = describe_options(PAIR if values is None else values)
+            choices.parse_choice(chosen, _CONCEIVABLE)
+    except (ValidationError, choices.NotOfferedError):
+        offered = choices.describe_options(PAIR if values is None else values)
         more = "" if values else "; of more than two values letters such as a,c, all or none"
         raise BadInput(f"There is no ruling “{choice.strip()[:40]}”: {offered}{more}.") from None
     signed = parse_withdrawal(reason, decided_by)
@@ -124,7 +119,7 @@ def parse_answer(
     if withdraws:
         return parse_withdrawal(reason, decided_by)
     if not choice:
-        offered = describe_options(PAIR if values is None else values)
+        offered = choices.describe_options(PAIR if values is None else values)
         raise BadInput(f"A ruling says which value holds: {offered}.")
     return parse_ruling(choice, reason, decided_by, values)
 

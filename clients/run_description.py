@@ -18,18 +18,9 @@ from typing import TypeVar
 from pydantic import Field, ValidationError
 
 from caveat.adapters.files.artifacts import build_folder_name, build_folder_stem, may_stand_for
+from caveat.contracts import outcome
 from caveat.contracts.base import Contract
-from caveat.contracts.outcome import (
-    AssignmentProgress,
-    AssignmentState,
-    Course,
-    Ending,
-    Evidence,
-    NamedEnd,
-    Outcome,
-    Progress,
-    RunRecord,
-)
+from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, Progress, RunRecord
 from caveat.contracts.phase import Entered, Phase
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import UnreadSort
@@ -161,16 +152,16 @@ class RunDescription:
         return self.line.run_id
 
     @property
-    def course(self) -> Course:
+    def course(self) -> outcome.Course:
         """How it went so far; nothing where no worker answers, or what it knew went with it."""
         match self.closed:
             case Outcome(report=report, failures=afterwards):
                 failures = (*report.failures, *afterwards)
-                return Course.model_validate({**dict(report.metrics), "failures": failures})
-            case Course() as end:
+                return outcome.Course.model_validate({**dict(report.metrics), "failures": failures})
+            case outcome.Course() as end:
                 return end
             case _:
-                return self.progress or Course()
+                return self.progress or outcome.Course()
 
     def find_scope(self, *, everything: bool = False) -> Scope:
         """Say which failures of an ended run a follow-up tries again, and which it leaves out."""
@@ -488,16 +479,16 @@ def describe_progress(progress: Progress) -> str:
     return f"{words}, {left:,} not looked at" if left else words
 
 
-def describe_assignment(line: AssignmentProgress) -> str:
+def describe_assignment(line: outcome.AssignmentProgress) -> str:
     """Say where one assignment is, for example `reading 5 of 8` or `12 claims found`."""
     match line.state:
-        case AssignmentState.FAILED:
+        case outcome.AssignmentState.FAILED:
             return f"failed: {line.note}" if line.note else "failed"
-        case AssignmentState.READING if line.to_read:
+        case outcome.AssignmentState.READING if line.to_read:
             words = f"reading {line.read} of {line.to_read}"
-        case AssignmentState.READING:  # its first searches found nothing good enough
+        case outcome.AssignmentState.READING:  # its first searches found nothing good enough
             words = "searching"
-        case AssignmentState.DONE:
+        case outcome.AssignmentState.DONE:
             words = f"{format_count(line.claims, 'claim')} found"
         case state:
             words = state.replace("_", " ")

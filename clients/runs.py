@@ -10,20 +10,12 @@ from operator import itemgetter
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
+from temporalio import client as temporal
 from temporalio.api.common.v1 import WorkflowExecution as Named
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
-from temporalio.client import (
-    Client,
-    WorkflowExecution,
-    WorkflowExecutionDescription,
-    WorkflowExecutionStatus,
-    WorkflowFailureError,
-    WorkflowHandle,
-    WorkflowQueryFailedError,
-    WorkflowQueryRejectedError,
-)
+from temporalio.client import Client, WorkflowExecution, WorkflowExecutionDescription
 from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import (
     ApplicationError,
@@ -74,12 +66,12 @@ _WORD = re.compile(r"\w+")
 _WORDS = 12  # words of a search: more narrow nothing down
 
 
-_STATUSES: Mapping[WorkflowExecutionStatus | None, RunStatus] = {
-    WorkflowExecutionStatus.COMPLETED: RunStatus.COMPLETED,
-    WorkflowExecutionStatus.FAILED: RunStatus.FAILED,
-    WorkflowExecutionStatus.CANCELED: RunStatus.CANCELLED,
-    WorkflowExecutionStatus.TERMINATED: RunStatus.TERMINATED,
-    WorkflowExecutionStatus.TIMED_OUT: RunStatus.TIMED_OUT,
+_STATUSES: Mapping[temporal.WorkflowExecutionStatus | None, RunStatus] = {
+    temporal.WorkflowExecutionStatus.COMPLETED: RunStatus.COMPLETED,
+    temporal.WorkflowExecutionStatus.FAILED: RunStatus.FAILED,
+    temporal.WorkflowExecutionStatus.CANCELED: RunStatus.CANCELLED,
+    temporal.WorkflowExecutionStatus.TERMINATED: RunStatus.TERMINATED,
+    temporal.WorkflowExecutionStatus.TIMED_OUT: RunStatus.TIMED_OUT,
 }
 
 
@@ -125,9 +117,9 @@ class Runs:
             answer: Progress = await handle.query(
                 Handler.PROGRESS, result_type=Progress, rpc_timeout=translation.ANSWER
             )
-        except WorkflowQueryFailedError as error:
+        except temporal.WorkflowQueryFailedError as error:
             return None, _DISAGREES in str(error)
-        except WorkflowQueryRejectedError:
+        except temporal.WorkflowQueryRejectedError:
             return None, False
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND:
@@ -170,7 +162,7 @@ class Runs:
         )
 
     async def wait_for_end(self, run_id: str) -> Closed:
-        handle: WorkflowHandle[Any, Outcome] = self.client.get_workflow_handle(
+        handle: temporal.WorkflowHandle[Any, Outcome] = self.client.get_workflow_handle(
             run_id, result_type=Outcome
         )
         with translate_errors(build_unknown_run(run_id)):
@@ -183,7 +175,7 @@ class Runs:
                         if not (await self.fetch_line(handle.id)).is_running:
                             return await handle.result()
                     await asyncio.sleep(_PAUSE_S)
-            except WorkflowFailureError as error:
+            except temporal.WorkflowFailureError as error:
                 if not is_cancelled_exception(error.cause):
                     return _build_end(error.cause, run_id)
                 described = await self._describe_run(run_id)
@@ -315,7 +307,7 @@ class Runs:
 
     async def _goes_on_as_another(self, execution: WorkflowExecution) -> bool:
         """Say whether a run was reset behind what the server lists as terminated: it is one run."""
-        if execution.status is not WorkflowExecutionStatus.TERMINATED:
+        if execution.status is not temporal.WorkflowExecutionStatus.TERMINATED:
             return False
         now = await self.client.get_workflow_handle(execution.id).describe()
         return now.run_id != execution.run_id

@@ -5,18 +5,8 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from temporalio.client import (
-    Client,
-    Schedule,
-    ScheduleActionExecutionStartWorkflow,
-    ScheduleActionStartWorkflow,
-    ScheduleIntervalSpec,
-    ScheduleListDescription,
-    ScheduleOverlapPolicy,
-    SchedulePolicy,
-    ScheduleSpec,
-    ScheduleState,
-)
+from temporalio import client as temporal
+from temporalio.client import Client
 
 from caveat.clients import translation
 from caveat.clients.problems import BadInput
@@ -62,7 +52,7 @@ class Schedules:
         request = request.model_copy(update={"schedule": schedule})
         if self.settings is not None:
             request = load_signer(self.settings).add_grant(base, request)
-        action = ScheduleActionStartWorkflow(
+        action = temporal.ScheduleActionStartWorkflow(
             Research.run,
             request.write_sent(),
             id=base,
@@ -74,18 +64,16 @@ class Schedules:
         memo: dict[str, Any] = {SHOWN: request.topic, _EVERY: every.total_seconds()}
         # The server counts intervals from 1970: without this, a day would end at midnight.
         since = dt.timedelta(seconds=int(time.time()) % int(every.total_seconds()))
+        interval = temporal.ScheduleIntervalSpec(every=every, offset=since)
+        skips = temporal.ScheduleOverlapPolicy.SKIP
+        plan = temporal.Schedule(
+            action=action,
+            spec=temporal.ScheduleSpec(intervals=[interval]),
+            policy=temporal.SchedulePolicy(overlap=skips, catchup_window=every),
+            state=temporal.ScheduleState(note=translation.build_summary(request.topic)),
+        )
         with translate_errors():
-            await self.client.create_schedule(
-                schedule,
-                Schedule(
-                    action=action,
-                    spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=every, offset=since)]),
-                    policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=every),
-                    state=ScheduleState(note=translation.build_summary(request.topic)),
-                ),
-                trigger_immediately=True,
-                memo=memo,
-            )
+            await self.client.create_schedule(schedule, plan, trigger_immediately=True, memo=memo)
         return Scheduled(schedule=schedule, topic=request.topic, every=every)
 
     async def list_all(self) -> list[Scheduled]:
@@ -119,13 +107,13 @@ class Schedules:
         return scheduled
 
 
-async def _parse_schedule(listed: ScheduleListDescription) -> Scheduled:
+async def _parse_schedule(listed: temporal.ScheduleListDescription) -> Scheduled:
     memo = await read_memo(listed)
     info = listed.info
     actions = [
         each.action.workflow_id
         for each in (info.recent_actions if info else ())
-        if isinstance(each.action, ScheduleActionExecutionStartWorkflow)
+        if isinstance(each.action, temporal.ScheduleActionExecutionStartWorkflow)
     ]
     paused = listed.schedule is not None and listed.schedule.state.paused
     following = info.next_action_times if info and not paused else ()

@@ -5,22 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
+from temporalio import client as temporal
 from temporalio.api.common.v1 import WorkflowExecution as ExecutionId
 from temporalio.api.enums.v1 import EventType, WorkflowTaskFailedCause
 from temporalio.api.enums.v1 import WorkflowExecutionStatus as Number
 from temporalio.api.workflowservice.v1 import GetWorkflowExecutionHistoryReverseRequest
-from temporalio.client import (
-    Client,
-    ScheduleListDescription,
-    WorkflowExecution,
-    WorkflowExecutionDescription,
-    WorkflowExecutionStatus,
-    WorkflowHandle,
-    WorkflowQueryFailedError,
-    WorkflowQueryRejectedError,
-    WorkflowUpdateFailedError,
-    WorkflowUpdateRPCTimeoutOrCancelledError,
-)
+from temporalio.client import Client, WorkflowExecution, WorkflowExecutionStatus, WorkflowHandle
 from temporalio.common import Priority, SearchAttributeKey
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
@@ -49,7 +39,7 @@ async def query_workflow(handle: WorkflowHandle[Any, Any], query: str, answer: t
     """Ask a workflow; None where it has no such answer, or no worker gives it in time."""
     try:
         return cast("T", await handle.query(query, result_type=answer, rpc_timeout=ANSWER))
-    except (WorkflowQueryFailedError, WorkflowQueryRejectedError, RPCError):
+    except (temporal.WorkflowQueryFailedError, temporal.WorkflowQueryRejectedError, RPCError):
         return None
 
 
@@ -89,11 +79,11 @@ async def update_workflow(
                 update, argument, result_type=answer, rpc_timeout=ACCEPTANCE
             )
             return cast("T", await accepted)
-        except WorkflowUpdateFailedError as error:
+        except temporal.WorkflowUpdateFailedError as error:
             if isinstance(error.cause, ApplicationError):
                 raise BadInput(build_sentence(error.cause.message)) from None
             raise
-        except WorkflowUpdateRPCTimeoutOrCancelledError:
+        except temporal.WorkflowUpdateRPCTimeoutOrCancelledError:
             raise OutOfReach(
                 "No worker takes the answer: start one with `caveat up`, or with `caveat worker` "
                 "for a server of your own, and answer again."
@@ -146,7 +136,7 @@ def compute_priority(request: ResearchRequest) -> Priority:
     return Priority(priority_key=request.priority.rank, fairness_key=key or None)
 
 
-async def read_memo(listed: WorkflowExecution | ScheduleListDescription) -> dict[str, Any]:
+async def read_memo(listed: WorkflowExecution | temporal.ScheduleListDescription) -> dict[str, Any]:
     """Read a memo; where its key is not here, a topic that names the key stands for all of it."""
     # A list must not end at the first that it cannot read.
     try:
@@ -203,7 +193,7 @@ def is_listed(execution: WorkflowExecution) -> bool:
     return running and bool(execution.typed_search_attributes.get(_PROBLEMS))
 
 
-async def stands_still(client: Client, described: WorkflowExecutionDescription) -> bool:
+async def stands_still(client: Client, described: temporal.WorkflowExecutionDescription) -> bool:
     """Look for the failure itself: the server lists it only after twenty seconds."""
     is_tried_again = described.raw_description.pending_workflow_task.attempt > 1
     if described.status is not WorkflowExecutionStatus.RUNNING:

@@ -94,6 +94,7 @@ _LONGEST_S = 600
 """Seconds that one call waits: clients give up on calls that are silent for long, and a run that
 goes on can be asked about again."""
 
+Texts = list[str] | None
 Run = Annotated[
     str, Field(description="A run's id or the beginning of it, or `latest` for the newest.")
 ]
@@ -222,9 +223,7 @@ class Tools:
         self,
         run_id: Run,
         *,
-        drop: Annotated[
-            list[str] | None, Field(description="Ids of angles to leave out, such as a2.")
-        ] = None,
+        drop: Annotated[Texts, Field(description="Ids of angles to leave out, such as a2.")] = None,
         edit: Annotated[
             dict[str, str] | None, Field(description="Other questions, by an angle's id.")
         ] = None,

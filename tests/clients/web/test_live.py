@@ -52,7 +52,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     def shown(template: str, given: dict[str, Any]) -> str:
         return f"{template} {given.get('said', given.get('sentence'))}"
 
-    monkeypatch.setattr(runs, "render_fragment", shown)
+    monkeypatch.setattr("caveat.clients.web.pages.render_fragment", shown)
     return made
 
 
