@@ -49,7 +49,19 @@ MONTH = "(?:" + "|".join(sorted(_NUMBER_OF, key=len, reverse=True)) + r")\b\.?"
 """The name of one, in small letters."""
 
 _YEAR = r"(?:1[0-9]|20)\d\d"
-_QUARTERS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+_QUARTERS = {
+    word: number
+    for number, words in enumerate(
+        (
+            "first erste ersten erstes premier primer primeiro primo eerste",
+            "second zweite zweiten zweites deuxième segundo secondo tweede",
+            "third dritte dritten drittes troisième tercer terceiro terzo derde",
+            "fourth vierte vierten viertes quatrième cuarto quarto vierde",
+        ),
+        start=1,
+    )
+    for word in words.split()
+}
 
 
 class Date(NamedTuple):
@@ -131,14 +143,14 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"|(?P<nm>0[1-9]|1[0-2])/(?P<nmy>{_YEAR})(?![\w/-])"
         rf"|(?P<xm>{month})-['’]?(?P<xmy>\d\d)(?![\w-])"  # as sheets write months: "Jan-27"
         rf"|(?P<a>\d\d?)(?P<s>[./-])(?P<b>\d\d?)(?P=s)(?P<ny>{_YEAR})(?![\w-])"
-        rf"|(?P<dd>[0-3]?\d)(?:st|nd|rd|th|er|º|ª|\.)?[\s-](?i:of\s|de\s)?(?P<dm>{month})"
+        rf"|(?P<dd>[0-3]?\d)(?:(?:st|nd|rd|th|er|º|ª|\.)?[\s-]|\.)(?i:of\s|de\s)?(?P<dm>{month})"
         rf"(?:,?[\s-](?:de\s)?(?P<dy>{_YEAR})(?!\d))?"
         rf"|(?P<mm>{month})\s(?P<md>[0-3]?\d)(?!\d|[.,:]\d|\s?%)(?:st|nd|rd|th)?(?!\w)"
-        rf"(?:\s?[-–]\s?(?P<me>[0-3]?\d)(?!\d|[.,:]\d|\s?%|\w))?"
+        rf"(?:(?:\s?[-–]\s?|\sand\s)(?P<me>[0-3]?\d)(?!\d|[.,:]\d|\s?%)(?:st|nd|rd|th)?(?!\w))?"
         rf"(?:,?\s(?P<mdy>{_YEAR})(?!\d))?"
         rf"|(?!Mars\s)(?P<my>{month}),?\s(?:de\s)?(?P<myy>{_YEAR})(?!\d)"
         # "Mars 2020" flies; a French month begins with a small letter.
-        rf"|(?:[QT](?P<q>[1-4])|(?P<qq>[1-4])Q|(?P<qn>(?i:first|second|third|fourth)|[1-4])"
+        rf"|(?:[QT](?P<q>[1-4])|(?P<qq>[1-4])Q|(?P<qn>(?i:{'|'.join(_QUARTERS)})|[1-4])"
         rf"(?:st|nd|rd|th|\.|er|e|º)?\s(?i:quarter|quartal|trimestre|kwartaal))"
         rf"(?:[\s,/-]?\s?(?i:of\s|de\s)?(?i:the\s)?(?P<qf>FY\s?|fiscal\s(?:year\s)?)?"
         rf"(?P<qy>{_YEAR}|(?<=[QFY ])['’]?\d\d(?=\W|$)(?!\s?%|[.,]\d)))?(?!\w)"
