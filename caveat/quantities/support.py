@@ -131,18 +131,12 @@ def _is_supported(
         rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
     ):
         return True  # word for word, also within a name: the 1.8.0 of "v1.8.0"
-    if _is_slashed(numeral, text, quoted, years):
+    if _is_slashed(numeral, years):
         return True
-    if season := _SEASON.fullmatch(text, numeral.start, numeral.end):  # "2023/24"
-        both = (season["c"] + season["first"], season["c"] + season["last"])
-        if all(re.search(rf"\b{year}\b", years) for year in both):
-            return True
     if numeral.unit == TIMES or (numeral.unit == FRACTION and numeral.is_spelt):
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
-    if numeral.unit == ORDINAL and numeral.is_spelt and numeral.value in _FIRST:
-        return True  # "first" counts sentences as often as things
     if numeral.unit == DATE and (month := re.fullmatch(r"(\d{4})-(\d\d)", numeral.written)):
         # "February 2024" of "in February of this year" and the date of its source
         named = frozenset[int]().union(*map(_list_bare_months, sources))
@@ -260,27 +254,17 @@ def _is_near(numeral: Numeral, published: date) -> bool:
     return False
 
 
-def _is_slashed(said: Numeral, text: str, quoted: Collection[_Reading], known: str) -> bool:
-    """Whether a day is one that is written with slashes, there or here, in either order."""
-    if slashed := _SLASHED.fullmatch(text, said.start, said.end):  # "3/9/2024" of 3 September
-        days = (_DAY_OF_ANY.fullmatch(each.numeral.written) for each in quoted)
-        return any(
-            {int(slashed[1]), int(slashed[2])} == {int(day[2]), int(day[3])}
-            and (slashed[3] is None or day[1] in {slashed[3], "-"})
-            for day in days
-            if day
-        )
-    if day := re.fullmatch(r"(\d\d(\d\d)|-)-0?(\d+)-0?(\d+)", said.written):
-        either = f"{day[3]}/0?{day[4]}|{day[4]}/0?{day[3]}"  # "11/4/2024" of an American
-        year = rf"/(?:{day[1]}|{day[2]})" if day[2] else r"(?:/\d{2,4})?"  # "29/5"
-        return bool(re.search(rf"(?<![\d/])0?(?:{either}){year}(?![\d/])", known))
-    return False
+def _is_slashed(said: Numeral, known: str) -> bool:
+    """Whether a day is written there with slashes, in either order: "11/4/2024", "29/5"."""
+    day = re.fullmatch(r"(\d\d(\d\d)|-)-0?(\d+)-0?(\d+)", said.written)
+    if day is None:
+        return False
+    either = f"{day[3]}/0?{day[4]}|{day[4]}/0?{day[3]}"
+    year = rf"/(?:{day[1]}|{day[2]})" if day[2] else r"(?:/\d{2,4})?"
+    return bool(re.search(rf"(?<![\d/])0?(?:{either}){year}(?![\d/])", known))
 
 
 _DAY_OF_ANY = re.compile(r"(\d{4}|-)-(\d\d)-(\d\d)")
-_SLASHED = re.compile(r"(\d\d?)/(\d\d?)(?:/(\d{4}))?")
-_SEASON = re.compile(r"(?P<c>(?:19|20))(?P<first>\d\d)[/–](?P<last>\d\d)")
-_FIRST = frozenset(map(Decimal, (1, 2, 3)))
 
 
 def _supports(
@@ -360,21 +344,30 @@ def _is_time(reading: _Reading) -> bool:
 def _join_durations(words: Excerpt, readings: Sequence[_Reading]) -> Iterator[_Reading]:
     """Read the parts of each duration as one: "3 h 42 min 18 s", "an hour and 44 minutes"."""
     whole: _Reading | None = None  # what begins with the part behind
-    for part in sorted(readings, key=lambda each: -each.numeral.start):
+    ones = [*_find_ones(words, readings)]
+    for part in sorted((*readings, *ones), key=lambda each: -each.numeral.start):
         behind, whole = whole, part
         if not (part.unit and _is_time(part) and part.numeral.is_read):
             whole = None
             continue
         if behind and _PARTS.fullmatch(words.text, part.end, behind.numeral.start):
             whole = _join(part, behind) or part
-        if whole is not part:
+        if whole is not part or part in ones:
             yield whole
-        elif (one := _ONE_AND.search(words.text, 0, part.numeral.start)) and (
-            read := read_foreign_unit(one[1], 0, words.language) or read_unit(one[1], 0)
-        ):
-            start = part.numeral._replace(start=one.start(), value=Decimal(1), is_spelt=True)
-            hour = part._replace(numeral=start, unit=read[0], end=one.end(1))
-            yield from filter(None, [_join(hour, part)])
+
+
+def _find_ones(words: Excerpt, readings: Sequence[_Reading]) -> Iterator[_Reading]:
+    """Find the spans of which there is one, or half of one: "an hour", "eine halbe Stunde"."""
+    taken = [(each.numeral.start, each.end) for each in readings]
+    for one in _ONE.finditer(words.text):
+        if any(start <= one.start() < end for start, end in taken):  # "two and a half hours"
+            continue
+        read = read_foreign_unit(words.text, one.end(), words.language)
+        read = read or read_unit(words.text, one.end())
+        if read and read[0].kind is Kind.DURATION:
+            value = Decimal("0.5" if one["half"] or one["part"] else 1)
+            numeral = Numeral(one.start(), one.end(), value, one[0], is_spelt=True)
+            yield _Reading(numeral, *read)
 
 
 def _join(first: _Reading, rest: _Reading) -> _Reading | None:
@@ -387,10 +380,21 @@ def _join(first: _Reading, rest: _Reading) -> _Reading | None:
 
 
 _PARTS = re.compile(r",?\s?(?:(?:and|und|et|y|e|en)\s)?")
-_ONE_AND = re.compile(
-    r"\b(?:an?|one|eine[rn]?|une?|una|uma|een)\s(\w+)(?:\s(?:and|und|et|y|e|en))?\s\Z",
+_HALF = r"(?P<half>half|halbe[nrs]?|demi|media|meia|mezz[ao])"
+_ONE = re.compile(
+    rf"\b(?:(?:an?|one|eine[rn]?|une?|una|uma|een)\s(?:{_HALF}[\s-])?"
+    rf"|{_HALF.replace('half>', 'part>')}\s(?:an?\s)?)",
     re.IGNORECASE,
 )
+
+
+def read_duration(words: str, language: str) -> tuple[float, str] | None:
+    """Read words that are one span of time, with its unit: "an hour and five minutes"."""
+    excerpt = Excerpt(words, language=language)
+    for each in _join_durations(excerpt, _read(excerpt)):
+        if each.unit and (each.numeral.start, each.end) == (0, len(words)):
+            return float(each.numeral.value) * each.unit.factor, each.unit.symbol
+    return None
 
 
 def _tell_time(reading: _Reading) -> str:
@@ -405,7 +409,7 @@ _BARE_TIME = re.compile(r"([01]?\d|2[0-3])[.:]?([0-5]\d)")
 _HOUR, _YEARS = SPELLINGS["h"], SPELLINGS["years"]
 _AGED = re.compile(r"\b(?:aged?|of|von|de|di|van)\s\Z", re.IGNORECASE)
 _SPANS = {
-    "yr": r"year|ann(?:ual|um)|jahr|jähr",
+    "yr": r"year|annu|anual|\ban(?:s|née|no|os?)?\b|año|jahr|jähr",
     "mo": "month|monat",
     "wk": "week|woche",
     "d": r"\bda(?:y|ily)|\btag|tage?\b|täglich",
@@ -434,9 +438,6 @@ def _is_in_other_unit(said: _Reading, quoted: _Reading, years: str, text: str) -
             plain = replace(rate, symbol=total)
             pairs.append((said.unit, plain) if rate is quoted.unit else (plain, quoted.unit))
     one, other = said.numeral, quoted.numeral
-    symbols = {said.unit.symbol, quoted.unit.symbol}
-    if "°" in symbols and symbols < {"°", "°C", "°F"}:  # "11 gradi" of a temperature
-        return _has_value(one, other)
     return any(
         _has_value(one, other)
         if mine.symbol == theirs.symbol and mine.factor == theirs.factor
@@ -448,8 +449,6 @@ def _is_in_other_unit(said: _Reading, quoted: _Reading, years: str, text: str) -
 def _has_value(one: Numeral, other: Numeral, units: frozenset[Unit] = frozenset()) -> bool:
     kinds = {one.unit, other.unit}
     is_amount = bool(one.currency or other.currency)
-    if is_amount and ORDINAL in kinds and len(kinds) > 1:  # no £5 of "the fifth day"
-        return False
     if kinds == {FRACTION, PERCENT}:
         share, percent = (one, other) if one.unit == FRACTION else (other, one)
         return round(share.value * 100, _count_decimals(percent.value)) == percent.value
@@ -570,11 +569,6 @@ _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 
 def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     numeral, last = own.numeral, behind.numeral
-    whole = re.match(r"(\d{4})-(\d\d.*)", last.written) if last.unit == DATE else None
-    if whole and numeral.unit == DATE and numeral.written.startswith("--"):
-        day = numeral.written[2:]
-        year = int(whole[1]) - (day > whole[2])  # "20 December to 14 January 2025"
-        return own._replace(numeral=numeral._replace(written=f"{year}-{day}"))
     is_bare = numeral.is_read and not (numeral.unit or numeral.scale or own.unit)
     is_place = last.unit == ORDINAL and last.is_spelt  # "the second, of 30 wards"
     if not is_bare or is_place or not (last.unit or last.scale or behind.unit):
@@ -660,8 +654,7 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     if "_" in head:  # "capacity_gw" and "capacity_mw"
         known += [unit for spelling, unit in SPELLINGS.items() if spelling.lower() in words]
     currencies = (Unit(Kind.MONEY, code) for code in codes if code)
-    shares = (n.unit == PERCENT for word in words for n in find_numerals(f"1 {word}"))
-    percent = [_IN_PERCENT] if any(shares) else []  # "Anteile in Prozent"
+    percent = [_IN_PERCENT] if _PERCENT.search(head) else []  # "Anteile in Prozent"
     named = (*currencies, *known, *percent, *_list_bracketed(head))
     whole: tuple[Unit, ...] = ()
     if len(head) <= _HEAD:  # "in per cent, air speed in centimetres per second"
@@ -669,6 +662,9 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
         starts = (word.start() for word in _HEAD_WORD.finditer(spelt) if _may_be_unit(word))
         whole = tuple(read[0] for read in (read_unit(spelt, at) for at in starts) if read)
     return frozenset(unit for unit in (*named, *whole) if unit)
+
+
+_PERCENT = re.compile(r"%|\bp(?:er|ro|our|or)\s?[cz]ent|\bper\s?cento", re.IGNORECASE)
 
 
 def spell_signs(head: str) -> str:

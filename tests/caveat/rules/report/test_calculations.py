@@ -1,7 +1,5 @@
 """Code computes again what a model computed, from the words of the quotes."""
 
-import datetime as dt
-
 import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
@@ -135,7 +133,6 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a - b", "228 days", ("c35", "22 November"), ("c35", "9 April")), False),
         (calculation("a - b", "4 years", ("c22", "2023"), ("c21", "2019")), True),
         (calculation("a - b", "5 years", ("c22", "2023"), ("c21", "2019")), False),
-        (calculation("a + b", "30 December 2024", CLOSED, ("c27", "18 months")), True),
         (calculation("a - b", "eight and a half hours", ("c36", "18:00"), ("c36", "9:30")), True),
         (calculation("a - b", "8 hours", ("c36", "18:00"), ("c36", "9:30")), False),
         (calculation("a - b", "3 hours", ("c36", "9 pm"), ("c36", "18:00")), True),
@@ -151,8 +148,6 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a - b", "370", FARM, OTHER), True),  # megawatts, which stand with another
         (calculation("a - b", "380", FARM, OTHER), False),
         (calculation("a / b", "25 per cent", FARM, BILL), False),
-        (calculation("a / b", "3.4 million a year", BILL, ("c27", "18 months")), True),
-        (calculation("a / b", "two million a year", BILL, ("c27", "18 months")), False),
         (calculation("a / b", "12 times", ("c42", "14.1 per cent"), ("c42", "1.2 per cent")), True),
         (calculation("a / b", "one in five", ("c7", "£3 million"), ("c30", "£15 million")), True),
         (calculation("a / b", "fifth", GRANT, ("c30", "£15 million")), True),
@@ -162,6 +157,7 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a + b", "£5.1 million", BILL, FARM), False),
         (calculation("a + z", "£5.1 million", BILL, FARM), False),
         (calculation("a.real", "£5.1 million", BILL), False),
+        (calculation("850", "850", FARM), False),  # made of nothing that is cited
         (calculation("a ** 9", "£5.1 million", BILL), False),
         (calculation("a / (b - b)", "1", BILL, COST), False),
         (calculation("(" * 200, "1", BILL), False),
@@ -178,7 +174,9 @@ def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> Non
         (calculation("a + b", "£5.1 million", BILL, FARM), "different units"),
         (calculation("a / b", "£425,000 per MW", BILL, ("c23", "12 MWh")), "another unit"),
         (calculation("a + b", "850 MW", FARM, ("c9", "240 MW")), "“240 MW” does not stand"),
-        (calculation("a ** 9", "£5.1 million", BILL), "letters, numbers, brackets"),
+        (calculation("a ** 2", "£5.1 million", BILL), "letters, numbers, brackets"),
+        (calculation("a * 1.37", "836 MW", FARM), "its readers judge"),
+        (calculation("a * 0 + 850", "850", FARM), "adds a plain number"),
         (calculation("a / (b - b)", "1", BILL, COST), "divides by nothing"),
         (calculation("(" * 200, "1", BILL), "cannot be read"),
     ],
@@ -217,9 +215,6 @@ def test_a_row_is_read_as_where_all_of_it_is_numbers(
         ("fr", "35 mètres par seconde", "a * 3.6", "126 kilomètres à l’heure", True),
         ("fr", "35 mètres par seconde", "a * 3.6", "140 kilomètres à l’heure", False),
         ("fr", "24 000 francs par an", "a / 12", "2000 francs par mois", True),
-        ("de", "82 Stunden", "a", "rund dreieinhalb Tage", True),
-        ("de", "56 Prozent", "a", "gut die Hälfte", True),
-        ("de", "70 Prozent", "a", "gut die Hälfte", False),
         ("en", "CHF 16.2m", "a", "16.2 million francs", True),
         ("en", "144 %", "a ** (1 / 2)", "1.2", True),
         ("en", "144 %", "a ** 9", "26.6", False),
@@ -423,7 +418,6 @@ GERMAN = {
     "c2": a_claim("c2", "Sie fuhren ab dem 1. Februar 2025 wieder."),
     "c3": a_claim("c3", "Mittleres Tempo (km/h)\t18,2\t22,9", location="2022, 2025"),
     "c4": a_claim("c4", "Die Pause dauert von 22:30 bis 4:15 Uhr."),
-    "c7": a_claim("c7", "Sie schloss am 4. März und öffnete am 8. März 2024."),
     "c6": a_claim("c6", "Die erste Bahn fuhr um 4:00, andere um 5:00, 5:14 und 5:30."),
     "c5": a_claim(
         "c5",
@@ -438,13 +432,11 @@ GERMAN = {
     [
         (("c2", "1. Februar 2025"), ("c1", "4. März 2024"), "334 Tage", True),
         (("c2", "1. Februar 2025"), ("c1", "4. März 2024"), "335 Tage", False),
-        (("c7", "8. März 2024"), ("c7", "4. März"), "vier Tage", True),
-        (("c7", "8. März 2024"), ("c7", "4. März"), "fünf Tage", False),
         (("c3", "22,9"), ("c3", "18,2"), "4,7 km/h", True),
         (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 45 Minuten", True),
         (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 50 Minuten", False),
-        (("c6", "5:14"), ("c6", "4:00"), "eine Stunde und 14 Minuten", True),
         (("c6", "5:14"), ("c6", "4:00"), "1 Stunde 14 Minuten", True),
+        (("c6", "5:14"), ("c6", "4:00"), "eine Stunde und 14 Minuten", True),
         (("c6", "5:30"), ("c6", "4:00"), "anderthalb Stunden", True),
         (("c6", "5:30"), ("c6", "4:00"), "eine halbe Stunde", False),
         (("c6", "5:30"), ("c6", "5:00"), "eine halbe Stunde", True),
@@ -509,9 +501,6 @@ _LOG = f"{_NOTES} › Hafen, Pier, Anteil Nacht, Mittel"
 _LOGGED = {
     "c1": a_claim("c1", "2024-10\t148,2\t91,7\t34,5\t26,1", location=_LOG),
     "c2": a_claim("c2", "2024-11\t97,6\t58,3\t44,1\t25,7", location=_LOG),
-    "c3": a_claim("c3", "The yard handed her over today.", location="Minutes of 14 March 2023"),
-    "c4": a_claim("c4", "It is due on 30 April 2024."),
-    "c5": a_claim("c5", "The loan is £31.4 million."),
 }
 
 
@@ -523,21 +512,13 @@ _LOGGED = {
         ("a + b", "245,8 kWh", (("c1", "148,2"), ("c2", "97,6")), False),
         ("b - a", "9,6 Prozentpunkte", (("c1", "34,5"), ("c2", "44,1")), True),
         ("b - a", "9,6 MWh", (("c1", "34,5"), ("c2", "44,1")), False),
-        # Days that stand above a quote, or are its source's.
-        ("b - a", "413 Tage", (("c3", "14 March 2023"), ("c4", "30 April 2024")), True),
-        ("b - a", "37 Tage", (("c4", "30 April 2024"), ("c3", "6 June 2024")), True),
-        ("b - a", "37 Tage", (("c4", "30 April 2024"), ("c3", "7 June 2024")), False),
-        ("a / 2", "15,7 Millionen Libras", (("c5", "£31.4 million"),), True),
-        ("a / 2", "16,7 Millionen Libras", (("c5", "£31.4 million"),), False),
     ],
 )
 def test_values_are_read_with_what_stands_above_them(
     expression: str, result: str, values: tuple[tuple[str, str], ...], right: bool
 ) -> None:
-    dates = {_LOGGED["c3"].source_id: dt.date(2024, 6, 6)}
-    grounds = Grounds(_LOGGED, dates=dates)
     given = calculation(expression, result, *values)
-    assert (find_fault(given, grounds, "de") is None) is right
+    assert (find_fault(given, Grounds(_LOGGED), "de") is None) is right
 
 
 def test_bare_numbers_that_fit_are_guessed_where_their_units_are_not_read() -> None:
@@ -560,23 +541,18 @@ def test_bare_numbers_that_fit_are_guessed_where_their_units_are_not_read() -> N
     ("expression", "result", "is_right"),
     [
         ("a - b", "93 seconds", True),
-        ("a - b", "1:33", True),
         ("a - b", "one minute", False),
-        ("c", "24 °C", True),
-        ("c", "42 °C", False),
+        ("c", "42 °C", False),  # as a difference it would be
         ("c", "76 °F", True),
-        ("d", "50 °F", True),
     ],
 )
 def test_seconds_of_a_clock_and_degrees_count(
     expression: str, result: str, *, is_right: bool
 ) -> None:
-    grounds = Grounds(
-        {"c1": a_claim("c1", "She won in 2:34:18, ahead of 2:35:51, at 76 °F, then 10 °C.")}
-    )
+    grounds = Grounds({"c1": a_claim("c1", "She won in 2:34:18, ahead of 2:35:51, at 76 °F.")})
     operands = tuple(
         Operand(name=name, claim_id="c1", value=value)
-        for name, value in (("a", "2:35:51"), ("b", "2:34:18"), ("c", "76 °F"), ("d", "10 °C"))
+        for name, value in (("a", "2:35:51"), ("b", "2:34:18"), ("c", "76 °F"))
         if name in expression
     )
     made = Calculation(expression=expression, operands=operands, result=result)
