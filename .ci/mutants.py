@@ -56,6 +56,7 @@ ROOMS = {
         "tests/workflows/test_copies.py",
         "tests/workflows/test_coverage.py",
         "tests/workflows/test_research.py",
+        "tests/workers/test_scan.py",
     ],
     "workflows/research/report.py": [
         "tests/workflows/test_research.py",

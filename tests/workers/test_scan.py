@@ -43,6 +43,8 @@ def notes(tmp_path: Path) -> Path:
     for name, said in (STATED | BESIDE).items():
         text = f"# The {name}\n\n{said} Much more is written of it elsewhere.\n"
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    weak = "---\nkind: advertising\n---\nThe Aldermoor tunnel has a length of 8.8 km.\n"
+    (folder / "leaflet.md").write_text(weak, encoding="utf-8")  # not credible enough to be cited
     again = f"# The letter\n\n{STATED['letter']} Much more is written of it elsewhere. Copied.\n"
     (folder / "letter-copied.md").write_text(again, encoding="utf-8")
     return folder
