@@ -42,6 +42,7 @@ _PLAIN = {
     **dict.fromkeys(("model_type", "model_attributes_type", "dict_type"), "must be an object"),
     **dict.fromkeys(("tuple_type", "list_type"), "must be a list"),
     **dict.fromkeys(("enum", "literal_error"), "must be {expected}"),
+    "int_parsing_size": "is too large",
     "greater_than_equal": "must be {ge} or more",
     "less_than_equal": "must be {le} or less",
     "greater_than": "must be more than {gt}",
@@ -74,10 +75,9 @@ def _describe_errors(
 ) -> Iterator[str]:
     for mistake in error.errors(include_url=False, include_input=False):
         place = name(".".join(map(str, mistake["loc"]))[:_LONGEST]) or whole
-        plain = _PLAIN.get(mistake["type"])
-        if plain is not None:
+        if (plain := _PLAIN.get(mistake["type"])) is not None:
             bounds = {
-                key: f"{each:,g}" if isinstance(each, float) else each
+                key: f"{each:,}".removesuffix(".0") if isinstance(each, int | float) else each
                 for key, each in mistake.get("ctx", {}).items()
             }
             is_unknown = mistake["type"] == "extra_forbidden" and len(mistake["loc"]) == 1

@@ -24,6 +24,9 @@ def error_of(value: Any) -> ValidationError:
         ({"topic": "x", "max_tokens": 9}, "max_tokens is not known: write budget.tokens"),
         ({"topic": "x", "max_cost": 2}, "max_cost is not known: write budget.cost_usd"),
         ({"topic": "x", "detph": "deep"}, "detph is not known: write depth"),
+        ({"topic": "x", "budget": {"tokens": 1e300}}, "budget.tokens is too large"),
+        ({"topic": "x", "max_sources": 1e12}, "max_sources must be 1,000 or less"),
+        ({"topic": "x", "budget": {"cost_usd": 1e9}}, "budget.cost_usd must be 1,000,000 or less"),
         (7, "request must be "),
     ],
 )
