@@ -65,6 +65,12 @@ class RequestOption:
         return self.field.is_required()
 
     @property
+    def unset(self) -> Any:
+        """What a function has for it where it is not given."""
+        optional = False if self.kind is bool else None
+        return inspect.Parameter.empty if self.is_needed else optional
+
+    @property
     def default(self) -> str | None:
         """What holds where it is not given, in words; None for nothing worth a word."""
         value = self.field.default
@@ -97,11 +103,7 @@ def take_options(
             inspect.Parameter(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=inspect.Parameter.empty
-                if OPTIONS[name].is_needed
-                else False
-                if OPTIONS[name].kind is bool
-                else None,
+                default=OPTIONS[name].unset,
                 annotation=annotate(OPTIONS[name]),
             )
             for name in names

@@ -78,11 +78,10 @@ class Written:
         return False
 
     def _read_record(self, run_id: str) -> dict[str, str]:
-        try:
+        with suppress(OSError, ValueError):
             noted = json.loads(self._build_path(run_id).read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return noted if isinstance(noted, dict) else {}
+            return noted if isinstance(noted, dict) else {}
+        return {}
 
     def _build_path(self, run_id: str) -> Path:
         return self.folder / f"{build_folder_name(run_id)}.json"

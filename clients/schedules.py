@@ -108,12 +108,12 @@ class Schedules:
 
 
 async def _parse_schedule(listed: temporal.ScheduleListDescription) -> Scheduled:
-    memo = await read_memo(listed)
-    info = listed.info
-    actions = [
-        each.action.workflow_id
-        for each in (info.recent_actions if info else ())
-        if isinstance(each.action, temporal.ScheduleActionExecutionStartWorkflow)
+    memo, info = await read_memo(listed), listed.info
+    actions = [each.action for each in (info.recent_actions if info else ())]
+    started = [
+        action.workflow_id
+        for action in actions
+        if isinstance(action, temporal.ScheduleActionExecutionStartWorkflow)
     ]
     paused = listed.schedule is not None and listed.schedule.state.paused
     following = info.next_action_times if info and not paused else ()
@@ -121,7 +121,7 @@ async def _parse_schedule(listed: temporal.ScheduleListDescription) -> Scheduled
         schedule=listed.id,
         topic=str(memo.get(SHOWN, "")),
         every=dt.timedelta(seconds=float(memo.get(_EVERY, 0))),
-        latest=actions[-1] if actions else None,
-        next=following[0] if following else None,
+        latest=next(reversed(started), None),
+        next=next(iter(following), None),
         paused=paused,
     )

@@ -15,7 +15,7 @@ from caveat.clients.cli.console import get_stdout, print_json, say
 from caveat.clients.cli.runs import look_up, require_result
 from caveat.clients.folders import require_folder, resolve_folder
 from caveat.clients.problems import BadInput, NoResult
-from caveat.contracts.audit import Audit, Finding, SealState
+from caveat.contracts.audit import Finding, SealState
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
@@ -58,18 +58,28 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
         raise BadInput(
             f"{path} is in a format with no room for a seal. Check the `report.json` of its run."
         )
-    report = _report(path)
-    settings, folder = load(), _resolve_folder(corpus)
-    texts_folder = _resolve_folder(snapshots)
+    report, settings, console = _report(path), load(), get_stdout()
+    folder, texts_folder = (
+        None if named is None else require_folder(resolve_folder(named))
+        for named in (corpus, snapshots)
+    )
     texts = KeptSnapshots(FolderBlobs(texts_folder)) if texts_folder else open_snapshots(settings)
     result = asyncio.run(audit_report(report, texts, settings, folder))
     if as_json:
-        verdict = {"passed": result.passed, "is_of_other_rules": result.is_of_other_rules}
-        print_json({**verdict, **result.model_dump(mode="json")})
-    else:
-        _tell(get_stdout(), result)
-        for line in seal_words(result).splitlines():
-            say(get_stdout(), line)
+        checked = {"passed": result.passed, "is_of_other_rules": result.is_of_other_rules}
+        print_json({**checked, **result.model_dump(mode="json")})
+        return ExitCode.DONE if result.passed else ExitCode.FAILED
+    _list(console, result.findings)
+    verdict = "passed" if result.passed else format_count(len(result.findings), "finding")
+    cited = f"{result.coverage:.0%} of factual sentences cited"
+    say(console, f"Audit: {verdict} · checked {list_checked(result)} · {cited}", "bold")
+    if result.uncompared:
+        quotes = format_count(result.uncompared, "quote")
+        where = "whose sources' texts the machine of the run keeps"
+        remedy = "`--corpus DIR` compares them with the documents themselves"
+        say(console, f"Not compared: {quotes}, {where}; {remedy}.", "yellow")
+    for line in seal_words(result).splitlines():
+        say(console, line)
     return ExitCode.DONE if result.passed else ExitCode.FAILED
 
 
@@ -125,30 +135,8 @@ def _report(typed: str) -> Report:
     raise NoResult(f"There is no report of {stands.run_id}. {closed.message}")
 
 
-def _resolve_folder(named: str | None) -> Path | None:
-    return None if named is None else require_folder(resolve_folder(named))
-
-
 def _list(console: Console, findings: Sequence[Finding]) -> None:
     for finding in findings[:_LISTED]:
         say(console, f"{finding.check}  {finding.where}: {finding.message}", "red")
     if len(findings) > _LISTED:
         say(console, f"… and {len(findings) - _LISTED:,} more, which --json lists", "red")
-
-
-def _tell(console: Console, result: Audit) -> None:
-    _list(console, result.findings)
-    verdict = "passed" if result.passed else format_count(len(result.findings), "finding")
-    say(
-        console,
-        f"Audit: {verdict} · checked {list_checked(result)} · "
-        f"{result.coverage:.0%} of factual sentences cited",
-        "bold",
-    )
-    if result.uncompared:
-        say(
-            console,
-            f"Not compared: {format_count(result.uncompared, 'quote')}, whose sources' texts the "
-            "machine of the run keeps; `--corpus DIR` compares them with the documents themselves.",
-            "yellow",
-        )

@@ -82,12 +82,9 @@ class Output:
         owners = (run_id,) if revised is None else (revised, run_id)
         folder = publishing.choose_free_folder(wanted, owners, self._written)
         if folder != wanted:
-            say(
-                get_stderr(),
-                f"{wanted} holds a report of another run, or one that was changed since it was "
-                f"written: nothing in it is replaced, and this report goes to {folder}.",
-                "yellow",
-            )
+            other = "a report of another run, or one that was changed since it was written"
+            goes = f"nothing in it is replaced, and this report goes to {folder}"
+            say(get_stderr(), f"{wanted} holds {other}: {goes}.", "yellow")
         return folder
 
 

@@ -99,11 +99,8 @@ def inbox(*, as_json: bool) -> None:
     else:
         say(get_stderr(), "Nothing waits for a person.")
     if unsettled:
-        say(
-            get_stdout(),
-            "Needs review: the run has ended, and a ruling revises its report.",
-            "bold",
-        )
+        review = "Needs review: the run has ended, and a ruling revises its report."
+        say(get_stdout(), review, "bold")
         for group in run_description.group_disputes(unsettled):
             say(get_stdout(), f"  {group[0].about}")
             for line in group:

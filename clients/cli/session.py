@@ -8,8 +8,8 @@ import signal
 import stat
 import sys
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, TypeVar
@@ -143,24 +143,17 @@ def ask_server(question: Callable[[Connection], Awaitable[T]], settings: Setting
 async def open_connection(settings: Settings, console: Console) -> AsyncIterator[Connection]:
     """Connect to the server, starting the embedded one when needed; say so while it takes time."""
     raise_descriptor_limit()
+    sentence = "Reaching the Temporal server …"
     async with AsyncExitStack() as stack:
-        with _announce_delay(console, "Reaching the Temporal server …"):
+        with ExitStack() as announced:
+            if is_animated(console):
+                announced.enter_context(console.status(sentence))
+            else:
+                clock = asyncio.get_running_loop()
+                announced.callback(clock.call_later(_PATIENCE_S, say, console, sentence).cancel)
             try:
                 connection = await stack.enter_async_context(connect(settings))
             except asyncio.CancelledError:
                 say(console, "Stopped before the Temporal server answered.")
                 raise
         yield connection
-
-
-@contextmanager
-def _announce_delay(console: Console, sentence: str) -> Iterator[None]:
-    if is_animated(console):
-        with console.status(sentence):
-            yield
-        return
-    later = asyncio.get_running_loop().call_later(_PATIENCE_S, say, console, sentence)
-    try:
-        yield
-    finally:
-        later.cancel()

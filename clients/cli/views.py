@@ -328,11 +328,8 @@ class RulingPrompt:
 
 
 def tell_plan(console: Console, run_id: str, proposal: Proposal) -> None:
-    say(
-        console,
-        f"The plan waits for your approval until {format_datetime(proposal.deadline)}:",
-        "bold",
-    )
+    until = format_datetime(proposal.deadline)
+    say(console, f"The plan waits for your approval until {until}:", "bold")
     _show_plan(console, proposal.plan)
     say(
         console,

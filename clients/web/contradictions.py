@@ -145,7 +145,13 @@ async def _rule(request: Request, form: FormData) -> str:
     arbitration = _name_arbitration(request)
     contradiction, _, report = await service.find_contradiction(arbitration)
     withdraws, values = pages.read_field(form, "does") == "withdraw", len(contradiction.sides)
-    choice = None if withdraws else combine_choices(pages.read_fields(form, "choice"), values)
+    ticked, choice = pages.read_fields(form, "choice"), None
+    if not withdraws:
+        if not ticked:
+            raise BadInput("Choose what holds before you rule.")
+        if values > PAIR and _NONE in ticked and len(ticked) > 1:
+            raise BadInput("Some of the values hold or none of them does: take one tick back.")
+        choice = ticked[0] if values == PAIR else ",".join(ticked)
     name = get_visitor(request).name or pages.read_field(form, "name")
     answer = parse_answer(
         choice, pages.read_field(form, "reason"), name, values, withdraws=withdraws
@@ -163,16 +169,6 @@ async def _rule(request: Request, form: FormData) -> str:
         )
     revision = next(iter(outcome.revisions), None)
     return build_run_path(revision.run_id) if revision else request.url.path
-
-
-def combine_choices(ticked: Sequence[str], values: int) -> str:
-    if not ticked:
-        raise BadInput("Choose what holds before you rule.")
-    if values == PAIR:
-        return ticked[0]
-    if _NONE in ticked and len(ticked) > 1:
-        raise BadInput("Either some of the values hold or none of them does: take one tick back.")
-    return ",".join(ticked)
 
 
 async def _require_first(service: Service, report: Report, contradiction_id: str) -> None:

@@ -324,6 +324,5 @@ def _format_event(name: str, content: str) -> bytes:
 
 
 async def stream_run(request: Request) -> Response:
-    live: Live = request.app.state.live
-    events = live.stream_events(request.path_params["run_id"])
+    events = request.app.state.live.stream_events(request.path_params["run_id"])
     return StreamingResponse(events, media_type="text/event-stream")
