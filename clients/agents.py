@@ -11,18 +11,11 @@ import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from caveat.contracts import message as wire
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType, Status, SubagentResult
 from caveat.contracts.failure import Failure
-from caveat.contracts.message import (
-    AssignmentBody,
-    FindingBody,
-    Message,
-    MessageKind,
-    Priority,
-    RemarkBody,
-    SteeringBody,
-)
+from caveat.contracts.message import Message, MessageKind, Priority
 from caveat.contracts.outside import OutsideFindings
 from caveat.failures import PortFailure, unforeseen
 from caveat.intake import now
@@ -40,8 +33,8 @@ reported until then as its partial result."""
 
 @dataclass
 class Job:
-    assignment: AssignmentBody  # what to do; what is in its `done` was done before
-    tell: Callable[[RemarkBody], Awaitable[None]]
+    assignment: wire.AssignmentBody  # what to do; what is in its `done` was done before
+    tell: Callable[[wire.RemarkBody], Awaitable[None]]
     found: OutsideFindings | None = None
     completeness: float = 0.0
 
@@ -55,7 +48,7 @@ class Job:
         self.found, self.completeness = found, completeness
         token, task_id = self.assignment.token, self.assignment.task_id
         await self.tell(
-            RemarkBody(
+            wire.RemarkBody(
                 text=text, token=token, task_id=task_id, completeness=completeness, found=found
             )
         )
@@ -100,12 +93,12 @@ class Agent:
 
     async def _receive(self, message: Message) -> None:
         match message.data:
-            case AssignmentBody() as assignment:
+            case wire.AssignmentBody() as assignment:
                 place = (message.run, assignment.task_id)
                 self._stop(place)  # it came again, with another token
                 job = Job(assignment, lambda remark: self.send(MessageKind.REMARK, remark, message))
                 self._jobs[place] = (job, asyncio.create_task(self._do(job, message)))
-            case SteeringBody(token=token, task_id=task_id):  # there is one order, to stop
+            case wire.SteeringBody(token=token, task_id=task_id):  # there is one order, to stop
                 known = self._jobs.get((message.run, task_id))
                 # Not an assignment that another one has taken the place of.
                 if known is not None and token in {"", known[0].assignment.token}:
@@ -128,7 +121,7 @@ class Agent:
             envelope = _build_envelope(job, unforeseen(sentence, resource=None).failure)
         else:
             envelope = _build_envelope(job, None, findings)
-        body = FindingBody(token=job.assignment.token, envelope=envelope)
+        body = wire.FindingBody(token=job.assignment.token, envelope=envelope)
         while now() < message.expires:  # for as long as it is of use
             try:
                 await self.send(MessageKind.FINDING, body, message)

@@ -11,18 +11,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from temporalio import client as temporal
+from temporalio import exceptions
 from temporalio.api.common.v1 import WorkflowExecution as Named
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
 from temporalio.client import Client, WorkflowExecution, WorkflowExecutionDescription
 from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import (
-    ApplicationError,
-    TerminatedError,
-    TimeoutError,  # noqa: A004  # Temporal's, not the built-in
-    is_cancelled_exception,
-)
+from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.activities.polling import WORKFLOWS, is_polled
@@ -176,7 +172,7 @@ class Runs:
                             return await handle.result()
                     await asyncio.sleep(_PAUSE_S)
             except temporal.WorkflowFailureError as error:
-                if not is_cancelled_exception(error.cause):
+                if not exceptions.is_cancelled_exception(error.cause):
                     return _build_end(error.cause, run_id)
                 described = await self._describe_run(run_id)
                 evidence = await described.memo_value(names.EVIDENCE, None, type_hint=Artifact)
@@ -468,10 +464,10 @@ def _build_end(cause: BaseException, run_id: str) -> NamedEnd | Broken:
             return NamedEnd.model_validate(cause.details[0] if cause.details else None)
         except ValidationError:
             return Broken(message=translation.build_sentence(f"It failed: {cause.message}"))
-    if isinstance(cause, TerminatedError):
+    if isinstance(cause, exceptions.TerminatedError):
         return Broken(
             message=translation.build_sentence(f"It was terminated: {cause.message}") + goes_on
         )
-    if isinstance(cause, TimeoutError):
+    if isinstance(cause, exceptions.TimeoutError):
         return Broken(message="It took longer than the limit that it was started with." + goes_on)
     return Broken(message=translation.build_sentence(f"It failed: {cause}"))

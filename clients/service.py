@@ -18,25 +18,14 @@ from temporalio.client import WorkflowExecution
 from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from caveat.adapters.files.artifacts import build_folder_name
-from caveat.clients import run_description
+from caveat.clients import run_description, translation
 from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
 from caveat.clients.parsing import LATEST, parse_prefix, parse_question, parse_ruling
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.publishing import read_kept_evidence
-from caveat.clients.run_description import (
-    Broken,
-    RunDescription,
-    RunLine,
-    RunStatus,
-    Unsettled,
-    Waiting,
-)
+from caveat.clients.run_description import Broken, RunDescription, RunLine, RunStatus
 from caveat.clients.runs import Runs
-from caveat.clients.translation import (
-    build_unknown_arbitration,
-    build_unknown_run,
-    translate_errors,
-)
+from caveat.clients.translation import translate_errors
 from caveat.contracts.backend import Backend
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -118,7 +107,7 @@ class Service:
     connection: Connection
     settings: Settings
     _listing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _listed: list[Waiting] = field(default_factory=list)
+    _listed: list[run_description.Waiting] = field(default_factory=list)
     _listed_at: float = -math.inf
     _kept: OrderedDict[str, _KeptReport] = field(default_factory=OrderedDict)
 
@@ -154,7 +143,9 @@ class Service:
         names.update(run_description.list_kept_runs(self.settings, beginning))
         if not names or beginning in names:
             # What the server has forgotten; its sentence where nobody knows it.
-            return (await self.recall_run(build_unknown_run(beginning), beginning)).run_id
+            return (
+                await self.recall_run(translation.build_unknown_run(beginning), beginning)
+            ).run_id
         return _require_one(beginning, sorted(names), "runs")
 
     async def find_arbitration(self, typed: str) -> str:
@@ -168,7 +159,7 @@ class Service:
         try:
             run_id = await self.find_run(run_part or whole)
         except NoSuchRun:
-            raise build_unknown_arbitration(whole) from None
+            raise translation.build_unknown_arbitration(whole) from None
         exact = f"{run_id}/{contradiction if run_part else ''}"
         if await self._is_arbitration(exact):
             return exact
@@ -178,7 +169,7 @@ class Service:
         if _CONTRADICTION.fullmatch(contradiction):
             return exact  # nobody was asked about it, and a person may rule all the same
         if run_part:
-            raise build_unknown_arbitration(whole)
+            raise translation.build_unknown_arbitration(whole)
         raise NoSuchArbitration(
             f"{run_id} asked nobody: `{format_command('report', run_id)}` shows its "
             "contradictions, and RUN/contradiction-1 names the first."
@@ -273,7 +264,7 @@ class Service:
         waits = standstill.sentence if standstill else None
         return replace(stands, progress=progress, report=report, waits=waits)
 
-    async def list_waiting(self) -> list[Waiting]:
+    async def list_waiting(self) -> list[run_description.Waiting]:
         """List what waits for a person, as of a moment ago: the whole list is read at once."""
         async with self._listing:
             if time.monotonic() - self._listed_at > _FRESH_S:
@@ -281,7 +272,9 @@ class Service:
                 self._listed_at = time.monotonic()
         return self._listed
 
-    async def list_unsettled(self) -> tuple[list[Waiting], list[Unsettled]]:
+    async def list_unsettled(
+        self,
+    ) -> tuple[list[run_description.Waiting], list[run_description.Unsettled]]:
         """List what waits for a person, and what nobody settled in time."""
         waiting, left = self.list_waiting(), self.arbitrations.list_for_review()
         return await asyncio.gather(waiting, left)
@@ -639,7 +632,7 @@ class Service:
         elif isinstance(ended := await self.runs.wait_for_end(run_id), Outcome):
             known = ended.report.contradictions
             if contradiction_id not in {dispute.id for dispute in known}:
-                raise build_unknown_arbitration(arbitration)
+                raise translation.build_unknown_arbitration(arbitration)
         contradiction = next((each for each in known if each.id == contradiction_id), None)
         # In which run it first was.
         first = (contradiction.arbitration if contradiction else None) or arbitration

@@ -114,10 +114,7 @@ _KEY_ID = "encryption-key-id"  # what a payload's metadata calls the id of its k
 
 
 class KeyedCodec(PayloadCodec):
-    """Encrypts with the key, and decrypts; passes on what is not encrypted.
-
-    Without a key it encrypts nothing, and says which key it lacks for what is encrypted.
-    """
+    """Encrypts with the key, if any, and decrypts; says which key it lacks."""
 
     def __init__(self, key: EncryptionKey | None) -> None:
         self.key = key

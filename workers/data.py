@@ -102,20 +102,18 @@ class CarefulStorage(converter.ExternalStorage):
     # A reference is a payload like any other, and anybody who may start a run can write one: that
     # names a driver that nobody has, an address that is none, or text that is no reference at all.
 
-    async def fetch_payload(self, payload: Payload) -> Payload:
-        """Fetch what a payload refers to; one that refers to nothing is returned as it is."""
-        return await self._retrieve_payload(payload)
-
     async def _retrieve_payload(self, payload: Payload) -> Payload:
         try:
             return await super()._retrieve_payload(payload)
         except PortFailure:  # of the disk or the network: another attempt may succeed
             raise
         except PayloadProblem as problem:
-            return Payload(metadata={"encoding": LOST}, data=str(problem).encode())
+            reason = str(problem)
         except Exception as error:  # noqa: BLE001  # whatever a forged reference makes the SDK raise
             reason = f"A reference to a stored payload cannot be read ({type(error).__name__})."
-            return Payload(metadata={"encoding": LOST}, data=reason.encode())
+        return Payload(metadata={"encoding": LOST}, data=reason.encode())
+
+    fetch_payload = _retrieve_payload  # one that refers to nothing is returned as it is
 
     async def _retrieve_payload_sequence(self, payloads: Sequence[Payload]) -> list[Payload]:
         return [await self._retrieve_payload(payload) for payload in payloads]

@@ -206,13 +206,8 @@ def build_server_command(
     ui_ip: str = "127.0.0.1",
     codec: str | None = None,
 ) -> tuple[str, ...]:
-    """Return the command that runs the embedded server on the loopback address alone.
-
-    Args:
-        ui_port: of its Web UI, which lets anybody in: `caveat.workers.ui_proxy` stands before it.
-        ui_ip: where its Web UI listens, an address of the loopback network.
-        codec: whom the Web UI asks to decode what is encrypted; None for nobody.
-    """
+    """Return the command that runs the embedded server on the loopback address alone."""
+    # Its Web UI lets anybody in: `caveat.workers.ui_proxy` stands before it, and `codec` decodes.
     return (
         *(str(binary), "server", "start-dev"),
         *("--ip", "127.0.0.1", "--port", str(port)),

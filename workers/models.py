@@ -75,7 +75,6 @@ def read_known_servers(settings: Settings) -> Mapping[str, Mapping[str, Any]]:
 
 
 def note(settings: Settings, capabilities: "Capabilities") -> None:
-    """Write down what the server can do, for all work from now on."""
     every = {name: dict(known) for name, known in read_known_servers(settings).items()}
     values = {field.name: getattr(capabilities, field.name) for field in fields(capabilities)}
     every[build_server_key(settings)] = {name: at for name, at in values.items() if at is not None}

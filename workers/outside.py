@@ -14,18 +14,10 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.activities.sources import keep_text
 from caveat.activities.subagent import ALMOST, Beat
+from caveat.contracts import message as wire
 from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.envelope import AgentType, SubagentResult
-from caveat.contracts.message import (
-    AssignmentBody,
-    FindingBody,
-    Message,
-    MessageKind,
-    Order,
-    Priority,
-    RemarkBody,
-    SteeringBody,
-)
+from caveat.contracts.message import Message, MessageKind, Priority
 from caveat.contracts.outside import Brought, OutsideFindings
 from caveat.contracts.source import Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
@@ -56,14 +48,14 @@ class OutsideAgents:
     _listening: asyncio.Task[None] | None = None
     _attending: int = 0
     # the last remark of each token, by its sender's order, of those that came here
-    _last: dict[str, tuple[Message, RemarkBody]] = field(default_factory=dict)
+    _last: dict[str, tuple[Message, wire.RemarkBody]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._sender = Sender(self.name, self.carrier, self.sign)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
         angle = task.assignment
-        body = AssignmentBody(
+        body = wire.AssignmentBody(
             token=token,
             task_id=task.task_id,
             topic=task.topic,
@@ -81,8 +73,9 @@ class OutsideAgents:
         )
 
     async def post(self, task: PostTask) -> str:
-        """Send a message that nobody answers."""
-        kind = MessageKind.STEERING if isinstance(task.body, SteeringBody) else MessageKind.EVENT
+        kind = (
+            MessageKind.STEERING if isinstance(task.body, wire.SteeringBody) else MessageKind.EVENT
+        )
         sent = await self._sender.send(
             kind, task.body, recipient=task.recipient, run=task.run_id, priority=task.priority
         )
@@ -118,7 +111,7 @@ class OutsideAgents:
         """Tell an agent that nobody waits any more for what it works on."""
         # It may have been given the same task again since.
         text = "It is not needed any more."
-        body = SteeringBody(order=Order.CANCEL, task_id=task_id, token=token, text=text)
+        body = wire.SteeringBody(order=wire.Order.CANCEL, task_id=task_id, token=token, text=text)
         kind, priority = MessageKind.STEERING, Priority.CRITICAL
         try:
             await self._sender.send(
@@ -129,16 +122,18 @@ class OutsideAgents:
 
     async def _receive(self, client: Client, message: Message) -> None:
         match message.data:
-            case FindingBody() as finding:
+            case wire.FindingBody() as finding:
                 handle = _get_handle(client, finding.token, message)
                 task_id = finding.envelope.task_id
                 await self._deliver(
                     self._complete(handle, finding), message, task_id, finding.token
                 )
-            case RemarkBody(token=str() as token) as remark:
+            case wire.RemarkBody(token=str() as token) as remark:
                 handle = _get_handle(client, token, message)
                 last = self._select_last_remark(token, message, remark)
-                await self._deliver(self._send_beat(handle, last), message, remark.task_id, token)
+                partial = await _check_findings(last.found, self.snapshots)
+                beat = Beat(partial=partial, completeness=min(last.completeness, ALMOST))
+                await self._deliver(handle.heartbeat(beat), message, remark.task_id, token)
             case _:
                 raise invalid(
                     f"The coordinator takes findings and remarks on its assignments, and no "
@@ -146,11 +141,10 @@ class OutsideAgents:
                     resource=message.id,
                 )
 
-    def _select_last_remark(self, token: str, message: Message, remark: RemarkBody) -> RemarkBody:
-        """Return what was said last: a heartbeat replaces the one before it, and remarks overtake.
-
-        A remark that comes late is a sign of life all the same.
-        """
+    def _select_last_remark(
+        self, token: str, message: Message, remark: wire.RemarkBody
+    ) -> wire.RemarkBody:
+        """Return what was said last: remarks overtake each other, and a late one is a beat too."""
         known = self._last.pop(token, None)
         last = (message, remark)
         if known is not None:
@@ -178,7 +172,7 @@ class OutsideAgents:
                 raise invalid("The token matches no assignment.", resource=message.id) from None
             raise unavailable("The Temporal server did not take it.", resource="temporal") from None
 
-    async def _complete(self, handle: AsyncActivityHandle, finding: FindingBody) -> None:
+    async def _complete(self, handle: AsyncActivityHandle, finding: wire.FindingBody) -> None:
         result = finding.envelope
         envelope: SubagentResult[Brought] = SubagentResult[Brought].model_validate(
             {
@@ -195,10 +189,6 @@ class OutsideAgents:
         await handle.fail(
             ApplicationError(failure.message, envelope, type=kind, non_retryable=True)
         )
-
-    async def _send_beat(self, handle: AsyncActivityHandle, remark: RemarkBody) -> None:
-        partial = await _check_findings(remark.found, self.snapshots)
-        await handle.heartbeat(Beat(partial=partial, completeness=min(remark.completeness, ALMOST)))
 
 
 def _get_handle(client: Client, token: str, message: Message) -> AsyncActivityHandle:

@@ -32,9 +32,6 @@ class CaveatPlugin(SimplePlugin):
 
     Args:
         settings: which corpus, reasoner and keys; those of the environment where there are none.
-
-    Raises:
-        SettingsProblem: the settings cannot be used.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:

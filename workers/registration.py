@@ -5,7 +5,6 @@ A run that sets an attribute which its server does not know is stuck in its firs
 
 import asyncio
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from temporalio.api.enums.v1 import IndexedValueType
@@ -48,9 +47,23 @@ async def register_search_attributes(client: Client) -> None:
                     f"type than {name_type(key)}: run `temporal operator search-attribute remove "
                     f"--yes --namespace {client.namespace} --name {key.name}` and try again."
                 )
-        missing = [key for key in ALL if key.name not in known]
+        missing = {
+            key.name: IndexedValueType.ValueType(key.indexed_value_type)
+            for key in ALL
+            if key.name not in known
+        }
         if missing:
-            await _add(client, missing)
+            await client.operator_service.add_search_attributes(
+                AddSearchAttributesRequest(namespace=client.namespace, search_attributes=missing)
+            )
+            deadline = time.monotonic() + _USABLE_S
+            while not await _has_attributes(client):
+                if time.monotonic() > deadline:
+                    raise ServerProblem(
+                        "The Temporal server registered Caveat's search attributes and does not "
+                        f"accept them after {_USABLE_S:.0f} seconds: try again in a minute."
+                    )
+                await asyncio.sleep(0.2)
     except RPCError as error:
         if error.status not in _REFUSED:
             raise
@@ -62,25 +75,6 @@ async def register_search_attributes(client: Client) -> None:
                 "register them: have an administrator run `temporal operator search-attribute "
                 f"create --namespace {client.namespace} {attributes}`."
             ) from None
-
-
-async def _add(client: Client, keys: Sequence[Key]) -> None:
-    await client.operator_service.add_search_attributes(
-        AddSearchAttributesRequest(
-            namespace=client.namespace,
-            search_attributes={
-                key.name: IndexedValueType.ValueType(key.indexed_value_type) for key in keys
-            },
-        )
-    )
-    deadline = time.monotonic() + _USABLE_S
-    while not await _has_attributes(client):
-        if time.monotonic() > deadline:
-            raise ServerProblem(
-                "The Temporal server registered Caveat's search attributes and does not accept "
-                f"them after {_USABLE_S:.0f} seconds: try again in a minute."
-            )
-        await asyncio.sleep(0.2)
 
 
 async def _has_attributes(client: Client) -> bool:

@@ -61,7 +61,6 @@ def choose_engine(
 
 
 def choose_library(settings: Settings, index: CorpusIndex) -> Library:
-    """Choose where sources are read: in folders alone, or on the web too."""
     folders = tuple(str(folder) for folder in settings.corpus)
     own = (settings.state_dir, settings.cache_dir)
     # Documents that were dropped onto the page lie in the state folder, whatever the roots.

@@ -44,13 +44,8 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
 async def serve_backend(
     connection: Connection, settings: Settings, *, calls: bool = True
 ) -> AsyncIterator[None]:
-    """Do the activities of all runs of the settings' backend while inside.
-
-    Runs that have not decided who works on them are left to `caveat up`, whose folders they search.
-
-    Args:
-        calls: whether models and engines are called too, and not only kept what was found.
-    """
+    """Do the activities of all runs of the settings' backend; `calls` models and engines too."""
+    # Runs that have not decided who works on them are left to `caveat up`.
     from caveat.workers.wiring import wire_registry
 
     serving = replace(wire_registry(settings), begins=False)
@@ -66,10 +61,7 @@ async def serve_backend(
 
 @asynccontextmanager
 async def keep_house(settings: Settings, every_s: float = 60.0) -> AsyncIterator[None]:
-    """Sweep what killed processes left half written, and give free memory back while inside.
-
-    For processes that are ours; a plugin leaves those of its host alone.
-    """
+    """Sweep what killed processes left half written, and give free memory back while inside."""
     gc.set_threshold(*_GARBAGE)
     # Of glibc, which else keeps 90 MB.
     trim = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)

@@ -31,10 +31,7 @@ adds; or the number of a revision that the run starts itself."""
 
 @dataclass(frozen=True)
 class FolderGuard(Interceptor):
-    """Refuses tasks over folders that nobody entitled named, and fetches those that were dropped.
-
-    It stands before every activity, so that no way to give a worker a task passes it by.
-    """
+    """Refuses tasks over folders that nobody entitled named, and fetches dropped ones."""
 
     # A run names a folder of dropped documents by its path, so this worker must have the page's
     # state folder by name.

@@ -126,36 +126,30 @@ _OPEN = f"WorkflowType = '{ARBITRATION}' AND ExecutionStatus = 'Running'"
 
 @asynccontextmanager
 async def publish_gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
-    """Count the questions that wait for people while inside, as `caveat_open_arbitrations`.
-
-    A counter cannot say it: one that a worker opened and another settled is in two processes, and
-    a worker that is started anew has counted neither. Every worker shows the same number.
-
-    Args:
-        shown: whether anybody reads the metrics of this process.
-    """
+    """Count the questions that wait for people while inside, as `caveat_open_arbitrations`."""
+    # A counter cannot say it: one that a worker opened and another settled is in two processes.
     if not shown:
         yield
         return
-    task = asyncio.create_task(_count_arbitrations(client))
+    runtime = client.service_client.config.runtime or Runtime.default()
+    waiting = runtime.metric_meter.create_gauge(
+        "caveat_open_arbitrations", "Questions that wait for people"
+    )
+
+    async def count_arbitrations() -> None:
+        while True:
+            # A server that is away is named elsewhere; the gauge keeps what was true last.
+            with suppress(RPCError, RuntimeError):
+                waiting.set((await client.count_workflows(_OPEN, rpc_timeout=_PATIENCE)).count)
+            await asyncio.sleep(EVERY_S)
+
+    task = asyncio.create_task(count_arbitrations())
     try:
         yield
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-
-
-async def _count_arbitrations(client: Client) -> None:
-    runtime = client.service_client.config.runtime or Runtime.default()
-    waiting = runtime.metric_meter.create_gauge(
-        "caveat_open_arbitrations", "Questions that wait for people"
-    )
-    while True:
-        # A server that is away is named elsewhere; the gauge keeps what was true last.
-        with suppress(RPCError, RuntimeError):
-            waiting.set((await client.count_workflows(_OPEN, rpc_timeout=_PATIENCE)).count)
-        await asyncio.sleep(EVERY_S)
 
 
 _COLLECTORS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")

@@ -68,7 +68,6 @@ class Ports:
 
 
 def wire_registry(settings: Settings) -> Registry:
-    """Wire the adapters that the settings name into the activities."""
     # What a worker is configured for is open to every run, everything else to this user's own.
     uploads = settings.uploads_folder
     guard = FolderGuard(
@@ -109,7 +108,6 @@ def choose_ports(settings: Settings) -> Ports:
 
 
 def build_outside_agents(settings: Settings, snapshots: ports.Snapshots) -> OutsideAgents | None:
-    """Wire what the coordinator sends to agents by message, and hears from them."""
     if settings.messages is None:
         return None
     keys = read_master_key(settings)
@@ -188,7 +186,6 @@ def _load_offered(name: str) -> ports.Notifier:
 
 
 def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) -> Registry:
-    """Put ports into activities, and activities on their queues."""
     build()
     reasoning = ReasoningActivities(chosen.reasoner, chosen.snapshots, chosen.rules, chosen.teams)
     sources = SourceActivities(

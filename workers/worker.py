@@ -10,17 +10,10 @@ from typing import Any, NamedTuple
 import nexusrpc
 from nexusrpc.handler import service_handler
 from temporalio import nexus, workflow
+from temporalio import worker as temporal
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client
-from temporalio.worker import (
-    HandleQueryInput,
-    Interceptor,
-    UnsandboxedWorkflowRunner,
-    Worker,
-    WorkerDeploymentConfig,
-    WorkflowInboundInterceptor,
-    WorkflowInterceptorClassInput,
-)
+from temporalio.worker import Interceptor, Worker, WorkerDeploymentConfig
 
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.outcome import Outcome
@@ -104,13 +97,9 @@ stay below the 30 s after which process managers kill."""
 async def serve_runs(
     client: Client, registry: Registry, queue: str = QUEUE, requests_per_second: float | None = None
 ) -> AsyncIterator[None]:
-    """Serve all runs of the registry's backend while inside; leaving lets activities finish.
-
-    Args:
-        requests_per_second: tasks for models that the server gives out, to all workers of one
-            queue together; a task is one model call, or two where an answer has to be mended. The
-            worker that asked last sets it, so that all must be set alike. None for any number.
-    """
+    """Serve all runs of the registry's backend while inside; leaving lets activities finish."""
+    # The server gives out so many tasks for models a second, to all workers of one queue together:
+    # the worker that asked last sets it, so that all must be set alike.
     # Who decides stops first: an activity that ends asks for a decision at that moment, and who is
     # given one while it stops loses it; the server gives it out again after 10 s.
     await require_key(client, queue)
@@ -203,7 +192,7 @@ def _create_workflow_worker(client: Client, registry: Registry, queue: str) -> W
         workflows=registry.workflows,
         nexus_service_handlers=[ResearchHandler()],
         # Lint and replays in the sandbox keep workflow code pure (docs/decisions/0003-sandbox.md).
-        workflow_runner=UnsandboxedWorkflowRunner(),
+        workflow_runner=temporal.UnsandboxedWorkflowRunner(),
         interceptors=[DetailsOnDemand()],
         deployment_config=registry.deployment,
         # An activity that is started eagerly passes its queue by, and the queue's limit.
@@ -248,14 +237,14 @@ class DetailsOnDemand(Interceptor):
 
     def workflow_interceptor_class(
         self,
-        input: WorkflowInterceptorClassInput,  # noqa: A002  # the SDK's name
-    ) -> type[WorkflowInboundInterceptor]:
+        input: temporal.WorkflowInterceptorClassInput,  # noqa: A002  # the SDK's name
+    ) -> type[temporal.WorkflowInboundInterceptor]:
         """Stand before every workflow's queries."""
         return _Drawing
 
 
-class _Drawing(WorkflowInboundInterceptor):
-    async def handle_query(self, input: HandleQueryInput) -> Any:  # noqa: A002  # the SDK's name
+class _Drawing(temporal.WorkflowInboundInterceptor):
+    async def handle_query(self, input: temporal.HandleQueryInput) -> Any:  # noqa: A002  # the SDK's name
         answer = await super().handle_query(input)
         draw = getattr(workflow.instance(), "details", None)  # a workflow of somebody else has none
         if isinstance(answer, WorkflowMetadata) and draw is not None:

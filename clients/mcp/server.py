@@ -13,14 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from mcp.server.mcpserver import (
-    AcceptedElicitation,
-    Context,
-    Elicit,
-    ElicitationResult,
-    MCPServer,
-    Resolve,
-)
+from mcp.server import mcpserver
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
@@ -643,25 +637,27 @@ def _add_prompts(made: MCPServer[Any]) -> None:
 def _build_ruling_tool(tools: Tools) -> Callable[..., Any]:
     async def elicit_ruling(
         arbitration: str, context: Context[Any, Any], *, replace: bool = False
-    ) -> Elicit[RulingForm]:
+    ) -> mcpserver.Elicit[RulingForm]:
         can = context.client_capabilities
         if can is None or can.elicitation is None:
             raise ToolError(_NO_ASKING.format(arbitration=arbitration))
         _, question, form = await tools.describe_question(arbitration, replaces=replace)
-        return Elicit(question, form)
+        return mcpserver.Elicit(question, form)
 
     async def ask_person_to_rule(
         arbitration: Annotated[
             str, Field(description="As list_contradictions names it, or a run with just one.")
         ],
-        answer: Annotated[ElicitationResult[RulingForm], Resolve(elicit_ruling)],
+        answer: Annotated[
+            mcpserver.ElicitationResult[RulingForm], mcpserver.Resolve(elicit_ruling)
+        ],
         *,
         replace: Annotated[
             bool, Field(description="Change or withdraw what a person ruled before.")
         ] = False,
     ) -> dict[str, Any]:
         """Put a contradiction to the person at this client, and pass on what they rule."""
-        if not isinstance(answer, AcceptedElicitation):
+        if not isinstance(answer, mcpserver.AcceptedElicitation):
             return {"accepted": False, "because": "The person did not rule; it still waits."}
         whole, *_ = await tools.describe_question(arbitration, replaces=replace)
         return await tools.rule(whole, answer.data, replaces=replace)
