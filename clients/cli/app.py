@@ -77,8 +77,7 @@ _METAVARS = {
 
 Typed = Callable[..., None]
 
-EXAMPLES: dict[str, tuple[str, ...]] = {}
-"""By the command as it is typed, without `caveat`."""
+EXAMPLES: dict[str, tuple[str, ...]] = {}  # by the command as it is typed, without `caveat`
 
 
 def _annotate_option(option: RequestOption) -> Any:

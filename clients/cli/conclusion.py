@@ -1,6 +1,5 @@
 """How a run ended, for people and for machines."""
 
-import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +28,7 @@ from caveat.rules.lines import join_names, shorten
 from caveat.rules.run.recovery import build_scope
 
 if TYPE_CHECKING:
-    from caveat.rendering.gist import Dispute, Gist, Passage
+    from caveat.rendering.gist import Dispute, Gist
 
 
 def tell_conclusion(
@@ -82,7 +81,13 @@ def _tell_gist(console: Console, report: Report, gist: "Gist") -> None:
     if gist.verdict:
         say(console, gist.verdict, "bold red" if report.answered is False else "bold")
     width = min(console.width, _COLUMNS) if is_shown else 0
-    rows = [row for passage in gist.passages for row in _wrap_passage(passage, width)]
+    rows: list[Text] = []
+    for passage in gist.passages:
+        text = Text(sanitize_line(passage.text))
+        text.highlight_words([sanitize_line(passage.marked)] if passage.marked else (), "bold")
+        hanging = "  " if passage.text.startswith("• ") else ""
+        lines = text.wrap(console, width - len(hanging)) if width else [text]
+        rows += [Text(hanging if at else "") + line for at, line in enumerate(lines)]
     if width and gist.is_answer and len(rows) > _ANSWER_LINES:
         rows = [*rows[: _ANSWER_LINES - 1], Text(f"{rows[_ANSWER_LINES - 1].plain[: width - 2]} …")]
     for row in rows:
@@ -134,24 +139,6 @@ def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:
 _BAR = 24  # columns of the plot's axis
 _LABEL = 22  # columns of who states a value
 _COLOURS = {"A": "cyan", "B": "magenta", "C": "green", "D": "blue"}
-
-
-def _wrap_passage(passage: "Passage", width: int) -> Sequence[Text]:
-    """Wrap a passage with its words marked; on one line where nobody looks."""
-    text = Text(sanitize_line(passage.text))
-    if passage.marked:
-        text.highlight_words([sanitize_line(passage.marked)], "bold")
-    if not width:
-        return [text]
-    hanging = "  " if passage.text.startswith("• ") else ""
-    lines: list[Text] = []
-    at = 0
-    for line in textwrap.wrap(text.plain, width, subsequent_indent=hanging):
-        words_of = line.removeprefix(hanging) if lines else line
-        at = text.plain.find(words_of, at)
-        lines.append(Text(hanging if lines else "") + text[at : at + len(words_of)])
-        at += len(words_of)
-    return lines
 
 
 def _cut(console: Console, sentence: str, style: str = "") -> None:

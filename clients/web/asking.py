@@ -66,9 +66,8 @@ async def ask(request: Request) -> Response:
             return await _render_form(request, typed, expected)
         run_id = await service.start(wanted, _build_order(typed, form))
     except (BadInput, PortFailure) as wrong:
-        return await _render_form(
-            request, typed, wrong=_replace_options(str(wrong)), status=choose_status(wrong)
-        )
+        sentence, status = _replace_options(str(wrong)), choose_status(wrong)
+        return await _render_form(request, typed, wrong=sentence, status=status)
     return RedirectResponse(build_run_path(run_id), status_code=303)
 
 

@@ -105,6 +105,7 @@ def render_page(
     visitor: Visitor | None = request.scope.get("state", {}).get("visitor")
     frame = {
         "path": request.url.path,
+        "run_path": build_run_path(request.path_params.get("run_id", "")),
         "visitor": visitor,
         "form_token": gate.create_form_token(visitor) if visitor else "",
         "signs_out": visitor is not None and gate.user_header is None,

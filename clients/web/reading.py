@@ -82,7 +82,6 @@ async def show_report(
     context = {
         "report": report,
         "shown": shown,
-        "run_path": build_run_path(run_id),
         "link": request.app.state.gate.create_link(run_id),
         "changed": await service.compare_with_provisional(report),
         "revisions": await service.list_revisions(report),
@@ -135,11 +134,7 @@ async def send_evidence(request: Request) -> Response:
 async def audit(request: Request) -> Response:
     service, report = get_service(request), await _require_report(request)
     checked = await audit_report(report, service.snapshots, service.settings)
-    context = {
-        "audit": checked,
-        "run_path": build_run_path(request.path_params["run_id"]),
-        "seal": seal_words(checked),
-    }
+    context = {"audit": checked, "seal": seal_words(checked)}
     is_part = request.headers.get("hx-request") == "true"
     return render_page(request, "audit.html" if is_part else "audit_page.html", context)
 
@@ -278,11 +273,7 @@ async def _hash_text(data: bytes) -> str:
 async def show_table(request: Request) -> Response:
     report, settings = await _require_report(request), get_service(request).settings
     questions = await asyncio.to_thread(list_kept_answers, settings, report.run_id)
-    context = {
-        "report": report,
-        "run_path": build_run_path(request.path_params["run_id"]),
-        "table": build_table(report, questions),
-    }
+    context = {"report": report, "table": build_table(report, questions)}
     return render_page(request, "table.html", context)
 
 
