@@ -5,23 +5,19 @@ takes its words from: what those clauses limit or deny, and what is near and fel
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.support import Excerpt, find_unsupported
-from caveat.quantities.units import translate_units
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.checks import find_unsupported_numbers
-from caveat.rules.sentences.grounds import Grounds, list_digits, split_cells
+from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import CitedSentence, find_value
 from caveat.rules.text.words import (
     detect_foreign_language,
     detect_language,
-    list_content_stems,
     list_stems,
     read_excerpt,
 )
@@ -43,7 +39,6 @@ def find_text_hints(text: str, cited: Sequence[Claim], grounds: Grounds) -> tupl
     hints = [
         *_find_fallen_claims(text, cited, grounds),
         *_find_unquoted_numbers(text, cited, grounds),
-        *_find_other_cells(text, cited, grounds),
     ]
     if _share_a_language(text, cited):
         quotes = [_CODE.sub("", each.quote) for each in cited]
@@ -112,82 +107,6 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
     if any(numeral.is_spelt for numerals in quoted for numeral in numerals):
         for number in refused:
             yield f"{number} stands in no quote"
-
-
-# Which cell of a table a number is of.
-
-
-class _Cell(NamedTuple):
-    """A cell of a row that is cited."""
-
-    written: str
-    digits: frozenset[str]
-    heads: tuple[str, str]  # its row's and its column's
-
-
-def _find_other_cells(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
-    """Numbers of a row or column that the sentence does not name, where it names another one.
-
-    Of that other one it has no number: "more than the 2023 budget of 35.0" names its own.
-    """
-    language = detect_language(text)
-    said, words = list_digits(text), _list_marks(text, language)
-    cells = [
-        _Cell(cell, list_digits(cell), (row, column))
-        for claim in cited
-        for (_, row), *others in [split_cells(claim)]
-        for column, cell in others
-    ]
-    stated = [
-        each for each in cells if each.digits and each.digits <= said and _is_value(each.written)
-    ]
-    for axis, where in enumerate(("in the row", "under")):
-        heads = {each.heads[axis]: _list_marks(each.heads[axis], language) for each in cells}
-        if axis == 0:  # of all rows that are known of these tables
-            tables = {(claim.source_id, claim.location) for claim in cited}
-            heads |= {
-                row: _list_marks(row, language)
-                for claim in grounds.claims.values()
-                for row, tab, _ in [claim.quote.partition("\t")]
-                if tab and (claim.source_id, claim.location) in tables
-            }
-        times = Counter(mark for marks in heads.values() for mark in marks)
-        shared = {mark for mark, count in times.items() if count > 1}
-        named = {h for h, marks in heads.items() if _are_named(marks - shared or marks, words)}
-        numbers = {each.heads[axis] for each in stated}
-        if not named - numbers:
-            continue
-        for cell in stated:
-            alike = {each.heads[axis] for each in stated if each.digits == cell.digits}
-            if alike.isdisjoint(named) and heads[cell.heads[axis]]:
-                yield f"{cell.written[:40]} stands {where} ‘{cell.heads[axis][:80]}’"
-
-
-def _is_value(cell: str) -> bool:
-    """Whether a cell is a number with its unit, and no text that holds one."""
-    return len(cell.split()) <= _VALUE_WORDS
-
-
-_VALUE_WORDS = 4  # as many as "3.5 million euros (estimated)" has
-
-
-def _are_named(marks: frozenset[str], words: frozenset[str]) -> bool:
-    """Whether a sentence has one of the words that name a row or column, or begins with: "Jan"."""
-    return bool(marks & words) or any(
-        len(mark) > 2 and word.startswith(mark) for mark in marks for word in words
-    )
-
-
-def _list_marks(text: str, language: str) -> frozenset[str]:
-    """What names a row or column: its words and years; nothing where it has a number alone."""
-    if not any(map(str.isalpha, text)) and not _YEARS.search(text):
-        return frozenset()
-    units = translate_units(text, language, are_compounds=True)  # the days of "Sperrtage"
-    named = list_content_stems(units, language) | frozenset(_YEARS.findall(text))
-    return list_stems(text) | named
-
-
-_YEARS = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 
 
 # What is denied, doubted, or said of a part.
