@@ -118,6 +118,7 @@ def collect_entries(folder: Path, begun: Iterable[Begun]) -> list[Entry]:
 def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
     """Commit entries; those that another process stored in the meantime are left alone."""
     connection.execute(_CACHE)
+    passages: list[tuple[int | str, ...]] = []
     with open_transaction(connection):
         for entry in entries:
             file = entry.file
@@ -128,7 +129,11 @@ def store(connection: sqlite3.Connection, entries: Iterable[Entry]) -> None:
                 if row is not None:
                     _forget(connection, file.path)
                 if entry.lasting:
-                    _insert(connection, entry)
+                    passages += _insert(connection, entry)
+        connection.executemany(
+            "INSERT INTO passages (rowid, title, heading, text, held) VALUES (?, ?, ?, ?, ?)",
+            passages,
+        )
 
 
 def finish(connection: sqlite3.Connection) -> Stock:
@@ -188,10 +193,8 @@ def _build_entry(folder: Path, file: FoundFile, reading: "Future[Loaded] | PortF
     source = build_source_ref(folder, file.path, loaded)
     language = detect_language(loaded.snapshot.text)
     spans = tuple(
-        span._replace(
-            held=build_index_terms(f"{source.title} {span.heading} {span.text}", language)
-        )
-        for span in split_passages(loaded.snapshot)
+        HeadedText(heading, text, build_index_terms(f"{source.title} {heading} {text}", language))
+        for heading, text, _ in split_passages(loaded.snapshot)
     )
     return Entry(file=file, source=source, spans=spans, language=language, losses=loaded.losses)
 
@@ -207,7 +210,8 @@ def _forget(connection: sqlite3.Connection, path: str) -> None:
         connection.execute("DELETE FROM documents WHERE id = ?", row)
 
 
-def _insert(connection: sqlite3.Connection, entry: Entry) -> None:
+def _insert(connection: sqlite3.Connection, entry: Entry) -> list[tuple[int | str, ...]]:
+    """Insert what is known of a document; return the rows of its passages."""
     file, source, failure = entry.file, entry.source, entry.failure
     cursor = connection.execute(
         "INSERT INTO documents (path, size, mtime_ns, passages, language, source, failure, losses) "
@@ -223,12 +227,5 @@ def _insert(connection: sqlite3.Connection, entry: Entry) -> None:
             json.dumps(entry.losses) if entry.losses else None,
         ),
     )
-    if source is not None and cursor.lastrowid is not None:
-        first = cursor.lastrowid << PASSAGE_BITS
-        connection.executemany(
-            "INSERT INTO passages (rowid, title, heading, text, held) VALUES (?, ?, ?, ?, ?)",
-            (
-                (first + place, source.title, span.heading, span.text, span.held)
-                for place, span in enumerate(entry.spans)
-            ),
-        )
+    first, title = (cursor.lastrowid or 0) << PASSAGE_BITS, source.title if source else ""
+    return [(first + place, title, *span) for place, span in enumerate(entry.spans)]

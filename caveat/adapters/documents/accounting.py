@@ -129,7 +129,8 @@ def _list_words(text: str) -> frozenset[str]:
 
 
 _TAGS = re.compile(r"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)", re.DOTALL | re.IGNORECASE)
-_ADDRESSES = re.compile(r"\](?:\((?:[^()\s]|\([^()\s]*\))*|\[[^\]]*\])")
+_ADDRESS = r"\](?:\((?:[^()\s]|\([^()\s]*\))*\)?|\[[^\]]*\])"
+_LINKS, _ADDRESSES = re.compile(rf"\[([^][]*){_ADDRESS}"), re.compile(_ADDRESS)
 _LINES_LEFT_OUT = re.compile(
     r"^(?: {0,3}\[[^\]]+\]:\s+(?:<[^>\n]*>|\S+)|[ >]*(?:```|~~~).*$)", re.MULTILINE
 )
@@ -138,7 +139,7 @@ _LINES_LEFT_OUT = re.compile(
 def _strip_markdown(text: str) -> str:
     if "]:" in text or "```" in text or "~~~" in text:  # soon looked for, and seldom there
         text = _LINES_LEFT_OUT.sub(" ", text)
-    text = _ADDRESSES.sub(" ", _TAGS.sub(" ", text))
+    text = _ADDRESSES.sub(" ", _LINKS.sub(r"\1", _TAGS.sub(" ", text)))
     return html.unescape(text.replace("`", "").replace("*", ""))  # which stand within words
 
 

@@ -160,7 +160,7 @@ def _lies_in(number: int, path: Path, folder: Path) -> bool:
     """Whether an open file lies in a folder; links may have been changed while it was opened."""
     # Linux says where what was opened lies. Elsewhere the path is looked at once more.
     with suppress(OSError):
-        return Path(os.readlink(_OPENED.format(number))).is_relative_to(folder)  # noqa: PTH115  # it is no file's path
+        return os.readlink(_OPENED.format(number)).startswith(os.path.join(folder, ""))  # noqa: PTH115, PTH118  # it is no file's path, and `Path` drops the stroke
     real = path.resolve(strict=True)
     is_the_opened = os.path.samestat(real.stat(follow_symlinks=False), os.fstat(number))
     return is_the_opened and real.is_relative_to(folder)

@@ -15,7 +15,7 @@ from caveat.rules.sources import is_own_report
 
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
 
-_RAW_TAG = re.compile("</?(?:[apu]|h[1-6]|em|strong|code|li|blockquote)")
+_RAW_TAG = re.compile(r"</?(?:[apu]|h[1-6]|em|strong|code|li|ul|pre|blockquote)\b")
 """HTML within Markdown, where the parser writes such elements too."""
 
 

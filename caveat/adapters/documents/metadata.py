@@ -286,7 +286,7 @@ def _find_authors(lines: _Dated, heads: list[str]) -> Iterator[tuple[str, ...]]:
 
 def is_body(line: str) -> bool:
     """Whether a line is the name of a university, an office, a company."""
-    return _BODY.fullmatch(line) is not None
+    return len(line) <= _LINE and _BODY.fullmatch(line) is not None
 
 
 def parse_kind(value: str) -> SourceKind | None:

@@ -12,7 +12,7 @@ from caveat.adapters.documents.archives import (
     render_aside,
     strip_namespace,
 )
-from caveat.adapters.documents.html import NUMBER
+from caveat.adapters.documents.html import NUMBER, parse_number
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.adapters.documents.word import read_attribute
@@ -166,10 +166,9 @@ def _parse_level(stated: _Element) -> tuple[int, Level]:
     place = int(read_attribute(stated, "level") or 1)
     shown = int(read_attribute(stated, "display-levels") or 1)
     template = ".".join(f"%{each}" for each in range(place - shown + 1, place + 1))
-    start = read_attribute(stated, "start-value")
     before, after = read_attribute(stated, "num-prefix"), read_attribute(stated, "num-suffix")
     return place - 1, Level(
         written=read_attribute(stated, "num-format"),
         template=f"{before}{template}{after}",
-        start=int(start) if start.isdecimal() else 1,
+        start=parse_number(read_attribute(stated, "start-value")),
     )

@@ -246,11 +246,9 @@ class Readers:
         Returns:
             What was read; its exception is `Unreadable` where that cannot be.
         """
-        rate, most = (
-            _SLOW_FORMATS.get(written_in),
-            _SLOWEST if written_in in _SLOW_FORMATS else _MOST,
-        )
-        seconds = min(most, _SECONDS + len(data) // (rate or _BYTES_A_SECOND))
+        rate = _SLOW_FORMATS.get(written_in, _BYTES_A_SECOND)
+        most = _SLOWEST if written_in in _SLOW_FORMATS else _MOST
+        seconds = min(most, _SECONDS + len(data) // rate)
         if written_in is DocumentFormat.OFFERED:
             seconds += _IMPORT_S
         request = ReadRequest(

@@ -15,7 +15,7 @@ from caveat.adapters.documents.archives import (
     strip_namespace,
 )
 from caveat.adapters.documents.drawn import render_drawn
-from caveat.adapters.documents.html import NUMBER
+from caveat.adapters.documents.html import NUMBER, parse_number
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.rules.lines import build_word_list
@@ -193,8 +193,7 @@ class _Writer:
         for cell in row.iter("{*}tc"):
             if _find_container(cell) is not row:
                 continue
-            stated = read_attribute(cell.find("{*}tcPr/{*}gridSpan"))
-            across = int(stated) if stated.isdecimal() and len(stated) < 4 else 1
+            across = parse_number(read_attribute(cell.find("{*}tcPr/{*}gridSpan")))
             merged = cell.find("{*}tcPr/{*}vMerge")
             kind = "" if merged is None else read_attribute(merged) or "continue"
             yield place, across, kind, "".join(self._render_inline(cell))
@@ -291,11 +290,10 @@ def _read_numbering(part: _Element) -> Numbering:
         levels = {}
         if kind in kinds:
             for level in kinds[kind].iter("{*}lvl"):
-                start = read_attribute(level.find("{*}start"))
                 levels[int(read_attribute(level, "ilvl") or 0)] = Level(
                     written=read_attribute(level.find("{*}numFmt")) or "decimal",
                     template=read_attribute(level.find("{*}lvlText")),
-                    start=int(start) if start.isdecimal() else 1,
+                    start=parse_number(read_attribute(level.find("{*}start"))),
                     style=read_attribute(level.find("{*}pStyle")),
                     is_legal=_is_on(level.find("{*}isLgl")),
                 )

@@ -151,7 +151,7 @@ def build_index_terms(text: str, language: str) -> str:
     if _holds_run(text):  # next to runs a number is no word of its own
         return " ".join(word.root for word in split_words(text, language))
     has_stemmer = language in _STEMMERS
-    has_letters = any(map(str.isalnum, list_beyond_ascii(text)))
+    has_letters = not text.isascii() and any(map(str.isalnum, list_beyond_ascii(text)))
     words = cut_words(text) if has_stemmer or has_letters else []
     roots = ((word, root(word, language)) for word in words if has_stemmer or not word.isascii())
     changed = (one for word, one in roots if one != word.lower())
@@ -367,8 +367,8 @@ French, and no text is French for it."""
 
 
 _NAME = re.compile(
-    r"(?<=\d)\s?[^\W\d](?!\w)|[A-Z\d](?:(?<=[B-H])(?<!\w.)(?!\w)|(?<=\d)\d?\.?\s(?:de\s)?[^\W\d]{3,}(?=\.?\s(?:de\s)?\d{4})|"
-    r"(?<=[A-Z])(?<!\w.)[^\W\d]{2,}(?=\s\d{4}))"
+    r"[A-Z0-9](?:(?<=\d)\s?[^\W\d](?!\w)|(?<=\d)\d?\.?\s(?:de\s)?[^\W\d]{3,}(?=\.?\s(?:de\s)?\d{4})|"
+    r"(?<=[B-H])(?<!\w.)(?!\w)|(?<=[A-Z])(?<!\w.)[^\W\d]{2,}(?=\s\d{4}))"
 )
 """A letter behind a number is a unit, a capital alone names a plot or a side, and a month is a
 month: b, c, h and mai are function words of Romanian."""
@@ -380,7 +380,7 @@ def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, f
     if text.isascii() and "en" in counted:
         counted["en"] = _DOUBT
     known = _map_stop_words(languages)
-    words = filter(known.__contains__, cut_words(_NAME.sub(" ", text).lower()))
+    words = filter(known.__contains__, cut_words(_NAME.sub("0 ", text).lower()))
     for word, count in Counter(words).items():
         share = count / len(known[word])
         for language in known[word]:

@@ -55,6 +55,8 @@ LINES = (
     "", "---",
     "| a | b |\n|---|---|\n| 1 | **2** |", "```\nx < y\n```", "    indented", "line  \nbroken",
     "- **Lead** in an item", "![alt](p.png)", "Head\n====", "~~gone~~", "<b>raw</b>",
+    "a <name> and <Other> said", "<!-- not this --> but this", "<name>\na < b </name>", "<!-- open",
+    "<i>raw", "a <textarea> of", "<run>",
 )  # fmt: skip
 
 
