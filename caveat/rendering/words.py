@@ -105,10 +105,12 @@ def name_voice(source: ReportedSource) -> str:
         return shorten(source.title, _VOICE)
     names = [each.partition(" (")[0].split() for each in source.authors]
     parts = names[0]
-    # Without an initial nobody can tell the name of a person from that of a body.
-    is_person = any(_INITIAL.fullmatch(part) for name in names for part in name)
+    # Without an initial nobody can tell the name of a person from that of a body; one that ends
+    # with an initial is a body's: "Ruderverein e. V."
+    people = [name for name in names if not any(map(_INITIAL.fullmatch, name[-1:]))]
+    is_person = any(_INITIAL.fullmatch(part) for name in people for part in name)
     first = -2 if len(parts) == 3 and _PARTICLE.fullmatch(parts[1]) else -1
-    is_short = is_person and 1 < len(parts) < 4
+    is_short = is_person and parts in people and 1 < len(parts) < 4
     surname = " ".join(parts[first:]) if is_short else shorten(" ".join(parts), _VOICE)
     return f"{surname} {year}".strip()
 
