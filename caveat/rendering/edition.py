@@ -33,7 +33,7 @@ from caveat.rules.report import (
     cut_window,
     find_room,
     format_pinpoint,
-    index_works,
+    index_report_voices,
     keep_sentences,
 )
 from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
@@ -279,7 +279,7 @@ class Edition:
 
     def describe_support(self, block: prose.Block) -> str:
         """Describe how many independent sources a quote has, and whether it is the newest."""
-        works = index_works(self.report)
+        voices = index_report_voices(self.report)
         cited = [
             self.claims[name].source_id
             for name in list_marked_ids(block.text)
@@ -289,7 +289,7 @@ class Edition:
         days = {each.id: each.published for each in self.report.sources if each.published}
         here, others = ([days[each] for each in some if each in days] for some in (cited, opening))
         is_newest = bool(here) and max(here) == max(others) > min(others)
-        count = words.format_source_count(len({works.get(each, each) for each in cited}))
+        count = words.format_source_count(len({voices.get(each, each) for each in cited}))
         return f"({count}, the newest of these)" if is_newest else f"({count})"
 
     def _build_inlines(self, block: prose.Block) -> list[Inline]:

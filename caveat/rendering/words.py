@@ -380,7 +380,7 @@ def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
     looked = metrics.sources_scanned
     cost = COST_UNKNOWN if metrics.cost_usd is None else format_money(metrics.cost_usd)
     share = metrics.citations_supported
-    verified = () if share is None else (("Of these verified by a second reader", f"{share:.0%}"),)
+    verified = () if share is None else (("Of these verified, or quotes", f"{share:.0%}"),)
     scanned = (("Sources looked through for one quantity alone", str(looked)),) if looked else ()
     measures = (
         ("Sources found", str(metrics.sources_found)),

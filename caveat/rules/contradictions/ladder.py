@@ -45,7 +45,7 @@ from caveat.rules.contradictions.track_record import (
     is_clearly_better,
 )
 from caveat.rules.sentences import is_reported
-from caveat.rules.sources import compute_checked_score, find_newer, find_version, name_work
+from caveat.rules.sources import compute_checked_score, find_newer, find_version, index_voices
 from caveat.rules.text import normalise_typography
 
 CREDIBILITY_GAP = 0.2
@@ -155,18 +155,17 @@ def _list_backing(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> 
 
 
 def _count_independent(claims: Sequence[Claim], sources: Mapping[str, SourceRef]) -> int:
-    """Count independent sources: the same words, one work or one author is one voice."""
+    """Count independent sources: the same words are one voice, too."""
     # All of whom nobody knows who wrote or published them are one voice: they may be of one owner.
     # A report of what another one says does not count: all may know it from that one.
     claims = [claim for claim in claims if not is_reported(claim.quote)]
     words = {normalise_typography(claim.quote) for claim in claims}
-    voices: list[set[str]] = []
-    for source in {claim.source_id: sources[claim.source_id] for claim in claims}.values():
-        owners = source.authors or (find_publisher(source) or _NOBODY,)
-        own = {name_work(source), *map(str.casefold, owners)}
-        same = [each for each in voices if not own.isdisjoint(each)]
-        voices = [*(each for each in voices if each not in same), own.union(*same)]
-    return min(len(voices), len(words))
+    known = (sources[name] for name in dict.fromkeys(claim.source_id for claim in claims))
+    owned = [
+        each.model_copy(update={"authors": each.authors or (find_publisher(each) or _NOBODY,)})
+        for each in known
+    ]
+    return min(len({*index_voices(owned).values()}), len(words))
 
 
 def settle_by_evidence(

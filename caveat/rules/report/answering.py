@@ -12,7 +12,7 @@ from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
 from caveat.rules.report.appraisal import QuestionMatch
 from caveat.rules.report.closest import AS_GOOD, is_named, select_closest
-from caveat.rules.sources import name_work
+from caveat.rules.sources import index_voices
 from caveat.rules.text import list_marked_ids, prose
 
 DIRECT = "Direct answers"
@@ -55,12 +55,12 @@ def match(report: Report) -> QuestionMatch:
     return QuestionMatch(closest.share, bool(closest.text), len(report.disputed))
 
 
-def index_works(report: Report) -> dict[str, str]:
-    """Name the work that each source is a format, a translation or an edition of: one voice."""
-    return {
-        each.id: name_work(SourceRef(id=each.id, title=each.title, url=each.url, path=each.path))
+def index_report_voices(report: Report) -> dict[str, str]:
+    """Name the voice of each source of a report."""
+    return index_voices(
+        SourceRef(id=each.id, title=each.title, url=each.url, path=each.path, authors=each.authors)
         for each in report.sources
-    }
+    )
 
 
 def find_direct_section(report: Report) -> Section | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
+from caveat.contracts.synthesis import Verification
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.publication import build_stated_grounds, measure_support
@@ -25,7 +26,8 @@ UNVERIFIED = 0.49  # most that a report may have whose sentences nobody verified
 class AnswerBacking(NamedTuple):
     """What stands behind an answer."""
 
-    voices: tuple[int, ...]  # of each sentence of it, how many documents say what it says together
+    # of each sentence of it, how many independent sources say the part that fewest say
+    voices: tuple[int, ...]
     # share of the report's sentences that the verifier found carried; None where nobody verified
     # them
     supported: float | None
@@ -37,6 +39,8 @@ class AnswerBacking(NamedTuple):
     dated: int  # how many of those say when they are from
     # why it does not answer the question; empty where it does, at least in part
     unanswered: str = ""
+    lost: int = 0  # sentences of it that are not published
+    left_out: int = 0  # all that are not
 
     @property
     def answered(self) -> bool:
@@ -44,11 +48,11 @@ class AnswerBacking(NamedTuple):
         return not self.unanswered
 
 
-def assess_backing(report: Report, works: Mapping[str, str]) -> AnswerBacking | None:
+def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking | None:
     """Say what stands behind the answer of a report; None where no model gave a verdict.
 
     Args:
-        works: of each source the work that it is a form of: one voice.
+        owners: of each source the voice that it is.
     """
     if report.verdict is None:
         return None
@@ -62,31 +66,27 @@ def assess_backing(report: Report, works: Mapping[str, str]) -> AnswerBacking | 
     )
     settled = sum(each.ruling is not None for each in report.contradictions)
     used = {claims[name].source_id for name in cited}
-    # Documents of one author are one voice, whatever they are called.
-    owners = {
-        each.id: "; ".join(each.authors).casefold() or works[each.id] for each in report.sources
-    }
-    lost = report.verification.lost if report.verification else 0
+    checks = report.verification or Verification()
     grounds = build_stated_grounds(report)
-    agreeing = (_count_agreeing(report, each, owners, grounds) for each in sentences)
-    voices = (*agreeing, *(0,) * lost)
     return AnswerBacking(
-        voices=voices,
+        voices=tuple(_count_agreeing(report, each, owners, grounds) for each in sentences),
         supported=measure_support(report),
         missing=len(report.missing),
         disputed=len(report.disputed),
         unsettled=len(report.contradictions) - settled,
         settled=settled,
-        sources=len({works[name] for name in used}),
+        sources=len(used),
         dated=sum(each.published is not None for each in report.sources if each.id in used),
         unanswered=explain_unanswered(report),
+        lost=checks.lost,
+        left_out=len(checks.left_out),
     )
 
 
 def _count_agreeing(
     report: Report, sentence: CitedSentence, owners: Mapping[str, str], grounds: Grounds
 ) -> int:
-    """Count the documents that agree on what a sentence says, in its weakest place."""
+    """Count the independent sources of what a sentence says, in its weakest place."""
     # Those agree that are cited together, with those that back them; two sides never do, nor do
     # those of which none has all numbers that stand before the place: each carries a part.
     claims = {each.id: each for each in report.claims if is_usable(each)}
@@ -122,12 +122,14 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     """
     sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in backing.voices]
     carried = ", ".join(
-        f"{count} carried by {voices} {'document' if voices == 1 else 'documents'}"
+        f"{count} with {voices} independent {'source' if voices == 1 else 'sources'}"
         for voices, count in sorted(Counter(backing.voices).items())
     )
+    carried += f", {backing.lost} left out" if backing.lost else ""
+    written = len(sure) + backing.lost
     ledger.start(
-        f"the answer has {len(sure)} sentences{carried and f': {carried}'}",
-        fsum(sure) / len(sure) if sure else 0.0,
+        f"sentences or quotes of the answer, by their least carried part: {carried or 'none'}",
+        fsum(sure) / written if written else 0.0,
     )
     for _ in range(backing.missing):
         ledger.subtract("a part of the question is not answered", penalty)
@@ -155,10 +157,11 @@ def _describe_agreement(backing: AnswerBacking) -> str:
     if backing.sources == 1:
         return "one source alone says it"
     if least > 1:
-        return f"every sentence of the answer has {_spell_number(least)} documents or more"
+        return f"each sentence of the answer has {_spell_number(least)} independent sources or more"
     if most > 1:
-        return f"up to {_spell_number(most)} documents say the same"
-    return f"{_spell_number(backing.sources)} sources speak, and no sentence has two that agree"
+        return f"up to {_spell_number(most)} independent sources say the same"
+    cited = f"{_spell_number(backing.sources)} sources are cited"
+    return f"{cited}, and no sentence stands whole in two independent ones"
 
 
 def _describe_counts(backing: AnswerBacking) -> Iterator[str]:
@@ -179,11 +182,12 @@ def _describe_counts(backing: AnswerBacking) -> Iterator[str]:
 def _describe_verification(backing: AnswerBacking) -> str:
     if backing.supported is None:
         return "nobody verified the sentences"
-    return (
-        "every sentence was verified"
-        if backing.supported == 1
-        else f"{backing.supported:.0%} of the sentences were verified"
-    )
+    if backing.supported < 1:
+        return f"{backing.supported:.0%} of the sentences were verified"
+    if backing.left_out:
+        lost = _spell_number(backing.left_out)
+        return f"each sentence that stands was verified or is a quote, and {lost} left out"
+    return "every sentence was verified"
 
 
 def _describe_dates(backing: AnswerBacking) -> Iterator[str]:

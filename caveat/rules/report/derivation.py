@@ -20,7 +20,7 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Unread
-from caveat.rules.report.answering import build_opening, index_works, match
+from caveat.rules.report.answering import build_opening, index_report_voices, match
 from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
 from caveat.rules.report.backing import assess_backing
 from caveat.rules.report.limitations import (
@@ -150,11 +150,11 @@ def _derive_section(section: Section, claims: Mapping[str, Claim], report: Repor
     names = tuple(
         name for name in dict.fromkeys(list_marked_ids(section.summary)) if name in claims
     )
-    works = index_works(report)
+    voices = index_report_voices(report)
     cited = [
         claim.model_copy(update={"source_id": of}) if of != claim.source_id else claim
         for claim in map(claims.__getitem__, names)
-        for of in (works.get(claim.source_id, claim.source_id),)
+        for of in (voices.get(claim.source_id, claim.source_id),)
     ]
     confidence = appraise_section(
         section.effort, cited, report.contradictions, is_of_quotes=report.verdict is None
@@ -178,7 +178,7 @@ def _derive_confidence(report: Report, basis: Basis) -> Confidence:
             contradictions=report.contradictions,
             done=sum(section.effort.done for section in report.sections),
         ),
-        assess_backing(report, index_works(report)) or match(report),
+        assess_backing(report, index_report_voices(report)) or match(report),
     )
 
 

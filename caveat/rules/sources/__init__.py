@@ -25,6 +25,7 @@ from caveat.rules.sources.identity import (
     find_newer,
     find_version,
     identify_author,
+    index_voices,
     name_work,
     normalise_url,
     parse_host,

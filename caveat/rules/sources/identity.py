@@ -159,6 +159,16 @@ def name_work(source: SourceRef) -> str:
     return _parse_edition(source).work if source.path else source.id
 
 
+def index_voices(sources: Iterable[SourceRef]) -> dict[str, str]:
+    """Name the voice of each source: those of one work, author or body are one."""
+    owned = {each.id: {name_work(each), *map(str.casefold, each.authors)} for each in sources}
+    voices: list[set[str]] = []
+    for own in owned.values():
+        same = [each for each in voices if not own.isdisjoint(each)]
+        voices = [*(each for each in voices if each not in same), own.union(*same)]
+    return {name: min(v) for name, own in owned.items() for v in voices if not own.isdisjoint(v)}
+
+
 def find_newer(one: SourceRef, other: SourceRef) -> int | None:
     """Return which of two editions of one work is the newer, 0 or 1; None of two works."""
     # Addresses on the web count where one host has both: it is who published them.

@@ -3,9 +3,17 @@
 from typing import Any
 
 from caveat.contracts.report import Operation, Report
-from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
+from caveat.contracts.synthesis import (
+    LeftOutSentence,
+    MissingPart,
+    Reader,
+    ReadSentence,
+    Support,
+    Verdict,
+    Verification,
+)
 from caveat.rendering.words import grade_confidence
-from caveat.rules.report.answering import index_works
+from caveat.rules.report.answering import index_report_voices
 from caveat.rules.report.backing import AnswerBacking, assess_backing, list_reasons
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.disputes import a_dispute, sides_of
@@ -36,7 +44,7 @@ def report(*names: str, verified: bool = True, **changes: Any) -> Report:
 
 def voices(given: Report) -> tuple[int, ...] | None:
     """How many stand behind each sentence of an answer."""
-    found = assess_backing(given, index_works(given))
+    found = assess_backing(given, index_report_voices(given))
     return None if found is None else found.voices
 
 
@@ -55,13 +63,21 @@ def test_sides_of_a_dispute_do_not_agree_and_those_who_back_one_do() -> None:
 def test_sources_cited_for_different_words_of_a_sentence_do_not_agree() -> None:
     apart = f"One is 610 MW [{ONE.id}] and the other 560 MW [{OTHER.id}]."
     assert voices(report(ONE.id, summary=apart)) == (1,)
-    parts = f"One is 610 MW and the other 560 MW [{ONE.id}][{OTHER.id}]."
-    assert voices(report(ONE.id, summary=parts)) == (1,)
+    parts = report(ONE.id, summary=f"One is 610 MW and the other 560 MW [{ONE.id}][{OTHER.id}].")
+    assert voices(parts) == (1,)
+    why = "two sources are cited, and no sentence stands whole in two independent ones"
+    assert derive_report(parts).confidence.reasons[0] == why
 
 
-def test_documents_of_one_author_are_one_voice() -> None:
-    same = tuple(each.model_copy(update={"authors": ("Norvolt",)}) for each in REPORT.sources)
-    assert voices(report(ONE.id, OTHER.id, sources=same)) == (1,)
+def test_documents_that_share_an_author_are_one_voice() -> None:
+    same = tuple(
+        each.model_copy(update={"authors": ("Norvolt", f"Author of {each.id}")})
+        for each in REPORT.sources
+    )
+    section = REPORT.sections[0].model_copy(update={"summary": f"So [{ONE.id}][{OTHER.id}]."})
+    shared = derive_report(report(ONE.id, OTHER.id, sources=same, sections=(section,)))
+    assert voices(shared) == (1,)
+    assert shared.sections[0].confidence.ledger[0].reason.startswith("1 independent source of")
 
 
 def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them() -> None:
@@ -90,13 +106,22 @@ def test_a_contradiction_beside_the_answer_makes_it_no_less_sure() -> None:
 
 def test_why_in_words() -> None:
     whole = derive_report(report(ONE.id, OTHER.id))
-    assert whole.confidence.reasons[0] == "every sentence of the answer has two documents or more"
+    assert (
+        whole.confidence.reasons[0]
+        == "each sentence of the answer has two independent sources or more"
+    )
     alone = derive_report(report(ONE.id))
     assert alone.confidence.reasons[0] == "one source alone says it"
     apart = f"It is said so [{ONE.id}][{OTHER.id}]. It is added [{ONE.id}]."
     mixed = derive_report(report(ONE.id, summary=apart))
-    assert mixed.confidence.reasons[0] == "up to two documents say the same"
+    assert mixed.confidence.reasons[0] == "up to two independent sources say the same"
     assert "every sentence was verified" in whole.confidence.reasons
+    assert whole.verification is not None
+    gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER)
+    checks = whole.verification.model_copy(update={"left_out": (gone, gone)})
+    lost = derive_report(report(ONE.id, OTHER.id, verification=checks))
+    kept = "each sentence that stands was verified or is a quote, and two left out"
+    assert kept in lost.confidence.reasons
     missing = derive_report(report(ONE.id, missing=(MissingPart(part="when"),)))
     assert "one part of the question is missing" in missing.confidence.reasons
     begun, without = missing.confidence.ledger[:2]

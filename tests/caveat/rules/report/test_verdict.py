@@ -16,7 +16,7 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.report.answering import index_works
+from caveat.rules.report.answering import index_report_voices
 from caveat.rules.report.backing import assess_backing, list_reasons
 from caveat.rules.report.derivation import derive_report
 from caveat.rules.report.verdict import grant_verdict
@@ -109,7 +109,7 @@ def test_nothing_found_is_said_as_that() -> None:
 
 def test_the_confidence_gives_the_same_cause_as_the_verdict() -> None:
     whole = report(summary="")
-    backing = assess_backing(whole, index_works(whole))
+    backing = assess_backing(whole, index_report_voices(whole))
     assert backing is not None
     assert list_reasons(backing) == (
         grant_verdict(whole).because[0].lower() + grant_verdict(whole).because[1:-1],
@@ -128,8 +128,9 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     beside = gone.model_copy(update={"of_answer": False})
     whole = report(verification=Verification(read=(READ,), left_out=(beside,)))
     assert grant_verdict(whole).answered is True
-    begun, whole_begun = (derive_report(each).confidence.ledger[0].after for each in (lost, whole))
-    assert begun < whole_begun
+    said, whole_said = (derive_report(each).confidence for each in (lost, whole))
+    assert said.ledger[0].after < whole_said.ledger[0].after
+    assert said.ledger[0].reason.endswith("part: 1 with 1 independent source, 1 left out")
 
 
 def test_what_was_left_out_says_who_did_not_let_it_pass() -> None:
