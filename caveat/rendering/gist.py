@@ -156,7 +156,9 @@ def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:
         ends = values  # a year or a bare number, which rules put in order
     if ends and is_named and all(any(map(str.isdigit, each.value)) for each in ends):
         joint = "or" if units == {"date"} else "to"  # it was one of the days, and not all between
-        title += f", {choices.format_range(ends[0].value, ends[-1].value, joint)}"
+        is_range = is_measured or len({re.sub(r"[\d\W]", "", each.value) for each in ends}) == 1
+        span = choices.format_range(ends[0].value, ends[-1].value, joint)
+        title += f", {span if is_range else ' or '.join(each.value for each in ends)}"
     if is_measured and (conflict := find_conflict(report.stated, contradiction)):
         groups = _COUNTS.get(len(values), str(len(values)))
         title += f"; {groups} groups, {conflict.deviations:.1f}σ apart"

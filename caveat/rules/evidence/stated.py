@@ -69,7 +69,7 @@ def read_value(
     Args:
         about: the quantity's name, all of whose words the sentence must have; None if it is known
             to be about it.
-        near: what it is known to state; else the first estimate counts.
+        near: what it is known to state, or its only value; else the first estimate counts.
 
     Returns:
         An estimate in a convertible unit, unless it is denied or compared with others.
@@ -78,10 +78,15 @@ def read_value(
         return None
     stated = find_quantities(sentence, language)
     comparable = [each for each in stated if are_comparable(each.unit, unit)]
-    if near is not None:  # and no other one in its place: "up to 16 TiB, and 4 TiB before"
+    if near is not None:  # and no other one in its place: "from 15 to 20 and from 7 to 10 euros"
         sought = convert_to_base(near.number, near.unit)
-        comparable.sort(key=lambda each: abs(convert_to_base(each.number, each.unit) - sought))
-        comparable = comparable[:1]
+        apart = {each: abs(convert_to_base(each.number, each.unit) - sought) for each in comparable}
+        numbers = [each.value for each in find_numerals(sentence, language) if each.is_read]
+        is_alone = len(comparable) == 1 and near.number not in numbers
+        nearest = sorted(comparable, key=apart.__getitem__)[:1]
+        comparable = [
+            each for each in nearest if is_alone or each.agrees_with(near) or not apart[each]
+        ]
     fitting = (
         each
         for each in comparable

@@ -184,6 +184,7 @@ def test_what_disagrees_beside_the_answer_stands_behind_it() -> None:
     [
         (("1968", "1972"), "The pool was opened, 1968 to 1972"),
         (("2 May 2024", "19 May 2024"), "The pool was opened, 2 or 19 May 2024"),
+        (("11 Mitglieder", "7 Gäste"), "The pool was opened, 11 Mitglieder or 7 Gäste"),
     ],
 )
 def test_how_far_apart_values_are_is_said(values: tuple[str, str], title: str) -> None:

@@ -65,10 +65,17 @@ def test_of_several_values_of_a_side_the_one_counts_that_it_was_found_to_state()
     assert found == replace(stated, start=found.start, end=found.end) if found else False
 
 
-def test_no_other_value_stands_in_for_one_that_is_no_estimate() -> None:
-    (stated,) = find_quantities("16 TiB")
-    said = "A database may now hold up to 16 TiB. Version 4 stopped at 4 TiB."
-    assert read_value(said, "B", near=stated) is None
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("16 TiB", "A database may now hold up to 16 TiB. Version 4 stopped at 4 TiB."),
+        ("20 euros", "Fees rise from 15 to 20 and from 7 to 10 euros."),
+        ("20 euros", "It was 15 euros, and for the others 10 euros."),
+    ],
+)
+def test_no_other_value_stands_in_for_one_of_a_side(value: str, said: str) -> None:
+    (stated,) = find_quantities(value)
+    assert read_value(said, stated.unit, near=stated) is None
 
 
 def test_of_a_side_it_is_known_what_it_speaks_of() -> None:
