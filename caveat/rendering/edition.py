@@ -409,8 +409,8 @@ class Edition:
         _, *cells = split_cells(claim)
         parts: list[str] = []
         if self.is_written and cells and heads:
-            is_split = heads.count(", ") == len(cells) - 1  # else any column may be of any cell
-            named = ", ".join(f"{column} {cell}" for column, cell in cells)
+            is_split = len(cells) == 1 or heads not in dict(cells)  # else any may be of any cell
+            named = ", ".join(f"{column} {cell}".strip() for column, cell in cells)
             parts += [*list_notes(claim), named if is_split else heads]
         wanted = self.report.language or detect_sure_language(self.report.topic)
         foreign = detect_sure_language(claim.quote) not in {None, wanted}

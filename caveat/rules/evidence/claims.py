@@ -235,19 +235,22 @@ def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
 
 
 def describe_place(snapshot: Snapshot, start: int, end: int, speaker: str = "") -> str | None:
-    """Describe where a quote stands: the heading, and the columns of its cells or the speaker."""
-    first, _, cells = snapshot.text[start:end].partition("\t")
+    """Describe where a quote stands: the heading, and the head of each cell or the speaker."""
+    cells = snapshot.text[start:end].partition("\n\n")[0].split("\t")
     # A row is named by its first cell, and a number there by its column too: "paid 2023, to".
-    head = snapshot.place(start) or ""
+    head, first = snapshot.place(start) or "", cells[0]
     above, _, row = head.rpartition(" › ") if head.endswith(first) else (head, "", first)
-    named = (mark.label for mark in snapshot.landmarks if start < mark.offset < end)
-    labels = (each.rpartition(" › ")[2] for each in named)
-    columns = dict.fromkeys(each.removeprefix(f"{row}, ") for each in labels if each != row)
-    if cells and columns:
-        note = _find_unit_note(snapshot.text[max(0, start - _TABLE) : start])
+    named = {mark.offset: mark.label for mark in snapshot.landmarks if start < mark.offset < end}
+    starts = itertools.accumulate(cells[:-1], lambda at, cell: at + len(cell) + 1, initial=start)
+    labels = (named.get(at, "").rpartition(" › ")[2] for at in starts)
+    columns = [each.removeprefix(f"{row}, ") for each in labels]
+    if any(columns):
+        before = snapshot.text[max(0, start - _TABLE) : start]
+        heads, note = _complete_heads(columns, before), _find_unit_note(before)
+        heads = heads[heads[0] in {"", note} :]
         note = "" if note in above else note  # a caption is a heading as well
-        joint = COLUMNS if any(", " in each for each in columns) else ", "
-        return " › ".join(filter(None, (above, note, joint.join(columns))))
+        joint = COLUMNS if any(", " in each for each in heads) else ", "
+        return " › ".join(filter(None, (above, note, joint.join(heads))))
     name = " ".join(speaker.split())[:_SPEAKER]
     is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]
     dated = _date_message(snapshot.text[:start], name) if is_told else ""
@@ -264,6 +267,17 @@ def _date_message(before: str, sender: str) -> str:
 
 _SPEAKER = 100  # characters of a speaker's name
 _TABLE = 20_000  # characters above a row in which its table begins
+
+
+def _complete_heads(heads: Sequence[str], before: str) -> Sequence[str]:
+    """Add the heads of the first column and of empty cells, which have no landmark."""
+    *rows, own = before.split("\n\n")
+    for row in reversed(rows):
+        told = [*row.split("\t")[own.count("\t") :], *[""] * len(heads)][: len(heads)]
+        pairs = [(head, cell) for head, cell in zip(heads, told, strict=True) if head and cell]
+        if pairs and all(f"{head}, ".startswith(f"{cell}, ") for head, cell in pairs):
+            return [head or cell for head, cell in zip(heads, told, strict=True)]
+    return heads
 
 
 def _find_unit_note(before: str) -> str:

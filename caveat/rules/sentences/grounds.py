@@ -25,9 +25,14 @@ COLUMNS = "; "
 
 def split_cells(claim: Claim) -> list[tuple[str, str]]:
     """Split a row of a table into cells, each behind its column; other quotes have none."""
-    row, *others = [cell for cell in claim.quote.split("\t") if cell] or [claim.quote]
+    cells = claim.quote.split("\t")
+    row, *others = [cell for cell in cells if cell] or cells[:1]
     place = (claim.location or "").rpartition(" › ")[2]
     columns = place.split(COLUMNS if COLUMNS in place else ", ")
+    unnamed = len(cells) - len(columns)
+    if unnamed in {0, 1}:  # the first column may have no head; empty cells once had none
+        named = zip([*[""] * unnamed, *columns], cells, strict=True)
+        columns = [column for column, cell in named if cell][1:]
     if len(columns) != len(others):  # any of them may be of any cell
         columns = [place] * len(others)
     language = detect_language(f"{place} {claim.quote}")

@@ -26,7 +26,6 @@ from caveat.rules.sources.identity import (
     find_version,
     identify_author,
     index_voices,
-    name_work,
     normalise_url,
     parse_host,
 )

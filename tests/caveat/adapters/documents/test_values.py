@@ -14,7 +14,9 @@ from openpyxl.comments import Comment
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.rules.evidence import describe_place
+from caveat.rules.sentences import split_cells
 from tests.fakes.archives import packed
+from tests.fakes.claims import a_claim
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
@@ -66,7 +68,7 @@ def test_a_caption_names_the_rows_of_its_table_and_nothing_behind_it() -> None:
     snapshot = read(DocumentFormat.HTML, CAPTIONED.encode()).snapshot
     start = snapshot.text.index("Adult")
     place = describe_place(snapshot, start, start + len("Adult\t8.90"))
-    assert place == "Single fares from 1 April › Price (£)"
+    assert place == "Single fares from 1 April › Ticket, Price (£)"
     assert snapshot.place(snapshot.text.index("End.")) is None
 
 
@@ -108,7 +110,35 @@ def test_lines_above_a_table_do_not_say_what_parts_its_cells() -> None:
     start = snapshot.text.index(row)
     assert "\n\nPassengers a day in hundreds; times of day\n\n" in snapshot.text
     place = describe_place(snapshot, start, start + len(row))
-    assert place == "Passengers a day in hundreds; times of day › 2022, 2025, First tram"
+    assert place == "Passengers a day in hundreds; times of day › Stop, 2022, 2025, First tram"
+
+
+ACCOUNTS = "Income,2018,2017,COSTS,2018,2017\nDues,61,58,Rent,40,39\nTOTAL,684,,TOTAL,690,801\n"
+
+
+@pytest.mark.parametrize(
+    ("row", "place", "cells"),
+    [
+        (
+            "TOTAL\t684\t\tTOTAL\t690\t801",
+            "Income, 2018, 2017, COSTS, 2018, 2017",
+            [("2018", "684"), ("COSTS", "TOTAL"), ("2018", "690"), ("2017", "801")],
+        ),
+        ("TOTAL\t690", "TOTAL, COSTS › COSTS, 2018", [("2018", "690")]),
+    ],
+)
+def test_each_cell_of_a_row_has_its_head(
+    row: str, place: str, cells: list[tuple[str, str]]
+) -> None:
+    snapshot = read(DocumentFormat.TABLE, ACCOUNTS.encode()).snapshot
+    start = snapshot.text.index(row)
+    assert describe_place(snapshot, start, start + len(row)) == place
+    assert split_cells(a_claim("c1", row, location=place))[1:] == cells
+
+
+def test_an_empty_cell_may_have_no_head_in_an_older_report() -> None:
+    cells = split_cells(a_claim("c1", "TOTAL\t684\t\t801", location="2018, Rent"))
+    assert cells == [("", "TOTAL"), ("2018", "684"), ("Rent", "801")]
 
 
 @pytest.mark.parametrize(

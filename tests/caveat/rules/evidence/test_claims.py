@@ -232,19 +232,21 @@ ROW = "Staff\t70\t118"
 @pytest.mark.parametrize(
     ("before", "place"),
     [
-        (ROWS, "All figures in thousands of pounds › Budget, Spent"),
-        (f"{ROWS}Barge\t245\t431\n\n", "All figures in thousands of pounds › Budget, Spent"),
-        (ROWS.replace("All figures in thousands of pounds", "It is final"), "Budget, Spent"),
+        (ROWS, "All figures in thousands of pounds › Item, Budget, Spent"),
+        (f"{ROWS}Barge\t245\t\n\n", "All figures in thousands of pounds › Item, Budget, Spent"),
+        (ROWS.replace("All figures in thousands of pounds", "It is final"), "Item, Budget, Spent"),
         (
             ROWS.replace("All figures in thousands of pounds", "Heat in °C, air in cm per second"),
-            "Heat in °C, air in cm per second › Budget, Spent",
+            "Heat in °C, air in cm per second › Item, Budget, Spent",
         ),
         (
             ROWS.replace("pounds.", "pounds.\n\nPrepared on 22 May."),
-            "All figures in thousands of pounds › Budget, Spent",
+            "All figures in thousands of pounds › Item, Budget, Spent",
         ),
         ("It is final.\n\nItem (£ million)\tBudget\tSpent\n\n", "Item (£ million) › Budget, Spent"),
-        ("It is final.\n\nMonth\tBudget\tSpent\n\n", "Budget, Spent"),
+        ("It is final.\n\nMonth\tBudget\tSpent\n\n", "Month, Budget, Spent"),
+        ("It is final.\n\n\tBudget\tSpent\n\n", "Budget, Spent"),
+        ("It is final.\n\n", "Budget, Spent"),
     ],
 )
 def test_a_row_is_placed_under_the_note_that_says_in_what_it_counts(

@@ -8,10 +8,10 @@ from caveat.rules.sources import (
     disambiguate_titles,
     find_newer,
     find_version,
-    name_work,
     normalise_url,
     parse_host,
 )
+from caveat.rules.sources.identity import name_work
 
 PAGE = "https://example.org/a/b?x=1&y=2"
 
