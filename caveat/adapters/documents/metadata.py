@@ -92,6 +92,9 @@ _MONTH_FIRST = re.compile(
 )
 
 _BLOCK = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_TITLE_BLOCK = re.compile(  # of Pandoc: `% Title`, `% Author; Author`, `% Date`
+    r"\s*+%((?:.*\n[ \t]+)*+.*)\n%((?:.*\n[ \t]+)*+.*)\n(?:%(.*)\n)?(?=[ \t]*(?:\n|\Z))"
+)
 _FIELD = re.compile(r"([A-Za-z][\w .-]{0,40}):(?:\s+(.*))?$")
 _NESTED = 100
 """Brackets; front matter has a few, and YAML takes the square of their number when they nest."""
@@ -318,10 +321,11 @@ def split_front_matter(text: str) -> tuple[Metadata, dict[str, str], str]:
     """
     # Malformed YAML is read line by line as `name: value`; where that fails too, the block is taken
     # for text, so that nothing is lost.
-    block = _BLOCK.match(text)
+    titled = _TITLE_BLOCK.match(text)
+    block = titled or _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:
         return Metadata(), {}, text
-    fields = _parse_yaml_fields(block.group(1))
+    fields = _name_parts(*titled.groups("")) if titled else _parse_yaml_fields(block.group(1))
     if fields is None:
         fields = _parse_line_fields(block.group(1))
     if fields is None:
@@ -340,6 +344,13 @@ def _list_other_fields(fields: Mapping[str, str]) -> dict[str, str]:
         if value.strip() and facts == Metadata():
             others[name.replace("_", " ")] = value
     return others
+
+
+def _name_parts(title: str, author: str, date: str) -> dict[str, str]:
+    """Name the lines of a title block; authors often stand in the place of the date."""
+    if not author.strip() and not re.search(r"\d", date):
+        author, date = date, author
+    return {"title": title, "author": re.sub(r"\n\s+", "; ", author), "date": date.strip()}
 
 
 def _parse_yaml_fields(block: str) -> dict[str, str] | None:

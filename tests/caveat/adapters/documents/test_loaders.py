@@ -139,6 +139,25 @@ def test_bad_metadata_is_ignored_and_the_text_kept(
 
 
 @pytest.mark.parametrize(
+    ("front", "authors", "published"),
+    [
+        ("% Annual report\n% Ada Lovelace, Grace Hopper\n% 16 May 2018\n", 2, dt.date(2018, 5, 16)),
+        ("% Annual report\n% Ada Lovelace\n  Grace Hopper\n", 2, None),
+        ("% Annual\n  report\n%\n% May 2018\n", 0, dt.date(2018, 5, 1)),
+        ("% Annual report\n%\n% Ada Lovelace, Grace Hopper\n", 2, None),
+    ],
+)
+def test_a_title_block_becomes_metadata(
+    tmp_path: Path, front: str, authors: int, published: dt.date | None
+) -> None:
+    loaded = written(tmp_path, "a.md", f"{front}\n# Introduction\n\nThe text is kept.\n")
+    facts = loaded.metadata
+    assert (facts.title, len(facts.authors)) == ("Annual report", authors)
+    assert facts.published == published
+    assert loaded.snapshot.text == "Introduction\n\nThe text is kept."
+
+
+@pytest.mark.parametrize(
     "front", ["[" * 5000, "a: &x [*x, *x]\n  b: ]", "Prose between rules is no front matter."]
 )
 def test_what_is_no_front_matter_stays_text(tmp_path: Path, front: str) -> None:
