@@ -82,13 +82,11 @@ class Agent:
                 task.cancel()
 
     async def send(self, kind: MessageKind, body: Contract, about: Message) -> None:
+        to, run, priority = about.sender, about.run, Priority.NORMAL
+        if kind is MessageKind.FINDING:
+            priority = Priority.HIGH
         await self._sender.send(
-            kind,
-            body,
-            recipient=about.sender,
-            run=about.run,
-            priority=Priority.HIGH if kind is MessageKind.FINDING else Priority.NORMAL,
-            correlation=about.id,
+            kind, body, recipient=to, run=run, priority=priority, correlation=about.id
         )
 
     async def _receive(self, message: Message) -> None:

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import BinaryIO
 
@@ -91,10 +92,9 @@ def gather(documents: Sequence[tuple[str, Path | BinaryIO]], into: Path) -> Path
         into.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=into, prefix=".", ignore_cleanup_errors=True) as made:
             for name, content in documents:
-                path = named = Path(made, name)
-                number = 2
-                while path.exists():
-                    path, number = named.with_stem(f"{named.stem}-{number}"), number + 1
+                named = Path(made, name)
+                numbered = (named.with_stem(f"{named.stem}-{number}") for number in count(2))
+                path = next(free for free in chain((named,), numbered) if not free.exists())
                 source = content.open("rb") if isinstance(content, Path) else nullcontext(content)
                 with source as original, path.open("x+b") as copy:
                     path.chmod(0o600)

@@ -17,6 +17,8 @@ _UNBOUNDED = 1_000
 """Columns where no terminal limits the width: what reads a pipe wants whole lines."""
 
 
+_PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+
 _UNCOMMON = re.compile(r"[^\n -~]")
 """What JSON may hold unescaped and is neither a line's end nor ASCII to be seen."""
 
@@ -49,13 +51,7 @@ def create_log_console() -> Console:
     """Return the console whose lines go to the log, of whatever kind that is."""
     from caveat.workers.telemetry import LogStream  # noqa: PLC0415  # rarely wanted, and Temporal's
 
-    return Console(
-        file=cast("TextIO", LogStream()),
-        width=_UNBOUNDED,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
+    return Console(file=cast("TextIO", LogStream()), width=_UNBOUNDED, **_PLAIN)
 
 
 def is_seen(console: Console) -> bool:
@@ -109,7 +105,7 @@ def _escape_control(match: re.Match[str]) -> str:
 @lru_cache(maxsize=2)
 def _create_console(stream: TextIO, *, stderr: bool) -> Console:
     width = None if stream.isatty() else _UNBOUNDED
-    return _Console(stderr=stderr, width=width, highlight=False, markup=False, emoji=False)
+    return _Console(stderr=stderr, width=width, **_PLAIN)
 
 
 def _silence(stream: Any) -> None:

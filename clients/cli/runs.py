@@ -25,6 +25,7 @@ from caveat.clients.options import OPTIONS
 from caveat.clients.parsing import parse_formats, parse_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import Promises, build_file, choose_report_folder
+from caveat.clients.run_description import Closed, RunDescription
 from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress, RunRecord
 from caveat.contracts.plan import Format
@@ -108,9 +109,7 @@ def inbox(*, as_json: bool) -> None:
         say(get_stderr(), "`caveat rule ARBITRATION …` takes a late ruling on one as well.")
 
 
-def look_up(
-    typed: str, settings: Settings, *, provisionally: bool = False
-) -> run_description.RunDescription:
+def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> RunDescription:
     """Find a run; `provisionally` asks one that goes on for its report, not its progress."""
     run_id = parse_prefix(typed).strip()
     kept = run_description.read_kept_state(settings, run_id)
@@ -121,7 +120,7 @@ def look_up(
             FinalReports(settings, get_stderr()).deliver_from_files()
         return kept
 
-    async def find_run(service: "Service") -> run_description.RunDescription:
+    async def find_run(service: "Service") -> RunDescription:
         run_id = await service.find_run(typed)
         stands = await service.find_detailed_state(run_id, with_report=provisionally)
         if isinstance(stands.closed, Outcome):
@@ -180,7 +179,7 @@ def _tell_progress(console: Console, progress: Progress) -> None:
         say(console, f"Not accepted: {rejection.reason} ({rejection.given})", "yellow")
 
 
-def _tell_closed(console: Console, stands: run_description.RunDescription) -> None:
+def _tell_closed(console: Console, stands: RunDescription) -> None:
     match stands.closed:
         case Outcome(report=report):
             if report.reasoner.uses_language_model:
@@ -208,7 +207,7 @@ def _tell_closed(console: Console, stands: run_description.RunDescription) -> No
             say(console, broken.message, "red")
 
 
-def _build_facts(stands: run_description.RunDescription) -> dict[str, Any]:
+def _build_facts(stands: RunDescription) -> dict[str, Any]:
     if isinstance(record := stands.closed, RunRecord):
         return {"status": "remembered", **record.model_dump(mode="json")}
     return {
@@ -288,9 +287,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     return ExitCode.FAILED if 0 < len(files) < len(chosen) else ExitCode.DONE
 
 
-def require_result(
-    stands: run_description.RunDescription, settings: Settings
-) -> run_description.Closed:
+def require_result(stands: RunDescription, settings: Settings) -> Closed:
     """Say how a run ended, or give the report that is there while people think."""
     if isinstance(stands.closed, RunRecord):
         files = open_blobs(settings, settings.reports_folder)
@@ -319,7 +316,7 @@ def require_result(
     )
 
 
-def _tell_failures(console: Console, stands: run_description.RunDescription) -> None:
+def _tell_failures(console: Console, stands: RunDescription) -> None:
     """Say what failed and is missing, what people ruled, and what a follow-up would try again."""
     failed = stands.course.failures
     conclusion.tell_failures(console, failed)

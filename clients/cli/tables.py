@@ -31,25 +31,21 @@ class Listing:
     rows: Sequence[tuple[Text, ...]]  # a name first, which is never cut: it is typed again
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if self._measure_least_width(console, options) <= options.max_width:
-            table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
-            for number, heading in enumerate(self.headings):
-                table.add_column(heading, no_wrap=number not in self.gives_way)
-            for row in self.rows:
-                table.add_row(*row)
-            yield table
-        else:
-            yield from self._build_blocks(console, options.max_width)
-
-    def _measure_least_width(self, console: Console, options: ConsoleOptions) -> int:
-        """Columns that a table needs in which only a part of some columns is shown."""
-        unbounded = options.update(max_width=10_000)
-        needed = 0
+        # Columns that a table needs in which only a part of some columns is shown.
+        unbounded, needed = options.update(max_width=10_000), 2 * (len(self.headings) - 1)
         for number, heading in enumerate(self.headings):
             cells = (Text(heading), *(row[number] for row in self.rows))
             widest = max(Measurement.get(console, unbounded, cell).maximum for cell in cells)
             needed += min(widest, _LEAST) if number in self.gives_way else widest
-        return needed + 2 * (len(self.headings) - 1)
+        if needed > options.max_width:
+            yield from self._build_blocks(console, options.max_width)
+            return
+        table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
+        for number, heading in enumerate(self.headings):
+            table.add_column(heading, no_wrap=number not in self.gives_way)
+        for row in self.rows:
+            table.add_row(*row)
+        yield table
 
     def _build_blocks(self, console: Console, width: int) -> Iterator[Text]:
         for name, *cells in self.rows:

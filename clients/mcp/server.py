@@ -38,7 +38,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT, SideEvidence
 from caveat.contracts.outcome import Outcome, Progress, RunRecord
 from caveat.contracts.phase import Phase
-from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.report import Report
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.failures import PortFailure
 from caveat.problem import Problem
@@ -273,17 +273,18 @@ class Tools:
         """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
         report = await self.fetch_report(run_id)
         if claim is not None:
-            return _format_facts(await self._find_claim(report, claim))
-        if section is None:
-            match part:
-                case "report":
-                    return render(report)
-                case "answer":
-                    return "\n".join(build_gist(report).lines)
-                case "summary":
-                    return report.summary
+            facts = await self._find_claim(report, claim)
+        elif section is not None:
+            if written := render_part(report, str(section)):
+                return written
+            facts = _build_section(report, section)
+        elif part not in PARTS:
             raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
-        return render_part(report, str(section)) or _format_facts(_build_section(report, section))
+        elif part == "answer":
+            return "\n".join(build_gist(report).lines)
+        else:
+            return report.summary if part == "summary" else render(report)
+        return json.dumps(facts, indent=2, ensure_ascii=False)
 
     async def find_passages(
         self,
@@ -415,7 +416,8 @@ class Tools:
                 f"There is no claim “{name[:40]}” in the report of {report.run_id}: its claims are "
                 f"named c1, c2 and so on, as the sections cite them."
             )
-        text = await self.service.read_text(_find_source(report, claim))
+        source = next((each for each in report.sources if each.id == claim.source_id), None)
+        text = await self.service.read_text(source)
         passage = text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
         return {**_build_claim(report, claim), "passage": passage}
 
@@ -497,12 +499,8 @@ def _build_section(report: Report, named: int | str) -> dict[str, Any]:
     return {**shown, "confidence": section.confidence.value, "claims": claims}
 
 
-def _find_source(report: Report, claim: Claim) -> ReportedSource | None:
-    return next((each for each in report.sources if each.id == claim.source_id), None)
-
-
 def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:
-    source = _find_source(report, claim)
+    source = next((each for each in report.sources if each.id == claim.source_id), None)
     facts = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
     return {
         **claim.model_dump(
@@ -511,10 +509,6 @@ def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:
         ),
         "source": source.model_dump(mode="json", include=facts) if source else None,
     }
-
-
-def _format_facts(facts: dict[str, Any]) -> str:
-    return json.dumps(facts, indent=2, ensure_ascii=False)
 
 
 def _build_progress(progress: Progress) -> dict[str, Any]:
@@ -608,7 +602,6 @@ def build_server(tools: Tools) -> MCPServer[Any]:
 
 
 def _add_prompts(made: MCPServer[Any]) -> None:
-    @made.prompt()
     def research(question: str) -> str:
         """Research a question, and say what is missing."""
         return (
@@ -616,7 +609,6 @@ def _add_prompts(made: MCPServer[Any]) -> None:
             "answer from read_report with its citations. Name what it says is missing."
         )
 
-    @made.prompt()
     def check(run_id: str = "latest") -> str:
         """Check a report again, and show the passages behind its answer."""
         return (
@@ -625,13 +617,15 @@ def _add_prompts(made: MCPServer[Any]) -> None:
             "they."
         )
 
-    @made.prompt()
     def decide() -> str:
         """Go through what waits for a person."""
         return (
             "List what waits with list_contradictions. Explain each in two sentences, take "
             "no side, and put it to me with ask_person_to_rule."
         )
+
+    for prompt in (research, check, decide):
+        made.prompt()(prompt)
 
 
 def _build_ruling_tool(tools: Tools) -> Callable[..., Any]:

@@ -23,8 +23,6 @@ from caveat.workers.settings import Settings
 from caveat.workers.signing import compute_mac
 from caveat.workers.ui_proxy import LASTS_S, LOOPBACK
 
-_BEARER = "bearer "
-
 SHARED = "/shared/"  # how the path of a link begins that shows one report
 LINK_S = 7 * 24 * 3600.0  # seconds that such a link works
 
@@ -80,10 +78,10 @@ class Gate:
                 return None
             name = " ".join(names[0].split())[:200]
             return Visitor(name, f"proxy {name}")
-        authorization = request.headers.get("authorization", "")
-        if authorization.lower().startswith(_BEARER):
-            secret = authorization[len(_BEARER) :].strip()
-            return Visitor(None, "bearer", by_header=True) if self.is_token(secret) else None
+        scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            is_known = self.is_token(secret.strip())
+            return Visitor(None, "bearer", by_header=True) if is_known else None
         sealed = request.cookies.get(self.cookie, "")
         return Visitor(None, sealed) if self._unseal_current("visit", sealed) else None
 

@@ -74,7 +74,7 @@ _one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 """By arbitration: of two people who rule at once, the second is told of the first."""
 
 
-async def show_contradiction(request: Request) -> Response:
+async def show(request: Request) -> Response:
     if request.method == "GET":
         return await _render_page(request)
     form = await pages.read_form(request)

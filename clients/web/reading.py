@@ -190,10 +190,7 @@ async def _find_source(request: Request) -> tuple[Report, ReportedSource, list[C
 
 
 async def show_quote(request: Request) -> Response:
-    """Show one quote where it stands: on the page of a PDF, in its surroundings of anything else.
-
-    The picture itself is sent where the path ends in `.png`.
-    """
+    """Show one quote where it stands; its page's picture where the path ends in `.png`."""
     service = get_service(request)
     report, source, claims = await _find_source(request)
     wanted = request.path_params["claim_id"]
@@ -208,6 +205,12 @@ async def show_quote(request: Request) -> Response:
         except Unreadable as refusal:
             raise NoResult(f"The page cannot be drawn: the document {refusal}.") from None
     at = claims.index(claim)
+    is_drawn, missing = (source.path or "").lower().endswith(".pdf"), ""
+    if is_drawn:
+        try:
+            await _find_document(service, report.run_id, source)
+        except Problem as problem:
+            is_drawn, missing = False, str(problem)
     context = {
         "report": report,
         "source": source,
@@ -218,15 +221,9 @@ async def show_quote(request: Request) -> Response:
         "before": claims[at - 1] if at else None,
         "after": claims[at + 1] if claim is not claims[-1] else None,
         "excerpt": build_excerpt(claim, await service.read_text(source)),
-        "is_drawn": False,
-        "missing": "",
+        "is_drawn": is_drawn,
+        "missing": missing,
     }
-    if (source.path or "").lower().endswith(".pdf"):
-        try:
-            await _find_document(service, report.run_id, source)
-            context["is_drawn"] = True
-        except Problem as problem:
-            context["missing"] = str(problem)
     return render_page(request, "quote.html", context)
 
 

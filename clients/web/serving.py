@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.responses import PlainTextResponse
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Lifespan
@@ -28,6 +28,8 @@ from caveat.workers.settings import Settings
 
 _RUN = "/runs/{run_id:path}"  # anybody may start a workflow under any id, with slashes in it too
 
+_BOTH = ["GET", "POST"]
+
 _ROUTES: tuple[BaseRoute, ...] = (
     Route("/", ask),
     Route("/inbox", contradictions.show_inbox),
@@ -35,12 +37,8 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route("/runs", runs.show_runs),
     Route("/runs/delete", runs.delete_ticked, methods=["POST"]),
     Route("/runs/latest{place:path}", runs.redirect_to_latest),
-    Route("/ask", ask, methods=["GET", "POST"]),
-    Route(
-        f"{_RUN}/contradictions/{{contradiction_id}}",
-        contradictions.show_contradiction,
-        methods=["GET", "POST"],
-    ),
+    Route("/ask", ask, methods=_BOTH),
+    Route(f"{_RUN}/contradictions/{{contradiction_id}}", contradictions.show, methods=_BOTH),
     Route(f"{_RUN}/sources/{{source_id}}", reading.show_source),
     Route(f"{_RUN}/sources/{{source_id}}/{{claim_id}}", reading.show_quote),
     Route(f"{_RUN}/report", reading.show_report),
@@ -56,11 +54,9 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/ask", reading.ask_on, methods=["POST"]),
     Route(_RUN, runs.show_run),
     Route(f"{SHARED}{{sealed}}", reading.show_shared),
-    Route(SIGN_IN, sign_in, methods=["GET", "POST"]),
+    Route(SIGN_IN, sign_in, methods=_BOTH),
     Route("/signout", sign_out, methods=["POST"]),
-    Route(
-        "/static/report.css", lambda _: PlainTextResponse(read_stylesheet(), media_type="text/css")
-    ),
+    Route("/static/report.css", lambda _: Response(read_stylesheet(), media_type="text/css")),
     Mount("/static", StaticFiles(directory=FOLDER / "static")),
 )
 
