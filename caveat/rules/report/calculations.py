@@ -126,6 +126,8 @@ def _list_expressions(calculation: Calculation, result: Quantity) -> list[ast.ex
     expressions = [_parse(calculation.expression)]
     if result.unit in _SHARES:
         expressions.append(_parse(_HUNDRED.sub("1", calculation.expression)))
+    if "," in calculation.expression:  # "a * 1,000", where "a * 1,852" may be nautical miles
+        expressions.append(_parse(calculation.expression.replace(",", "")))
     match expressions[0]:
         case ast.BinOp(ast.Name() as operand, ast.Mult() | ast.Div(), ast.Constant()):
             expressions.append(operand)  # "a * 3.6" brings it to another unit

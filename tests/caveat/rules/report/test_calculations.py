@@ -156,6 +156,7 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a + b", "850 MW", FARM, ("c9", "240 MW")), False),
         (calculation("a + b", "£5.1 million", BILL, FARM), False),
         (calculation("a + z", "£5.1 million", BILL, FARM), False),
+        (calculation("a * 1,000", "610,000 kW", FARM), True),
         (calculation("a.real", "£5.1 million", BILL), False),
         (calculation("850", "850", FARM), False),  # made of nothing that is cited
         (calculation("a ** 9", "£5.1 million", BILL), False),
