@@ -44,6 +44,10 @@ def shorten(text: str, limit: int) -> str:
     return cut[: limit - 1].rstrip(" ,;:–-") + "…"
 
 
+def pluralise(noun: str, count: int) -> str:
+    return noun if count == 1 else f"{noun}s"
+
+
 def join_names(names: Sequence[str]) -> str:
     """Write names as `one`, `one and two` or `one, two and three`."""
     *firsts, last = names

@@ -49,8 +49,8 @@ def _build_identity(folder: Path, path: str, loaded: Loaded) -> str:
 
 
 def _find_first_heading(path: str, loaded: Loaded) -> str | None:
-    """Return the first heading; pages are none, and neither are names of rows, items and values."""
-    if path.lower().endswith((".pdf", ".json", ".jsonl")):
+    """Return the first heading; pages and messages are none, nor names of rows and values."""
+    if path.lower().endswith((".pdf", ".json", ".jsonl", ".mbox")):
         return None
     labels = (
         mark.label for mark in loaded.snapshot.landmarks if _stands_alone(loaded.snapshot, mark)

@@ -83,8 +83,7 @@ def list_losses_of_offered(data: bytes, loaded: Loaded) -> Iterator[str]:
     """Yield what a loader of another package did not give, of a format that nobody here knows."""
     try:
         archive = Archive(data) if data.startswith(b"PK") else None
-        members = archive.list_all() if archive else []
-        pieces = [archive.read_again(name) for name in members] if archive else [data]
+        pieces = [archive.read_again(each) for each in archive.names] if archive else [data]
         texts = [decode_text(piece) for piece in pieces if b"\0" not in piece]
     except Unreadable:
         texts = []
@@ -193,7 +192,7 @@ def _list_messages(data: bytes) -> Source:
 
 def _list_book(data: bytes) -> Source:
     archive = Archive(data)
-    for name in archive.list_all():
+    for name in archive.names:
         if name.endswith((".xhtml", ".html", ".htm")):
             shown = list_shown_words(archive.read_again(name).decode(errors="replace"))
             yield name, " ".join(words for _, words in shown)
@@ -286,7 +285,7 @@ _DELETED = frozenset(
 
 def _list_members(data: bytes, names: re.Pattern[str]) -> Source:
     archive = Archive(data)
-    for name in sorted(archive.list_all()):
+    for name in sorted(archive.names):
         if not names.fullmatch(name):
             continue
         try:

@@ -49,19 +49,16 @@ class Archive:
                 is_locked = "EncryptedPackage".encode("utf-16-le") in data
                 raise Unreadable(_LOCKED if is_locked else _OLD) from error
             raise Unreadable from error
+        parts = self._zip.filelist  # some programs of Windows write their own strokes
+        self.names = self._zip.NameToInfo = {p.filename.replace("\\", "/"): p for p in parts}
         self._left = _UNPACKED
         self.losses: list[str] = []  # members of which something is not read
 
-    def list_all(self) -> list[str]:
-        """Return the names of all members."""
-        return self._zip.namelist()
-
     def list_names(self, wanted: str) -> frozenset[str]:
         """Return the names of the members; without the one that is wanted, it is damaged."""
-        names = frozenset(self._zip.namelist())
-        if wanted not in names:
+        if wanted not in self.names:
             raise Unreadable
-        return names
+        return frozenset(self.names)
 
     def read_member(self, name: str) -> bytes:
         """Return one member; a name that is none is damage."""

@@ -8,18 +8,13 @@ from functools import cache
 import webencodings
 
 from caveat.adapters.documents.loaded import Unreadable
+from caveat.rules.lines import pluralise
 
 _CANDIDATES = [
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "koi8_r", "cp932", "euc_jp", "gb18030",
     "big5", "euc_kr", "mac_roman",
 ]  # fmt: skip
-"""What text files were really written in before UTF-8; the other encodings that
-charset-normalizer knows are mostly false alarms on short files."""
-
-_CHAOS = 0.05
-_COHERENCE = 0.3
-"""Disorder and share of letters that fit a known language: right answers on a few sentences in
-twelve languages had at most 0.04 and at least 0.35, binary data has more and less."""
+"""What text files were really written in before UTF-8; others are false alarms on short files."""
 
 _FEWEST = 16  # bytes from which text in two bytes a sign is told
 _SPACES = frozenset("\t\n\r\f\v")
@@ -32,7 +27,9 @@ _COMMON = {
     "euc_kr": (0xB0, 0xC8),
 }  # fmt: skip
 """The first bytes of the signs that a standard of East Asia calls common."""
-_MORE_LETTERS = {"de": "äöüß", "fr": "àâæçéèêëîïôœùûü", "en": "éè", "sv": "åäö", "es": "áéíóúñü"}
+_MORE_LETTERS = {
+    "de": "äöüß", "fr": "àâæçéèêëîïôœùûü", "en": "éè", "sv": "åäö", "es": "áéíóúñü", "tr": "çğıöşü",
+}  # fmt: skip
 """Letters that few function words have."""
 
 MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -51,7 +48,7 @@ def decode_text(data: bytes, *, declared: str | None = None, forgiving: bool = F
     """Decode a text.
 
     The order is a byte order mark, UTF-8 (hardly anything else is valid UTF-8 by accident), what is
-    declared, and charset-normalizer if it is sure.
+    declared, and the one that its bytes allow.
 
     Args:
         declared: the encoding that the document or its server names. Only the labels of the WHATWG
@@ -95,8 +92,8 @@ def decode_or_replace(data: bytes, declared: str | None) -> tuple[str, str]:
     except Unreadable:
         text = data.decode("ascii", "replace").replace("\r\n", "\n").replace("\x00", "\ufffd")
         named = f" ({declared})" if declared else ""
-        count = text.count("\ufffd")
-        return text, f"{count} signs in an encoding that cannot be told{named}, shown as \ufffd"
+        signs = pluralise("sign", count := text.count("\ufffd"))
+        return text, f"{count} {signs} in an encoding that cannot be told{named}, shown as \ufffd"
 
 
 def find_declared_encoding(markup: bytes) -> str | None:
@@ -106,37 +103,28 @@ def find_declared_encoding(markup: bytes) -> str | None:
 
 
 def _decode_by_bom(data: bytes) -> str | None:
-    if data.startswith(codecs.BOM_UTF8):
-        return _decode(data, "utf-8-sig")
-    if data.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        return _decode(data, "utf-32")
-    if data.startswith(MARKS):
-        return _decode(data, "utf-16")
+    wide = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+    for marks, encoding in ((wide, "utf-32"), (MARKS[0], "utf-8-sig"), (MARKS[1:], "utf-16")):
+        if data.startswith(marks):
+            return _decode(data, encoding)
     return None
 
 
 def _decode_by_detection(data: bytes) -> str | None:
-    """Trust the detection only when no other candidate fits as well and reads differently."""
-    from charset_normalizer import from_bytes  # noqa: PLC0415  # few texts are not UTF-8
-
     if wide := _find_wide_encoding(data):
         return _decode(data, wide)
     readings = _find_readings(data)
-    if len(readings) == 1 and (text := _decode(data, *readings.values())) is not None:
-        return text
-    matches = list(from_bytes(data[:_DETECTION_LIMIT], cp_isolation=_CANDIDATES))
-    if matches and matches[0].chaos <= _CHAOS and matches[0].coherence >= _COHERENCE:
-        best, *others = matches
-        tied = any(o.coherence >= best.coherence and str(o) != str(best) for o in others)
-        return None if tied else _decode(data, best.encoding)
-    return None
+    return _decode(data, *readings.values()) if len(readings) == 1 else None
 
 
 def _find_wide_encoding(data: bytes) -> str | None:
-    """Tell UTF-16 without a mark: every other byte of Latin text, and of line ends, is zero."""
-    sample = data[: _DETECTION_LIMIT & ~1]
+    """Tell UTF-16 and UTF-32 without a mark: bytes of Latin text, and of line ends, are zero."""
+    sample = data[: _DETECTION_LIMIT & ~3]
     if len(data) % 2 or len(sample) < _FEWEST:
         return None
+    for encoding, place in (("utf-32-le", 2), ("utf-32-be", 0)):
+        if not (any(sample[place::4]) or any(sample[place + 1 :: 4])):
+            return encoding
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if max(even, odd) * 10 < len(sample) // 2 or min(even, odd) * 50 > len(sample):
         return None
@@ -223,7 +211,8 @@ def _is_common(text: str, encoding: str) -> bool:
     signs = re.findall("[\u4e00-\u9fff\uac00-\ud7a3]", text)
     first, last = _COMMON[encoding]
     common = sum(first <= sign.encode(encoding)[0] <= last for sign in signs)
-    return bool(signs or has_kana) and common * 20 >= 17 * len(signs)
+    parted = len(re.findall("[\u4e00-\u9fff] (?=[\u4e00-\u9fff])", text))  # as Korean words are
+    return bool(signs or has_kana) and common * 20 >= 17 * len(signs) >= 136 * parted
 
 
 @cache

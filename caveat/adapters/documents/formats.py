@@ -108,7 +108,8 @@ def read(
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
     facts = loaded.metadata
     is_whole = facts.published is not None and bool(facts.authors)
-    if not is_whole and written_in is not DocumentFormat.PDF:  # whose title's place is known
+    # A PDF knows where its title stands, and the first message of a box is no other one's.
+    if not is_whole and written_in not in {DocumentFormat.PDF, DocumentFormat.BOX}:
         facts = complete_metadata(facts, loaded.snapshot.text)
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 

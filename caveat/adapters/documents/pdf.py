@@ -23,6 +23,7 @@ from caveat.adapters.documents.pdf_front import describe_paper, find_title
 from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_front, read_page
 from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
 from caveat.adapters.documents.recognition import BY_OCR, Recogniser
+from caveat.rules.lines import pluralise
 from caveat.rules.sources import is_own_keyword, is_own_report
 from caveat.rules.text.words import detect_language
 
@@ -131,7 +132,7 @@ def _load_page(document: PdfDocument, number: int, recogniser: Recogniser) -> Pa
 def _list_losses(pages: list[Page]) -> Iterator[str]:
     for loss in dict.fromkeys(page.loss for page in pages if page.loss):
         numbers = [number for number, page in enumerate(pages, start=1) if page.loss == loss]
-        yield f"page{'s' if len(numbers) > 1 else ''} {_format_ranges(numbers)}: {loss}"
+        yield f"{pluralise('page', len(numbers))} {_format_ranges(numbers)}: {loss}"
 
 
 def _format_ranges(numbers: list[int]) -> str:

@@ -54,7 +54,7 @@ def load_rich_text(data: bytes) -> Loaded:
         composer.add_aside("picture", convert(rf"{{\rtf1 {words}}}").strip())
     title = next((convert(group) for _, group in _find_groups(source, "title")), "")
     pictures = len(re.findall(r"\\(?:pict|objdata)\b", source))
-    losses = (f"{pictures} pictures or embedded objects",) if pictures else ()
+    losses = (f"pictures or embedded objects ({pictures})",) if pictures else ()
     return Loaded(composer.finish(), Metadata(title=parse_title(title)), losses=losses)
 
 

@@ -22,6 +22,7 @@ from caveat.adapters.documents.composer import (
     format_scripts,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable
+from caveat.rules.lines import pluralise
 
 _WITHOUT_VALUE = re.compile(
     rb"<c\b[^>]*>\s*<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)\s*(?:<v\s*/>|<v></v>)?\s*</c>"
@@ -66,9 +67,13 @@ def load_sheets(data: bytes) -> Loaded:
                 shown = "".join(each.itertext("{*}t")) or read_alternative(each)
                 composer.add_aside(drawn[1], shown)
     if missing:
-        archive.losses.append(f"{missing:,} formulas without a value that was stored")
+        archive.losses.append(
+            f"{missing:,} {pluralise('formula', missing)} without a value that was stored"
+        )
     if unread > 0:
-        archive.losses.append(f"{unread:,} cells, such as those that merged ones cover")
+        archive.losses.append(
+            f"{unread:,} {pluralise('cell', unread)}, such as those that merged ones cover"
+        )
     metadata = read_title(archive, names)
     return Loaded(composer.finish(), metadata, losses=tuple(archive.losses))
 

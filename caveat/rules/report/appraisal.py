@@ -12,6 +12,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.report import Basis, Confidence, Effort, Method
+from caveat.rules.lines import pluralise
 from caveat.rules.report.backing import AnswerBacking, list_reasons, start_with
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE
@@ -110,7 +111,7 @@ def _describe_sources(counted: Sequence[float], disputed: int) -> str:
     count = len(counted)
     values = ", ".join(f"{each:.3g}" for each in counted[:NAMED])
     values += f" and {count - NAMED} more" if count > NAMED else ""
-    reason = f"{count} independent {_pluralise('source', count)} of credibility {values}"
+    reason = f"{count} independent {pluralise('source', count)} of credibility {values}"
     reason += ", each halving the doubt that the better ones leave" if count > 1 else ""
     if disputed:
         reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
@@ -189,7 +190,7 @@ def appraise_report(
     values = [angle.confidence.value for angle in angles if angle.answered]
     if match is None:
         ledger.start(
-            f"mean confidence of {planned} planned {_pluralise('angle', planned)}, "
+            f"mean confidence of {planned} planned {pluralise('angle', planned)}, "
             f"{len(values)} answered",
             fsum(values) / planned,
         )
@@ -250,7 +251,7 @@ def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
 
 def _describe_unsettled(touching: int, unsettled: int) -> str:
     """Say how many contradictions nobody settled; those beside the answer cost it nothing."""
-    noun = _pluralise("contradiction", unsettled)
+    noun = pluralise("contradiction", unsettled)
     if touching == unsettled:
         return f"{unsettled} {noun} {'is' if unsettled == 1 else 'are'} not settled"
     return f"{touching} of {unsettled} {noun} that are not settled may change the answer"
@@ -258,7 +259,7 @@ def _describe_unsettled(touching: int, unsettled: int) -> str:
 
 def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:
     """Half of the share of the work that was left out, and never less than a partial result."""
-    what = f"{tasks} {_pluralise('task', tasks)}" if tasks else "further calls"
+    what = f"{tasks} {pluralise('task', tasks)}" if tasks else "further calls"
     reason = f"the budget of {bound} left {what} out"
     ledger.multiply(reason, min(WEAKENED, 1 - UNREAD * tasks / (tasks + done)))
 
@@ -267,7 +268,3 @@ def _describe_shortfall(angle: AppraisedAngle) -> str:
     if angle.confidence.value == 0:
         return f"nothing on “{angle.title}”"
     return f"too much of “{angle.title}” failed for it to count"
-
-
-def _pluralise(noun: str, count: int) -> str:
-    return noun if count == 1 else f"{noun}s"

@@ -144,7 +144,7 @@ def test_a_value_that_another_cell_covers_is_counted() -> None:
             merged = b'</sheetData><mergeCells count="1"><mergeCell ref="B1:C1"/></mergeCells>'
             copy.writestr(name, data.replace(b"</sheetData>", merged))
     loaded = read(DocumentFormat.SHEETS, target.getvalue())
-    assert loaded.losses == ("1 cells, such as those that merged ones cover",)
+    assert loaded.losses == ("1 cell, such as those that merged ones cover",)
 
 
 def test_many_places_are_counted_together() -> None:

@@ -131,6 +131,7 @@ def test_tables_side_by_side_are_tables_of_their_own() -> None:
     snapshot = read("a.xlsx", book()).snapshot
     assert (snapshot.find_location(snapshot.text.index("3.2")) or "").endswith("!F3 › Tea, Price")
     assert "Rent\t51\t61" in snapshot.text  # a column that spaces is none between tables
+    assert read("a.xlsx", book().replace(b"xl/work", rb"xl\work")).snapshot == snapshot
 
 
 def test_what_a_sheet_hides_says_so() -> None:
@@ -188,12 +189,13 @@ def test_an_odd_message_costs_no_other() -> None:
     box = b"From a\n" + MAIL % (b"One", b"utf-8", b"The key hangs behind the boiler.")
     box += b"From b\n" + MAIL % (b"Odd", b"x-unknown", b"\xff\xfe\x00")
     box += b"From c\n\nNo header lines here.\n\n"
-    box += b"From d\n" + MAIL % (b"Two", b"utf-8", b"See you.")
+    box += b"From d\n" + MAIL % (b"Two\nDate: 5 May 2025 09:00", b"utf-8", b"See you.")
     loaded = read("a.mbox", box)
     assert {"The key hangs behind the boiler.", "No header lines here.", "See you."} <= set(
         lines(loaded)
     )
     assert [loss.partition(":")[0] for loss in loaded.losses] == ["message 2", "message 3"]
+    assert loaded.metadata.published is None
 
 
 def test_attached_mails_and_texts_are_read() -> None:

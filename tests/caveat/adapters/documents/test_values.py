@@ -397,4 +397,4 @@ def test_cells_of_a_sheet_keep_sign_place_and_value() -> None:
     assert text.split("\n\n")[2:4] == ["North\t640\t12.5%\t10^5", "South\t980.5 crowns\t1"]
     assert loaded.snapshot.find_location(text.index("980.5")) == "Flats!B3 › South, Rent"
     assert loaded.snapshot.find_location(text.index("Since")) == "Flats › B2, comment by Ann"
-    assert loaded.losses == ("1 formulas without a value that was stored",)
+    assert loaded.losses == ("1 formula without a value that was stored",)
