@@ -41,6 +41,8 @@ ROOMS = {
     "workflows/research/angle.py": [
         "tests/workflows/test_coverage.py",
         "tests/workflows/test_research.py",
+        "tests/workflows/test_searches.py",
+        "tests/workflows/test_deadlines.py",
     ],
     "workflows/research/breaker.py": [
         "tests/workflows/test_breaker.py",

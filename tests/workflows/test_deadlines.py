@@ -45,6 +45,15 @@ async def test_stragglers_are_left_behind_at_the_deadline_and_named(
     assert len(report.sections[1].claims) == 5
 
 
+async def test_a_follow_up_of_what_was_late_looks_for_more(start: Start, world: World) -> None:
+    world.delays["read page 8"] = FOR_EVER
+    world.answers["beta"] = ("page 7", "page 8")
+    first = await report_of(await start(deadline="PT4S"))
+    assert world.calls["reformulate Beta cases"] == 0
+    await followed_up(start, world, first)
+    assert world.calls["reformulate Beta cases"] == 1
+
+
 async def test_nobody_is_left_behind_before_the_quorum_holds(start: Start, world: World) -> None:
     world.delays["read"] = 2.0
     report = await report_of(await start(deadline="PT1S"))
