@@ -44,7 +44,7 @@ async def audit_report(
     known = await read_snapshots(report, texts)
     if corpus is not None:
         known |= await asyncio.to_thread(_read_again, report, known, corpus)
-    store = _open_reports(settings)
+    store = KeptReports(open_blobs(settings, settings.reports_folder))
     try:
         seal = await store.seal(report.run_id)
         evidence = await store.hash_evidence(report.run_id)
@@ -57,10 +57,6 @@ async def audit_report(
     elsewhere = state is SealState.NOT_HERE
     audit = await asyncio.to_thread(rules.audit, report, known, elsewhere=elsewhere)
     return audit.model_copy(update={"seal": state, "findings": (*audit.findings, *findings)})
-
-
-def _open_reports(settings: Settings) -> KeptReports:
-    return KeptReports(open_blobs(settings, settings.reports_folder))
 
 
 def _read_again(
@@ -87,7 +83,8 @@ async def audit_rendering(
             "`report.json`, which `caveat audit` checks word for word."
         )
     stamp, content = marked
-    digest, store = rules.hash_rendering(content), _open_reports(settings)
+    store = KeptReports(open_blobs(settings, settings.reports_folder))
+    digest = rules.hash_rendering(content)
     seal = await store.seal(stamp.run_id)
     if seal is None:
         message = (

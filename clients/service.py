@@ -130,8 +130,6 @@ class Service:
     def snapshots(self) -> Snapshots:
         return open_snapshots(self.settings)
 
-    # Which run or arbitration is meant by what was typed.
-
     async def find_run(self, typed: str) -> str:
         """Find the run that is meant: a whole id, the beginning of just one, or `latest`."""
         beginning = parse_prefix(typed)
@@ -211,8 +209,6 @@ class Service:
             listed = self.connection.client.list_workflows(query, limit=limit)
             return [each async for each in listed]
 
-    # Where a run stands.
-
     async def recall_run(self, unknown: NoSuchRun, run_id: str) -> RunRecord:
         """Recall a run that the server does not know."""
         # Without a database of its own, a run leaves a trace only where the folder exists; looking
@@ -278,8 +274,6 @@ class Service:
         """List what waits for a person, and what nobody settled in time."""
         waiting, left = self.list_waiting(), self.arbitrations.list_for_review()
         return await asyncio.gather(waiting, left)
-
-    # Reports.
 
     async def find_report(self, run_id: str) -> Report | None:
         """Return the newest report of a run, provisional or final; None where there is none."""
@@ -367,8 +361,6 @@ class Service:
             return (await self.snapshots.open(source.snapshot_sha256)).text
         except PortFailure:
             return None
-
-    # What begins: a run, and what takes up what an earlier one left.
 
     async def start(self, request: ResearchRequest, order: str = "") -> str:
         """Start a run, and return its id; of two with the same order one is started."""
@@ -508,8 +500,6 @@ class Service:
         needed = await needs(self.connection.client, now)
         await asyncio.to_thread(prune, self.settings, now, needed, dry=False, only=run_id)
         return await self.runs.delete(run_id, patience_s)
-
-    # Rulings.
 
     async def send_ruling(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True

@@ -146,7 +146,6 @@ async def read_memo(listed: WorkflowExecution | temporal.ScheduleListDescription
 
 
 def _create_paused_status() -> WorkflowExecutionStatus:
-    """Give the status a name, in the SDK's own type, as members of it are made."""
     # The SDK has none and fails at the sight of it, in lists too, so that one run that somebody
     # paused (`temporal workflow pause`) would hide all others.
     member = int.__new__(WorkflowExecutionStatus, Number.WORKFLOW_EXECUTION_STATUS_PAUSED)

@@ -130,10 +130,8 @@ class FinalReports:
         folder = Path(promise.folder)
         if not isinstance(closed, Outcome):
             self.promises.close(promise.run_id, folder)
-            self._say(
-                f"{promise.run_id} ended without a final report; {folder} keeps the provisional "
-                f"one. {closed.message}"
-            )
+            ended = f"{promise.run_id} ended without a final report"
+            self._say(f"{ended}; {folder} keeps the provisional one. {closed.message}")
             return
         try:
             files = Output(self.settings).write(closed.report, promise.formats, folder)

@@ -41,12 +41,10 @@ def add_schedule(
     say(get_stdout(), made.schedule)
     often = "day" if interval == dt.timedelta(days=1) else format_span(interval)
     who = "your workers run" if names_own_server() else "`caveat up` runs"
-    say(
-        get_stderr(),
-        f"It is researched now, and again every {often}, while {who}: each report says what "
-        "changed since the one before, and people are told when something did. "
-        "`caveat schedule list` lists it, `caveat schedule remove` ends it.",
-    )
+    when = f"It is researched now, and again every {often}, while {who}"
+    told = "each report says what changed since the one before, and people are told when it did"
+    ends = "`caveat schedule list` lists it, `caveat schedule remove` ends it"
+    say(get_stderr(), f"{when}: {told}. {ends}.")
 
 
 def list_schedules(*, as_json: bool) -> None:

@@ -306,9 +306,8 @@ class RulingPrompt:
             if choice is None or choice.strip().casefold() in {_LATER, ""}:
                 return None
             try:
-                parse_ruling(
-                    choice, "It is a choice.", name_person(), values
-                )  # before its reason is typed
+                # Before its reason is typed.
+                parse_ruling(choice, "It is a choice.", name_person(), values)
                 reason = await self._read_line("Why? ", settled)
                 if reason is None:
                     return None
@@ -331,11 +330,8 @@ def tell_plan(console: Console, run_id: str, proposal: Proposal) -> None:
     until = format_datetime(proposal.deadline)
     say(console, f"The plan waits for your approval until {until}:", "bold")
     _show_plan(console, proposal.plan)
-    say(
-        console,
-        f"`{format_command('resume', run_id, options='--approve')}` approves it; --drop, --edit "
-        "and --add change it, and --answer answers the planner.",
-    )
+    approves = f"`{format_command('resume', run_id, options='--approve')}` approves it"
+    say(console, f"{approves}; --drop, --edit and --add change it, --answer answers the planner.")
 
 
 def _show_plan(console: Console, plan: Plan) -> None:

@@ -85,10 +85,8 @@ def _render_commands(sentence: str) -> Markup:
     parts = sentence.split("`")
     if len(parts) % 2 == 0:  # one of them is none of ours
         return escape(sentence)
-    return Markup().join(
-        Markup("<code>{}</code>").format(part) if place % 2 else part
-        for place, part in enumerate(parts)
-    )
+    parts[1::2] = [Markup("<code>{}</code>").format(part) for part in parts[1::2]]
+    return Markup().join(parts)
 
 
 def render_fragment(template: str, context: Mapping[str, Any]) -> str:
