@@ -75,10 +75,8 @@ def require_documents(folder: Path) -> None:
 
 
 def gather(documents: Sequence[tuple[str, Path | BinaryIO]], into: Path) -> Path:
-    """Copy documents, each with its name, into one folder that is named by what they say.
-
-    So the same documents are the same sources in each run, and what was ruled on them holds.
-    """
+    """Copy documents into one folder that is named by what they say, each with its name."""
+    # So the same documents are the same sources in each run, and what was ruled on them holds.
     from caveat.adapters.documents.loaders import list_suffixes  # noqa: PLC0415  # loads only where used
 
     known, digests = list_suffixes(), []

@@ -88,15 +88,8 @@ class Written:
 
 
 def choose_free_folder(wanted: Path, owners: Sequence[str], written: Written) -> Path:
-    """Choose the folder in which a report replaces nothing but earlier files of its own.
-
-    Args:
-        owners: the run of the report, and before it the run that it revises, if it does.
-
-    Returns:
-        `wanted` itself where it holds no report, or only what was written for its owners and nobody
-        has changed since; else a folder in it that has the run's name, or the next number of it.
-    """
+    """Choose the folder in which a report replaces nothing but earlier files of its owners."""
+    # Else it is a folder in the wanted one with the run's name, or the next number of it.
     name = build_folder_name(owners[-1])
     own = wanted if wanted.name == name else wanted / name
     candidates = chain((wanted, own), (own.with_name(f"{name}-{number}") for number in count(2)))

@@ -110,14 +110,8 @@ def load_teams(settings: Settings) -> TeamCatalogue:
 def validate_request(
     fields: Mapping[str, Any], settings: Settings, *, is_here: bool | None = None
 ) -> ResearchRequest:
-    """Validate what was asked for, and name the folders that are searched where it names none.
-
-    On a server of your own its workers know the teams, and what is searched by default.
-
-    Args:
-        fields: of the request, as `build_fields` writes them.
-        is_here: whether this process does the work; what the environment says where it is None.
-    """
+    """Validate what was asked for, and name the folders that are searched where it names none."""
+    # On a server of your own its workers know the teams, and what is searched by default.
     here = not names_own_server() if is_here is None else is_here
     _require_topic(fields.get("topic"))
     corpus = list_typed_folders(fields.get("corpus", ()))
@@ -216,13 +210,8 @@ def _route(request: ResearchRequest, settings: Settings, *, is_here: bool) -> Re
 def route_like_earlier(
     request: ResearchRequest, earlier: Backend | None, settings: Settings
 ) -> tuple[ResearchRequest, str | None]:
-    """Have a follow-up worked on as the earlier run was, unless `CAVEAT_REASONER` says otherwise.
-
-    The account is this command's: who asks for more work pays for it.
-
-    Returns:
-        The request, and a sentence on who works on it where that is not what a new run would have.
-    """
+    """Have a follow-up worked on as the earlier run was, and say who does where that is new."""
+    # The account is this command's: who asks for more work pays for it.
     if earlier is None or settings.reasoner is not None:
         remark = None
         if earlier is not None and earlier.reasoner != settings.reasoner:

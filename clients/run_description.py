@@ -452,10 +452,7 @@ _ENDS = {Phase.DONE, Phase.FAILED, Phase.CANCELLED}
 def list_phase_times(
     phases: Sequence[Entered], closed: dt.datetime | None
 ) -> Iterator[tuple[str, str | None]]:
-    """Say how long a run was in each phase, in order; None of the one that goes on.
-
-    What took less than a tenth of a second, and would read “0.0 s”, is left out.
-    """
+    """Say how long a run was in each phase, but those that would read “0.0 s”."""
     until = (*(each.at for each in phases[1:]), closed)
     for entered, end in zip(phases, until, strict=False):
         seconds = (end - entered.at).total_seconds() if end else None

@@ -104,10 +104,8 @@ class Runs:
         return progress
 
     async def _query_progress(self, run_id: str) -> tuple[Progress | None, bool]:
-        """As `query_progress`, and say whether the worker that answers would decide otherwise.
-
-        The server itself knows of that only once something happens in the run.
-        """
+        """As `query_progress`, and say whether the worker that answers would decide otherwise."""
+        # The server itself knows of that only once something happens in the run.
         handle = self.client.get_workflow_handle(run_id)
         try:
             answer: Progress = await handle.query(

@@ -515,12 +515,8 @@ class Service:
     async def give_ruling(
         self, arbitration: str, answer: Withdrawal, *, replaces: bool, everywhere: bool = True
     ) -> RulingOutcome:
-        """Rule, or change or withdraw what a person ruled before.
-
-        Args:
-            everywhere: whether it also holds for the same dispute of other runs: those that wait,
-                of a late ruling those that ended.
-        """
+        """Rule, or change or withdraw a ruling; everywhere in other runs with the same dispute."""
+        # Those are runs that wait and, of a late ruling, those that ended.
         if replaces or not isinstance(answer, Ruling):
             hearing = await self.arbitrations.query_hearing(arbitration)
             if hearing is not None and hearing.contradiction.is_open:

@@ -153,16 +153,13 @@ def _create_paused_status() -> WorkflowExecutionStatus:
     return member
 
 
-def _find_status(_: type[WorkflowExecutionStatus], value: object) -> WorkflowExecutionStatus | None:
-    return PAUSED if value == PAUSED else None
-
-
 PAUSED = getattr(WorkflowExecutionStatus, "PAUSED", None) or _create_paused_status()
 """The status of what goes on and answers nobody until then; once the SDK has a name for it, that
 one."""
 
 # Asked only for numbers that the type does not have.
-WorkflowExecutionStatus._missing_ = classmethod(_find_status)  # type: ignore[assignment]  # Python's own hook, which this type leaves unused
+_MISSING = classmethod(lambda _, value: PAUSED if value == PAUSED else None)
+WorkflowExecutionStatus._missing_ = _MISSING  # type: ignore[assignment]  # Python's own hook, which this type leaves unused
 
 STILL_OPEN = frozenset({WorkflowExecutionStatus.RUNNING, PAUSED})  # statuses of what has not ended
 

@@ -100,14 +100,7 @@ def _add_examples(path: str, examples: tuple[str, ...]) -> str:
 def _register_command(
     module: str, *examples: str, of: Typer = app, name: str | None = None, does: str | None = None
 ) -> Callable[[Typed], Typed]:
-    """Add a command that a function of a module carries out, which takes what was typed.
-
-    Args:
-        module: of this package.
-        of: the group of the command.
-        name: of the command, where it is not its function's.
-        does: the function's name, where it is not that of the command.
-    """
+    """Add a command that a function of a module of this package carries out."""
 
     def add_command(typed: Typed) -> Typed:
         @functools.wraps(typed)

@@ -35,10 +35,7 @@ def get_stdout() -> Console:
 
 
 def get_stderr() -> Console:
-    """Return the console for everything that happens on the way, always the same one of a stream.
-
-    Two consoles of one terminal would write into each other's drawings.
-    """
+    """Return the console for what happens on the way; two would draw into each other."""
     return _create_console(_find_own_stream(sys.stderr), stderr=True)
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checked, Checking
 from caveat.adapters.claude.messages.connection import ModelConnection
-from caveat.adapters.claude.messages.prices import Prices, Tokens
+from caveat.adapters.claude.messages.prices import Tokens
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.session import run
 from caveat.clients.cli.tables import Listing, show
@@ -17,7 +17,6 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
 from caveat.contracts.spending import Spending
 from caveat.failures import PortFailure
-from caveat.problem import Problem
 from caveat.rendering.amounts import format_count, format_money, format_spending
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.budget import TOKEN
@@ -50,7 +49,16 @@ def check(*, dry_run: bool, as_json: bool) -> None:
         )
     names = tuple(dict.fromkeys(read_models(settings).by_role.values()))
     where = find_server_address(settings) or "https://api.anthropic.com"
-    say(get_stderr(), _format_announcement(names, where, read_prices(settings)))
+    # A server that reads less is asked again for less: all that is less than as much again.
+    tokens, costs = (
+        Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400),
+        read_prices(settings),
+    )
+    known = [cost for name in names if (cost := costs.compute_cost(name, tokens)) is not None]
+    is_known = len(known) == len(names)
+    price = f"at most {format_money(sum(known))}" if is_known else "at a price not known"
+    calls = format_count(QUESTIONS * len(names), "call")
+    say(get_stderr(), f"Asking {', '.join(names)} at {where}: about {calls}, {price}.")
     checks = run(_check_models(reached, names))
     # What holds for every model: one connection serves them all.
     can = checks[0].capabilities
@@ -102,15 +110,11 @@ async def _check_models(reached: ModelConnection, names: Sequence[str]) -> list[
         async with reached.client:
             return [await Checking(reached, name, partial(tell, name)).check() for name in names]
     except PortFailure as failed:
-        raise _build_problem(failed) from None
-
-
-def _build_problem(failed: PortFailure) -> Problem:
-    failure = failed.failure
-    spent = f" ({_format_usage(failed.usage)} until then)" if failed.usage.model_calls else ""
-    sentence = f"{failure.message.rstrip('.')}{spent}: {_REMEDIES[failure.failure_type]}"
-    is_answer = failure.failure_type in {FailureType.NOT_FOUND, FailureType.PERMANENT}
-    return NoResult(sentence) if is_answer else OutOfReach(sentence)
+        failure = failed.failure
+        spent = f" ({_format_usage(failed.usage)} until then)" if failed.usage.model_calls else ""
+        sentence = f"{failure.message.rstrip('.')}{spent}: {_REMEDIES[failure.failure_type]}"
+        is_answer = failure.failure_type in {FailureType.NOT_FOUND, FailureType.PERMANENT}
+        raise (NoResult if is_answer else OutOfReach)(sentence) from None
 
 
 _REMEDIES = {
@@ -121,17 +125,6 @@ _REMEDIES = {
     FailureType.UNAVAILABLE: "see whether it runs and whether the address is right.",
     FailureType.PERMANENT: "it cannot be used as it is; nothing was written down.",
 }
-
-
-def _format_announcement(names: Sequence[str], where: str, costs: Prices) -> str:
-    # A server that reads less is asked again for less: all that is less than as much again.
-    tokens = Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400)
-    prices = [costs.compute_cost(name, tokens) for name in names]
-    known = [cost for cost in prices if cost is not None]
-    is_known = len(known) == len(names)
-    price = f"at most {format_money(sum(known))}" if is_known else "at a price not known"
-    calls = format_count(QUESTIONS * len(names), "call")
-    return f"Asking {', '.join(names)} at {where}: about {calls}, {price}."
 
 
 def _format_usage(usage: Usage) -> str:

@@ -201,7 +201,10 @@ class _Following:
 
     async def follow(self) -> Closed | None:
         """Return how the run ended, or its provisional report; None where it waits elsewhere."""
-        can_leave = self._can_leave()
+        # A run is left to somebody who may never come, a worker or a person, by a script alone.
+        is_script = not self.may_ask and self.order.waits is not True
+        can_leave = self.order.may_be_left or is_script
+        embedded, settings = self.service.connection.embedded, self.service.settings
         with views.create_view(self.console) as screen:
             follower = Follower(
                 self.service.runs,
@@ -211,7 +214,7 @@ class _Following:
                 pauses=self._is_enough,
                 leaves=self.elsewhere is not None and can_leave,
                 stays=not can_leave,
-                obstacle=self._find_obstacle,
+                obstacle=lambda: embedded and find_full_disk(settings),
             )
             seen = await run_with_background(follower.follow(), self._ask(screen))
         if isinstance(seen, Progress) and seen.proposal is not None:
@@ -266,8 +269,8 @@ class _Following:
         if progress.proposal is not None:
             if not self.may_ask or self._is_left:
                 return True
-            if _PLAN not in self._told:
-                self._told.add(_PLAN)
+            if "plan" not in self._told:
+                self._told.add("plan")
                 self._questions.put_nowait(progress.proposal)
             return False
         may_wait = self.may_ask if self.order.waits is None else self.order.waits
@@ -291,17 +294,6 @@ class _Following:
                 say(self.console, progress.provisional_problem, "red")
             conclusion.tell_pending(self.console, opened)
         return False
-
-    def _find_obstacle(self) -> object:
-        return self.service.connection.embedded and find_full_disk(self.service.settings)
-
-    def _can_leave(self) -> bool:
-        """Say whether to leave a run to somebody who may never come: a worker, or a person."""
-        is_script = not self.may_ask and self.order.waits is not True
-        return self.order.may_be_left or is_script
-
-
-_PLAN = "plan"  # what is asked before any contradiction
 
 
 def _list_open(progress: Progress) -> list[Contradiction]:

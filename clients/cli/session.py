@@ -32,17 +32,9 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine; the first signal cancels it, the second ends this process at once."""
     # Not so the hang-ups of a terminal that was closed, of which several come. Ending at once is
     # safe, because whatever a run needs is on the server.
-    gc.freeze()
-    gc.enable()  # which the command's first lines had switched off
-    return asyncio.run(_run_until_told(main))
-
-
-async def _run_until_told(main: Coroutine[Any, Any, T]) -> T:
-    loop = asyncio.get_running_loop()
-    task = loop.create_task(main)
     told: list[int] = []
 
-    def stop(number: int) -> None:
+    def stop(task: asyncio.Task[T], number: int) -> None:
         if number == signal.SIGHUP:  # write into nothing where a terminal was closed
             for descriptor in (1, 2):
                 with suppress(OSError):
@@ -56,15 +48,22 @@ async def _run_until_told(main: Coroutine[Any, Any, T]) -> T:
         told.append(number)
         task.cancel()
 
-    for number in _STOPS:
-        if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
-            continue  # as `nohup` asks for
-        # Not removed at the end: closing the loop waits for threads, and must be interruptible.
-        loop.add_signal_handler(number, stop, number)
-    await asyncio.wait({task})
-    if told and (task.cancelled() or task.exception() is not None):
-        raise Stopped(told[0])
-    return task.result()
+    async def run_until_told() -> T:
+        loop = asyncio.get_running_loop()
+        task = loop.create_task(main)
+        for number in _STOPS:
+            if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+                continue  # as `nohup` asks for
+            # Not removed at the end: closing the loop waits for threads, and must be interruptible.
+            loop.add_signal_handler(number, stop, task, number)
+        await asyncio.wait({task})
+        if told and (task.cancelled() or task.exception() is not None):
+            raise Stopped(told[0])
+        return task.result()
+
+    gc.freeze()
+    gc.enable()  # which the command's first lines had switched off
+    return asyncio.run(run_until_told())
 
 
 _SAID = frozenset({"done", "failed", "cancelled", "degraded", "person_needed", "settled"})

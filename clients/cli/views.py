@@ -265,11 +265,7 @@ class RulingPrompt:
     view: View  # where the answer is typed
 
     async def ask(self, contradiction: Contradiction) -> bool | None:
-        """Show one contradiction and take a ruling; `later` and the end of input leave it open.
-
-        Returns:
-            Whether it is settled now, here or elsewhere; None where no worker tells of it.
-        """
+        """Show one contradiction and take a ruling; None where no worker tells of it."""
         name = contradiction.arbitration or ""
         hearing = await self.arbitrations.query_hearing(name)
         if hearing is None:

@@ -35,7 +35,7 @@ from caveat.clients.requests import estimate_run, list_typed_folders, prepare_re
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service, explain_no_change, require_unsettled
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import REASON_LIMIT, SideEvidence
+from caveat.contracts.contradiction import REASON_LIMIT
 from caveat.contracts.outcome import Outcome, Progress, RunRecord
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
@@ -428,7 +428,11 @@ class Tools:
         arbitration = await self.service.find_arbitration(typed)
         contradiction, hearing, report = await self.service.find_contradiction(arbitration)
         if hearing is not None and contradiction.is_open and not replaces:
-            sides = [_format_side(side) for side in hearing.case.sides]
+            sides = []
+            for side in hearing.case.sides:
+                also = (f"also {each}" for each in words.describe_backing(side))
+                lines = (*words.describe_side(side), *also)
+                sides.append("\n".join(line[:_QUOTED] for line in lines))
             further = words.describe_attempts(contradiction)
             follows = f"A ruling counts until {hearing.deadline:%Y-%m-%d %H:%M} UTC."
         else:
@@ -534,11 +538,6 @@ def _build_progress(progress: Progress) -> dict[str, Any]:
         "model_calls": progress.model_calls,
         "cost_usd": progress.cost_usd,
     }
-
-
-def _format_side(side: SideEvidence) -> str:
-    lines = (*words.describe_side(side), *(f"also {each}" for each in words.describe_backing(side)))
-    return "\n".join(line[:_QUOTED] for line in lines)
 
 
 class _Sentences(MCPServer[Any]):

@@ -121,11 +121,19 @@ class Admission:
         return answer
 
     async def _answer_stranger(self, request: HTTPConnection) -> Response | None:
+        """Ask a stranger who they are, and remember where they wanted to go."""
         path = request.url.path
         # The way in and how it looks, and what a link opens that somebody was given.
         if path == SIGN_IN or path.startswith(("/static/", SHARED)):
             return None if _is_safe(request) else _refuse_foreign(request)
-        return await _greet(request)
+        # A browser that comes by a link in a mail withholds its pass, which is for our own pages'
+        # links alone: it is sent to the same address once more, from here.
+        where = parse_local_path(path + (f"?{request.url.query}" if request.url.query else ""))
+        is_opened = request.headers.get("sec-fetch-mode") == "navigate"
+        if is_opened and request.headers.get("sec-fetch-site") == "cross-site":
+            return render_page(request, "again.html", {"where": where}, 401)
+        wrong = "That token is not the page's." if QUERY in request.query_params else ""
+        return _render_sign_in(request, where if not wrong else "/", wrong, 401)
 
 
 def _keep_pass(answer: Response, gate: Gate, request: HTTPConnection) -> None:
@@ -202,19 +210,6 @@ def _limit_body(receive: Receive) -> Receive:
         return message
 
     return receive_limited
-
-
-async def _greet(request: HTTPConnection) -> Response:
-    """Ask a stranger who they are, and remember where they wanted to go."""
-    # A browser that comes by a link in a mail withholds its pass, which is for our own pages' links
-    # alone: it is sent to the same address once more, from here.
-    query = f"?{request.url.query}" if request.url.query else ""
-    where = parse_local_path(request.url.path + query)
-    is_opened = request.headers.get("sec-fetch-mode") == "navigate"
-    if is_opened and request.headers.get("sec-fetch-site") == "cross-site":
-        return render_page(request, "again.html", {"where": where}, 401)
-    wrong = "That token is not the page's." if QUERY in request.query_params else ""
-    return _render_sign_in(request, where if not wrong else "/", wrong, 401)
 
 
 async def sign_in(request: Request) -> Response:

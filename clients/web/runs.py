@@ -78,12 +78,7 @@ _SORTS: dict[str, Callable[[RunLine], Any]] = {
 
 
 def group_runs(lines: Sequence[RunLine], sort: str = "") -> list[tuple[RunLine, list[RunLine]]]:
-    """Set each revision, and each question that was asked on, under the run that it goes back to.
-
-    Args:
-        lines: of one page; what goes back to a run of another page stands by itself.
-        sort: one of `_SORTS`; else the order stays.
-    """
+    """Set each revision, and each question that was asked on, under its run on the page."""
     known = {line.run_id: line for line in lines}
     groups: dict[str, list[RunLine]] = {}
     for line in lines:
