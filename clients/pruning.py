@@ -194,11 +194,10 @@ class _Sweep:
             # that nobody published.
             files.sort(key=lambda file: file.name.endswith(SEAL))
             removed += self._sum(reports, files, self.before, at_once=1)
-        nothing: AbstractSet[str] = frozenset()
         by_kind: dict[str, tuple[AbstractSet[str], AbstractSet[str]]] = {
             "snapshots": (self.cited, self.gone),
-            "payloads": (nothing, nothing),
-            "answers": (nothing, nothing),
+            "payloads": (frozenset(), frozenset()),
+            "answers": (frozenset(), frozenset()),
             "provisional": (self.needed.runs | left, old.keys()),
         }
         if self.needed.corpora is not None:

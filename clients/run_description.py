@@ -430,7 +430,6 @@ STEP_OF = {
 
 STEPS = max(STEP_OF.values())  # steps of a run; waiting for people follows a first publication
 
-
 _WORDS = {
     Phase.INVESTIGATING: "searching and reading",
     Phase.AWAITING_APPROVAL: "waiting for approval",

@@ -61,7 +61,6 @@ _LOOKED_THROUGH = 100  # runs of the same topic, the newest: revisions of one re
 _WORD = re.compile(r"\w+")
 _WORDS = 12  # words of a search: more narrow nothing down
 
-
 _STATUSES: Mapping[temporal.WorkflowExecutionStatus | None, RunStatus] = {
     temporal.WorkflowExecutionStatus.COMPLETED: RunStatus.COMPLETED,
     temporal.WorkflowExecutionStatus.FAILED: RunStatus.FAILED,

@@ -163,7 +163,6 @@ WorkflowExecutionStatus._missing_ = _MISSING  # type: ignore[assignment]  # Pyth
 
 STILL_OPEN = frozenset({WorkflowExecutionStatus.RUNNING, PAUSED})  # statuses of what has not ended
 
-
 _PROBLEMS = SearchAttributeKey.for_keyword_list("TemporalReportedProblems")
 """Set by the server itself on workflows whose tasks failed several times in a row."""
 
@@ -177,7 +176,6 @@ _BY_SERVER = frozenset({
     WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
 })  # fmt: skip
 """Why a server itself gives up a workflow task, which says nothing of the code."""
-
 
 _DEADLOCKED = "[TMPRL1101]"
 """How the SDK names a task that took longer than two seconds: the machine is busy."""

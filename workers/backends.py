@@ -26,7 +26,6 @@ _ENGINE_SETTINGS = {
 }
 """What decides whose account an engine uses, or what it finds; of a file its path counts."""
 
-
 _CLOUD_SETTINGS = {
     "bedrock": (
         *("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN"),

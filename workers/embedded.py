@@ -78,7 +78,13 @@ async def open_embedded_server(settings: Settings) -> AsyncIterator[EmbeddedServ
         with lock_at(folder / guard.START) as start:
             await _turn(lambda: guard.try_alone(start), "starts")
             await _turn(lambda: guard.try_shared(lease), "stops")
-            server = await _adopt_or_start(settings)
+            with lock_at(folder / guard.ALIVE) as alive:
+                server = await _adopt(folder, alive)
+                if server is None:
+                    require_free_ports(settings)
+                    launch(settings, alive).wait()
+            # Only now, with our own hold on the lock closed, does a free lock mean that it ended.
+            server = server or await _wait_for_answer(settings)
         yield server
 
 
@@ -91,17 +97,6 @@ async def _turn(try_lock: Callable[[], bool], doing: str) -> None:
                 "seconds: end that process and try again."
             )
         await asyncio.sleep(_POLL_S)
-
-
-async def _adopt_or_start(settings: Settings) -> EmbeddedServer:
-    with lock_at(settings.server_folder / guard.ALIVE) as alive:
-        running = await _adopt(settings.server_folder, alive)
-        if running is not None:
-            return running
-        require_free_ports(settings)
-        launch(settings, alive).wait()
-    # Only now, with our own hold on the lock closed, does a free lock mean that it ended.
-    return await _wait_for_answer(settings)
 
 
 async def _adopt(folder: Path, alive: int) -> EmbeddedServer | None:

@@ -82,19 +82,16 @@ def guard(
         temporary = folder / f"{RECORD}.new"
         temporary.write_text(json.dumps(running), encoding="utf-8")
         temporary.replace(folder / RECORD)
-        while server.poll() is None and not signals and not _is_unused(lease):
+        is_used = True
+        while server.poll() is None and not signals and is_used:
             time.sleep(_POLL_S)
+            with suppress(OSError):  # as in `is_free`
+                is_used = not try_alone(lease)
         _stop(proxy)
         _stop(server)
         (folder / RECORD).unlink(missing_ok=True)
         # Before the lease: who gets the lease must find this lock free.
         os.close(alive)
-
-
-def _is_unused(lease: int) -> bool:
-    with suppress(OSError):  # as in `is_free`
-        return try_alone(lease)
-    return False
 
 
 _DESCRIPTORS = 65_536  # nobody needs more, and some systems allow a billion

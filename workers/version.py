@@ -50,17 +50,14 @@ def choose_deployment() -> WorkerDeploymentConfig:
     deployment = os.environ.get(_DEPLOYMENT)
     if not deployment:
         return accept_any_build()
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_/-]{0,199}", deployment):
-        raise SettingsProblem(
-            f"{_DEPLOYMENT} must be letters, digits, dashes, underscores and slashes, 200 at most: "
-            "correct or unset it."
-        )
     build = os.environ.get(_BUILD) or build_id()
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}", build):
-        raise SettingsProblem(
-            f"{_BUILD} must be letters, digits, dots, dashes, underscores and plus signs, 200 at "
-            "most: correct or unset it."
-        )
+    known = ((_DEPLOYMENT, deployment, "/", "slashes"), (_BUILD, build, ".+", "dots, plus signs"))
+    for variable, value, further, named in known:
+        if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9_{further}-]{{0,199}}", value):
+            raise SettingsProblem(
+                f"{variable} must be letters, digits, {named}, dashes and underscores, 200 at "
+                "most: correct or unset it."
+            )
     return WorkerDeploymentConfig(
         version=WorkerDeploymentVersion(deployment, build),
         use_worker_versioning=True,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -84,6 +85,11 @@ def choose_ports(settings: Settings) -> Ports:
     index = CorpusIndex(settings.index_folder, find_similarity(settings))
     models, snapshots = connect_models(settings, settings.answers_folder), open_snapshots(settings)
     reasons = choose_reasoner(settings, index, models)
+    outside = None
+    if settings.messages is not None:
+        keys = read_master_key(settings)
+        sign = partial(sign_message, keys=keys)
+        outside = OutsideAgents(create_messages(settings), snapshots, keys.name, sign)
     calls_at_once = models and models.capabilities.structured_outputs
     asks_elsewhere = settings.offered_reasoner is not None and reasons.card.uses_language_model
     return Ports(
@@ -101,21 +107,9 @@ def choose_ports(settings: Settings) -> Ports:
         signatures=load_signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
         reasoned_at_once=MANY if calls_at_once or asks_elsewhere else FEW,
-        outside_agents=build_outside_agents(settings, snapshots),
+        outside_agents=outside,
         events=settings.messages is not None,
         announcer=_build_webhook(settings, settings.events_url) if settings.events_url else None,
-    )
-
-
-def build_outside_agents(settings: Settings, snapshots: ports.Snapshots) -> OutsideAgents | None:
-    if settings.messages is None:
-        return None
-    keys = read_master_key(settings)
-    return OutsideAgents(
-        carrier=create_messages(settings),
-        snapshots=snapshots,
-        name=keys.name,
-        sign=lambda message: sign_message(message, keys),
     )
 
 

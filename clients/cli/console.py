@@ -16,7 +16,6 @@ from caveat.rendering.visible import is_control, sanitize_line
 _UNBOUNDED = 1_000
 """Columns where no terminal limits the width: what reads a pipe wants whole lines."""
 
-
 _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
 
 _UNCOMMON = re.compile(r"[^\n -~]")

@@ -69,7 +69,6 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 _SAID = frozenset({"done", "failed", "cancelled", "degraded", "person_needed", "settled"})
 """Kinds of notices that the command itself prints while it follows a run."""
 
-
 _LINE = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _LOG_SIZE = 1_000_000  # bytes of a worker's log before it is begun anew, the last one beside it
 

@@ -48,7 +48,6 @@ _HEADERS = {
 }
 """Of every answer that says nothing else of them."""
 
-
 _BODY_S = 30.0  # seconds that a body may take, and as many more as its bytes take
 _SLOWEST = 16_000  # bytes a second: a tenth of what the slowest lines send
 

@@ -35,7 +35,6 @@ _FIELDS = (*_FORM_OPTIONS, "folder", "upload", "once")
 
 _MOST_FOLDERS = 300  # folders that are offered: more than a list can show is typed
 
-
 _RECENT = 5  # runs below the form: those that somebody comes back for
 
 
@@ -148,7 +147,6 @@ async def _render_form(
 
 
 MOST = 200  # documents of one question
-
 
 _MOST_BYTES = 100 * 1024 * 1024  # of all documents of one question
 _LONGEST = 120  # characters of a file's name that a sentence repeats
