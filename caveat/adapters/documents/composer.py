@@ -109,13 +109,15 @@ class Composer:
         self,
         rows: Iterable[Sequence[str]],
         heads: int = 0,
-        references: Sequence[Sequence[str]] = (),
+        letters: Sequence[str] = (),
+        numbers: Sequence[int] = (),
     ) -> None:
         """Add a table, a line a row; cells are named by their row and column.
 
         Args:
             heads: rows that name the columns; the first one does too where it names figures below.
-            references: what a sheet calls its cells, as `B3`, in rows.
+            letters: what a sheet calls its columns, as the B of `B3`.
+            numbers: what it calls its rows.
         """
         rest = iter(rows)
         looked_at = list(itertools.islice(rest, max(heads, ROWS_LOOKED_AT)))
@@ -143,8 +145,8 @@ class Composer:
                 self._add_entry(head, line)
                 if len(every) == len(names) and is_row:
                     above = self._label()
-                    named = [f"{above}!{cell}" for cell in references[number]] if references else []
-                    labels = named or [above] * len(names)
+                    places = (f"{above}!{at}{numbers[number]}" for at in letters[: len(names)])
+                    labels = [place.lstrip("!") for place in places] or [above] * len(names)
                     self._name_cells(shown, names, head, start, labels)
 
     def _name_cells(

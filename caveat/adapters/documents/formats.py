@@ -107,9 +107,8 @@ def read(
     if not loaded.snapshot.text:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
     facts = loaded.metadata
-    is_whole = facts.published is not None and bool(facts.authors)
     # A PDF knows where its title stands, and the first message of a box is no other one's.
-    if not is_whole and written_in not in {DocumentFormat.PDF, DocumentFormat.BOX}:
+    if written_in not in {DocumentFormat.PDF, DocumentFormat.BOX}:
         facts = complete_metadata(facts, loaded.snapshot.text)
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 

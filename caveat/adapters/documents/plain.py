@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from caveat.adapters.documents.composer import ROWS_LOOKED_AT, Composer, has_names
+from caveat.adapters.documents.html import format_numeral
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import complete_metadata, parse_title, split_front_matter
 from caveat.contracts.source import SourceKind
@@ -120,9 +121,14 @@ def add_table(composer: Composer, text: str) -> None:
             composer.add_paragraph(remark.strip("# \n"))
         table = csv.reader(rows, delimiter=separator, skipinitialspace=True)
         first = [*itertools.islice(table, ROWS_LOOKED_AT)]
+        start = len(remarks) + 1
         while first and _is_remark(first, cells):
             composer.add_paragraph(f"{separator} ".join(filter(str.strip, first.pop(0))))
-        composer.add_table(itertools.chain(first, table))
+            start += 1
+        widest = max(map(len, first), default=0)
+        letters = [format_numeral(place, "A") for place in range(1, widest + 1)]
+        numbers = range(start, start + len(text))
+        composer.add_table(itertools.chain(first, table), letters=letters, numbers=numbers)
     except csv.Error as error:
         raise Unreadable from error
 

@@ -74,8 +74,7 @@ def load_sheets(data: bytes) -> Loaded:
         archive.losses.append(
             f"{unread:,} {pluralise('cell', unread)}, such as those that merged ones cover"
         )
-    metadata = read_title(archive, names)
-    return Loaded(composer.finish(), metadata, losses=tuple(archive.losses))
+    return Loaded(composer.finish(), read_title(archive, names), losses=tuple(archive.losses))
 
 
 _PAGES = ("odd", "even", "first")
@@ -181,8 +180,7 @@ def _add_block(composer: Composer, grid: _Grid) -> None:
         while table and sum(bool(c) and not isinstance(c, Covered) for c in table[0]) == 1:
             composer.add_paragraph(next(filter(None, table.pop(0))))
         letters = [get_column_letter(column) for column in columns]
-        kept = rows[len(rows) - len(table) :]
-        composer.add_table(table, references=[[f"{at}{row}" for at in letters] for row in kept])
+        composer.add_table(table, letters=letters, numbers=rows[len(rows) - len(table) :])
 
 
 def _split(grid: _Grid, axis: int) -> list[_Grid]:

@@ -55,8 +55,7 @@ def load_slides(data: bytes) -> Loaded:
                 is_slide = label == "notes"  # as it is built
                 text = "".join(_render_shapes(aside)) if is_slide else render_drawn(aside)
                 add_fragment(composer, render_aside(label, text) if label else text)
-    metadata = read_title(archive, names)
-    return Loaded(composer.finish(), metadata, losses=tuple(archive.losses))
+    return Loaded(composer.finish(), read_title(archive, names), losses=tuple(archive.losses))
 
 
 def _list_relations(

@@ -109,7 +109,7 @@ def format_pinpoint(location: str | None) -> str | None:
         return None
     names = [" ".join(name.split()) for name in location.split(_CRUMB)]
     place = re.sub(r"^page\s*(?=\d)", "p. ", names[0], flags=re.IGNORECASE)
-    if not re.match(r"p\. ?\S|slide \d|.+![A-Z]+\d+\Z", place):
+    if not re.match(r"p\. ?\S|slide \d|(?:.+!)?[A-Z]{1,3}\d+\Z", place):
         return f"§ {shorten(names[-1], _PLACE_LIMIT)}"
     below = f", § {shorten(names[-1], _PLACE_LIMIT)}" if len(names) > 1 else ""
     return f"{place}{below}"

@@ -98,10 +98,10 @@ FILES: dict[str, tuple[bytes, list[str], list[str], str | None]] = {
     "depths.csv": (
         b'wreck;depth\n"Vasa; the first";30\nWasa;32\n',
         ["wreck\tdepth", "Vasa; the first\t30", "Wasa\t32"],
-        ["Vasa; the first", "Vasa; the first, depth", "Wasa", "Wasa, depth"],
+        ["Vasa; the first", "B2 › Vasa; the first, depth", "Wasa", "B3 › Wasa, depth"],
         None,
     ),
-    "depths.tsv": (b"wreck\tdepth\nVasa\t30\n", ["wreck\tdepth", "Vasa\t30"], ["Vasa", "Vasa, depth"], None),
+    "depths.tsv": (b"wreck\tdepth\nVasa\t30\n", ["wreck\tdepth", "Vasa\t30"], ["Vasa", "B2 › Vasa, depth"], None),
 }  # fmt: skip
 
 
@@ -213,9 +213,9 @@ def test_what_only_sphinx_knows_is_read_as_prose() -> None:
 @pytest.mark.parametrize(
     ("table", "label"),
     [
-        (b"model,price (EUR)\nPX-100,310\n", "PX-100, price (EUR)"),
-        (b"day,pH\n2023-05-01,310\n", "day 2023-05-01, pH"),
-        (b"town,2019,2020\nHull,290,310\n", "Hull, 2020"),
+        (b"model,price (EUR)\nPX-100,310\n", "B2 › PX-100, price (EUR)"),
+        (b"day,pH\n2023-05-01,310\n", "B2 › day 2023-05-01, pH"),
+        (b"town,2019,2020\nHull,290,310\n", "C2 › Hull, 2020"),
         (b"PX-200,295\nPX-100,310\n", "PX-100"),  # no names of columns
         (b"town,trade,price\nHull,310\n", "Hull"),  # whose column it is nobody knows
     ],

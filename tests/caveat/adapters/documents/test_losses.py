@@ -207,7 +207,7 @@ def test_attached_mails_and_texts_are_read() -> None:
     loaded = read("a.eml", data)
     assert "The boiler held 9.6 bar." in lines(loaded)
     place = loaded.snapshot.find_location(loaded.snapshot.text.index("61.3")) or ""
-    assert place.endswith("Attached: a.csv › inlet, degrees")
+    assert place.endswith("Attached: a.csv!B2 › inlet, degrees")
     assert loaded.losses == ()
 
 

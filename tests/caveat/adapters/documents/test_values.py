@@ -57,7 +57,7 @@ def test_a_head_that_begins_with_a_hash_is_one() -> None:
     table = b"## made by hand\n#,Name,Count\n1,Hard,42\n2,Blue,11\n"
     read_table = read(DocumentFormat.TABLE, table).snapshot
     assert read_table.text.startswith("made by hand\n\n#\tName\tCount")
-    assert "# 1, Count" in {mark.label for mark in read_table.landmarks}
+    assert "C3 › # 1, Count" in {mark.label for mark in read_table.landmarks}
 
 
 CAPTIONED = """<h2>Fares</h2><table><caption>Single fares from 1 April</caption>
@@ -93,7 +93,7 @@ def test_a_remark_above_a_table_is_none_of_its_rows() -> None:
     table = b"# weight in tonnes; at the end of the year\nCheese,2022,2023\nHard,31,42\nBlue,9,11\n"
     read_table = read(DocumentFormat.TABLE, table).snapshot
     assert read_table.text.startswith("weight in tonnes; at the end of the year\n\nCheese\t2022")
-    assert "Hard, 2023" in {mark.label for mark in read_table.landmarks}
+    assert "C3 › Hard, 2023" in {mark.label for mark in read_table.landmarks}
 
 
 STOPS = """Line 7: passengers at chosen stops
@@ -124,7 +124,7 @@ ACCOUNTS = "Income,2018,2017,COSTS,2018,2017\nDues,61,58,Rent,40,39\nTOTAL,684,,
             "Income, 2018, 2017, COSTS, 2018, 2017",
             [("2018", "684"), ("COSTS", "TOTAL"), ("2018", "690"), ("2017", "801")],
         ),
-        ("TOTAL\t690", "TOTAL, COSTS › COSTS, 2018", [("2018", "690")]),
+        ("TOTAL\t690", "D3 › TOTAL, COSTS › COSTS, 2018", [("2018", "690")]),
     ],
 )
 def test_each_cell_of_a_row_has_its_head(
