@@ -62,6 +62,7 @@ ROOMS = {
     ],
     "workflows/research/report.py": [
         "tests/workflows/test_research.py",
+        "tests/workflows/test_recovery.py",
         "tests/workflows/test_contradictions.py",
     ],
     "workflows/research/debate.py": ["tests/workflows/test_debating.py"],

@@ -98,6 +98,18 @@ async def test_a_ruling_that_arrives_before_its_contradiction_waits_for_it(
     assert seen.rejections == ()
 
 
+async def test_a_ruling_patches_the_prose_that_it_touches(asking: Asking, world: World) -> None:
+    world.uses_model = True
+    disagreeing(world, (1, 2))
+    handle = await asking()
+    await awaiting(handle)
+    before = world.calls.copy()
+    await asking.rule(handle, 1, A)
+    await report_of(handle)
+    # The answer, of one sentence, is written anew, a section is mended, and the other one stays.
+    assert (world.calls - before)["synthesise"] == (world.calls - before)["revise"] == 1
+
+
 async def test_a_person_is_asked_while_a_provisional_report_is_there(
     asking: Asking, world: World
 ) -> None:

@@ -226,6 +226,7 @@ async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: 
 async def test_a_follow_up_takes_up_what_a_budget_left_out(start: Start, world: World) -> None:
     world.uses_model = world.debates = True
     whole = await report_of(await start(id="whole"))
+    assert world.calls["revise"] == 0, "what holds is not written anew"
     before = world.calls.copy()
     bounded = await report_of(await start(id="bounded", budget={"model_calls": 10}))
     assert any(failed.left_out for failed in bounded.failures)
