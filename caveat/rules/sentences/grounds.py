@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from itertools import takewhile
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
@@ -50,10 +51,19 @@ def list_notes(claim: Claim, language: str = "en") -> list[str]:
 
 
 def list_neighbours(claim: Claim) -> tuple[str, str]:
-    """The next sentence on either side of a quote; further ones were half of what is read."""
+    """The next sentence on either side of a quote; further ones were half of what is read.
+
+    Before an item of a list, which is a block of one sentence as those before it, what leads in.
+    """
     before = [claim.before[slice(*span)] for span in split_sentences(claim.before)]
     after = [claim.after[slice(*span)] for span in split_sentences(claim.after)]
-    return "".join(before[-1:]), "".join(after[:1])
+    blocks = [each.strip() for each in claim.before.split("\n\n")[:-1]]
+    items = [*takewhile(lambda each: not each.endswith(":"), reversed(blocks))]
+    near = before[-1:]
+    if items and len(items) < len(blocks) and all(len(split_sentences(e)) == 1 for e in items):
+        lead = blocks[-1 - len(items)]
+        near = [*(lead[slice(*span)] for span in split_sentences(lead)[-1:]), *near]
+    return " ".join(near), "".join(after[:1])
 
 
 _YEAR = re.compile(r"1\d{3}|20\d\d")

@@ -8,7 +8,13 @@ from caveat.contracts.audit import Check
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.contradiction import Side
 from caveat.contracts.synthesis import Calculation, Operand
-from caveat.rules.sentences import Grounds, check_prose, find_text_flaws, find_unsupported_numbers
+from caveat.rules.sentences import (
+    Grounds,
+    check_prose,
+    find_text_flaws,
+    find_unsupported_numbers,
+    list_neighbours,
+)
 from caveat.rules.text import Piece
 from tests.fakes.claims import a_claim
 
@@ -336,3 +342,19 @@ def test_the_unit_of_a_computed_number_is_no_other_numbers() -> None:
     grounds = Grounds({"c1": claim}, calculations=(hire,))
     assert not [*find_text_flaws("All of them cost £25.20.", [claim], grounds)]
     assert [*find_unsupported_numbers("One costs £60.", [claim], grounds, is_strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("before", "near"),
+    [
+        ("It is hard. In 2019 you could:\n\n", "In 2019 you could:"),
+        (
+            "It is hard. In 2019 you could:\n\nread it;\n\nkeep it;\n\n",
+            "In 2019 you could: keep it;",
+        ),
+        ("In 2019 you could:\n\nread it.\n\nThat is over. It is kept.\n\n", "It is kept."),
+        ("It is hard.\n\nRead it.\n\n", "Read it."),
+    ],
+)
+def test_what_leads_into_a_list_stands_before_each_item(before: str, near: str) -> None:
+    assert list_neighbours(a_claim("c1", "erase it.", before=before)) == (near, "")
