@@ -8,7 +8,7 @@ says of itself counts for nothing here.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
@@ -161,12 +161,18 @@ def name_work(source: SourceRef) -> str:
 
 def index_voices(sources: Iterable[SourceRef]) -> dict[str, str]:
     """Name the voice of each source: those of one work, author or body are one."""
-    owned = {each.id: {name_work(each), *map(str.casefold, each.authors)} for each in sources}
+    owned = {each.id: {name_work(each), *_list_names(each.authors)} for each in sources}
     voices: list[set[str]] = []
     for own in owned.values():
         same = [each for each in voices if not own.isdisjoint(each)]
         voices = [*(each for each in voices if each not in same), own.union(*same)]
     return {name: min(v) for name, own in owned.items() for v in voices if not own.isdisjoint(v)}
+
+
+def _list_names(authors: Iterable[str]) -> Iterator[str]:
+    for author in map(str.casefold, authors):
+        names = re.split(r"[,;]\s+", author)  # a reader may name several at once
+        yield from names if all(" " in name for name in names) else [author]
 
 
 def find_newer(one: SourceRef, other: SourceRef) -> int | None:

@@ -71,7 +71,7 @@ def test_sources_cited_for_different_words_of_a_sentence_do_not_agree() -> None:
 
 def test_documents_that_share_an_author_are_one_voice() -> None:
     same = tuple(
-        each.model_copy(update={"authors": ("Norvolt", f"Author of {each.id}")})
+        each.model_copy(update={"authors": (f"Ada Berg, Author of {each.id}",)})
         for each in REPORT.sources
     )
     section = REPORT.sections[0].model_copy(update={"summary": f"So [{ONE.id}][{OTHER.id}]."})
