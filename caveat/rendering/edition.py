@@ -409,9 +409,9 @@ class Edition:
         _, *cells = split_cells(claim)
         parts: list[str] = []
         if self.is_written and cells and heads:
-            is_split = len(cells) == 1 or heads not in dict(cells)  # else any may be of any cell
             named = ", ".join(f"{column} {cell}".strip() for column, cell in cells)
-            parts += [*list_notes(claim), named if is_split else heads]
+            is_of_any = len(cells) > 1 and heads in dict(cells)
+            parts += [*list_notes(claim), heads if is_of_any else named]
         wanted = self.report.language or detect_sure_language(self.report.topic)
         foreign = detect_sure_language(claim.quote) not in {None, wanted}
         if foreign and detect_language(claim.text) == wanted and self._is_borne_out(claim):

@@ -325,9 +325,8 @@ def split_front_matter(text: str) -> tuple[Metadata, dict[str, str], str]:
     block = titled or _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:
         return Metadata(), {}, text
-    fields = _name_parts(*titled.groups("")) if titled else _parse_yaml_fields(block.group(1))
-    if fields is None:
-        fields = _parse_line_fields(block.group(1))
+    read = _parse_yaml_fields(block.group(1)) or _parse_line_fields(block.group(1))
+    fields = _name_parts(*titled.groups("")) if titled else read
     if fields is None:
         return Metadata(), {}, text
     return parse_metadata(fields), _list_other_fields(fields), text[block.end() :]

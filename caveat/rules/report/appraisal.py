@@ -226,7 +226,7 @@ def _limit(ledger: Ledger, match: QuestionMatch | AnswerBacking) -> None:
     if isinstance(match, QuestionMatch):
         if not match.is_found:
             ledger.limit("nothing was found", UNANSWERED)
-    elif not match.answered:
+    elif match.unanswered:
         ledger.limit("the question is not answered", UNANSWERED)
 
 

@@ -10,6 +10,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verification
 from caveat.rules.contradictions.contest import is_usable
+from caveat.rules.lines import pluralise
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.publication import build_stated_grounds, measure_support
 from caveat.rules.report.unanswered import explain_unanswered
@@ -42,11 +43,6 @@ class AnswerBacking(NamedTuple):
     lost: int = 0  # sentences of it that are not published
     left_out: int = 0  # all that are not
 
-    @property
-    def answered(self) -> bool:
-        """Whether it answers the question, at least in part."""
-        return not self.unanswered
-
 
 def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking | None:
     """Say what stands behind the answer of a report; None where no model gave a verdict.
@@ -58,14 +54,9 @@ def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking |
         return None
     claims = {claim.id: claim for claim in report.claims}
     sentences = Piece(report.summary, claims, SUMMARY).sentences
-    cited = dict.fromkeys(
-        name
-        for each in sentences
-        for name in each.cited
-        if name in claims and is_usable(claims[name])
-    )
+    cited = (claims[name] for each in sentences for name in each.cited if name in claims)
+    used = {claim.source_id for claim in cited if is_usable(claim)}
     settled = sum(each.ruling is not None for each in report.contradictions)
-    used = {claims[name].source_id for name in cited}
     checks = report.verification or Verification()
     grounds = build_stated_grounds(report)
     return AnswerBacking(
@@ -122,7 +113,7 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     """
     sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in backing.voices]
     carried = ", ".join(
-        f"{count} with {voices} independent {'source' if voices == 1 else 'sources'}"
+        f"{count} with {voices} independent {pluralise('source', voices)}"
         for voices, count in sorted(Counter(backing.voices).items())
     )
     carried += f", {backing.lost} left out" if backing.lost else ""
@@ -134,7 +125,7 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     for _ in range(backing.missing):
         ledger.subtract("a part of the question is not answered", penalty)
     if backing.supported is None:
-        if backing.answered:  # else there is no sentence to verify
+        if not backing.unanswered:  # else there is no sentence to verify
             ledger.limit("nobody verified the sentences", UNVERIFIED)
     elif backing.supported < 1:
         ledger.multiply("share of the sentences that were verified", backing.supported)
@@ -148,7 +139,7 @@ def list_reasons(backing: AnswerBacking) -> tuple[str, ...]:
         _describe_agreement(backing),
         *_describe_counts(backing),
         _describe_verification(backing),
-        *_describe_dates(backing),
+        *["no source of the answer is dated"] * (not backing.dated),
     )
 
 
@@ -165,18 +156,15 @@ def _describe_agreement(backing: AnswerBacking) -> str:
 
 
 def _describe_counts(backing: AnswerBacking) -> Iterator[str]:
-    for count, noun, end in (
-        (backing.unsettled, "contradiction", "not settled"),
-        (backing.settled, "contradiction", "settled"),
-        (backing.missing, "part", "missing"),
+    is_told = 0 < backing.disputed < backing.unsettled
+    of = f", {_spell_number(backing.disputed)} in the answer" * is_told
+    for count, one, many in (
+        (backing.unsettled, "contradiction is not settled", f"contradictions are not settled{of}"),
+        (backing.settled, "contradiction is settled", "contradictions are settled"),
+        (backing.missing, "part of the question is missing", "parts of the question are missing"),
     ):
-        of = " of the question" if noun == "part" else ""
         if count:
-            these = (
-                f"one {noun}{of} is" if count == 1 else f"{_spell_number(count)} {noun}s{of} are"
-            )
-            others = 0 < backing.disputed < count and end == "not settled"
-            yield f"{these} {end}" + (f", {_spell_number(backing.disputed)} in the answer" * others)
+            yield f"{_spell_number(count)} {one if count == 1 else many}"
 
 
 def _describe_verification(backing: AnswerBacking) -> str:
@@ -188,11 +176,6 @@ def _describe_verification(backing: AnswerBacking) -> str:
         lost = _spell_number(backing.left_out)
         return f"each sentence that stands was verified or is a quote, and {lost} left out"
     return "every sentence was verified"
-
-
-def _describe_dates(backing: AnswerBacking) -> Iterator[str]:
-    if backing.dated == 0:
-        yield "no source of the answer is dated"
 
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
