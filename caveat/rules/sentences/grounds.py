@@ -2,7 +2,6 @@
 
 import re
 from calendar import month_name
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -157,8 +156,6 @@ class Grounds:
             read = read._replace(language=detect_language(f"{near} {document}"))
         yield from _list_cells(claim, cells, read)
         names = [claim.location or "", self.find_title(claim)]
-        if len(cells) > 1 and not any(map(str.isdigit, cells[0][1])):  # "Total" of the rows above
-            names.append("; ".join(self._rows[claim.source_id]))
         for name in names:
             yield Excerpt(name, is_name=True, language=read.language)
         if day := self._find_day(claim):
@@ -180,15 +177,6 @@ class Grounds:
     def find_decimal_mark(self, claim: Claim) -> str:
         """Find what stands before the decimals of a claim's document; empty where none tells."""
         return read_excerpt(claim.quote, self._documents.get(claim.source_id, "")).mark
-
-    @cached_property
-    def _rows(self) -> Mapping[str, Collection[str]]:
-        """The names of the rows that are known of each document."""
-        rows: dict[str, list[str]] = defaultdict(list)
-        for each in self.claims.values():
-            (_, row), *cells = split_cells(each)
-            rows[each.source_id] += [row] if cells else []
-        return rows
 
     @cached_property
     def _documents(self) -> Mapping[str, str]:

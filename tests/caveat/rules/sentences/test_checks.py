@@ -139,21 +139,6 @@ def test_each_figure_stands_in_what_is_cited_with_its_unit(
     assert found == flaws
 
 
-def test_a_total_may_be_told_of_the_years_of_its_rows() -> None:
-    place = "Sperrungen › Sperrtage, davon vorsorglich"
-    rows = ("2019/20\t11\t8", "2020/21\t19\t12", "Total\t30\t\t20")
-    claims = {f"c{at}": a_claim(f"c{at}", row, "s1", location=place) for at, row in enumerate(rows)}
-    grounds = Grounds(claims, wanted="de")
-
-    def check(text: str, name: str = "c2") -> list[str]:
-        return [*find_text_flaws(text, [claims[name]], grounds)]
-
-    assert check("Im Winter 2020/21 waren es 11 Tage.", "c0") != [], "it is of another row"
-    assert check("Von 2019/20 bis 2020/21 waren es 30 Tage.") == []
-    assert check("Von 2019/20 bis 2021/22 waren es 30 Tage.") != []
-    assert check("Von 2019/20 bis 2020/21 waren es 30 Wochen.") != []
-
-
 @pytest.mark.parametrize(
     "text", ["The two stations cost 49 million.", "Twelve people saw the stations."]
 )
