@@ -213,13 +213,7 @@ def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     is_telling = len(numeral.written) > 2 or (said.unit and said.unit == quoted.unit)
     words = text.casefold()
     is_named = quoted.named is None or any(name.casefold() in words for name in quoted.named)
-    # "Linie 7" of a title "Tram line 7", and no "once 23 wards" of "§ 119/23"
-    has_word = any(map(str.isalpha, next(iter(quoted.named or ()), "")))
-    is_label = has_word and _NAMED_BY.search(text, 0, said.numeral.start)
-    return is_named or bool(is_telling or (is_label and not (said.unit or quoted.unit)))
-
-
-_NAMED_BY = re.compile(r"\b[^\W\d_]{4,}\s(?:[^\W\d_]{1,3}\.\s)?\Z")  # "Linie 7", "Bericht Nr. 7"
+    return is_named or bool(is_telling)
 
 
 def spell_out(words: str, text: str, language: str = "en") -> str:
@@ -570,8 +564,7 @@ _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 def _share(own: _Reading, behind: _Reading) -> _Reading | None:
     numeral, last = own.numeral, behind.numeral
     is_bare = numeral.is_read and not (numeral.unit or numeral.scale or own.unit)
-    is_place = last.unit == ORDINAL and last.is_spelt  # "the second, of 30 wards"
-    if not is_bare or is_place or not (last.unit or last.scale or behind.unit):
+    if not is_bare or not (last.unit or last.scale or behind.unit):
         return None
     if last.unit == DATE:  # "2 or 19 September"
         month = _DAY.fullmatch(last.written)
