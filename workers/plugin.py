@@ -29,9 +29,7 @@ class CaveatPlugin(SimplePlugin):
     the workflow `Research` on its own queue, with activity workers of Caveat's beside it. A
     workflow calls `workflow.execute_child_workflow("Research", {"topic": …})`; arbitrations are
     children of that, and are answered as ever. Workflows of yours stay in Temporal's sandbox.
-
-    Args:
-        settings: which corpus, reasoner and keys; those of the environment where there are none.
+    Without settings, those of the environment say which corpus, reasoner and keys.
     """
 
     def __init__(self, settings: Settings | None = None) -> None:

@@ -13,14 +13,9 @@ from contextlib import asynccontextmanager, suppress
 from functools import cache
 
 from temporalio import activity, workflow
+from temporalio import runtime as sdk
 from temporalio.client import Client, Plugin
-from temporalio.runtime import (
-    LogForwardingConfig,
-    LoggingConfig,
-    PrometheusConfig,
-    Runtime,
-    TelemetryConfig,
-)
+from temporalio.runtime import Runtime
 from temporalio.service import RPCError
 
 from caveat.workers.settings import SettingsProblem
@@ -94,16 +89,16 @@ _PRESENCE = dt.timedelta(seconds=10)
 def observe(metrics: str | None = None) -> None:
     """Set up the SDK of this process, once; Prometheus reads metrics where an address is given."""
     # By itself the core of the SDK writes to standard output, where results belong.
-    core = LoggingConfig(
-        filter=LoggingConfig.default.filter,
-        forwarding=LogForwardingConfig(logger=logging.getLogger("temporalio.core")),
+    core = sdk.LoggingConfig(
+        filter=sdk.LoggingConfig.default.filter,
+        forwarding=sdk.LogForwardingConfig(logger=logging.getLogger("temporalio.core")),
     )
-    served = metrics and PrometheusConfig(
+    served = metrics and sdk.PrometheusConfig(
         bind_address=metrics, histogram_bucket_overrides=_BUCKETS_S
     )
     try:
         runtime = Runtime(
-            telemetry=TelemetryConfig(logging=core, metrics=served or None),
+            telemetry=sdk.TelemetryConfig(logging=core, metrics=served or None),
             worker_heartbeat_interval=_PRESENCE,
         )
     except ValueError as error:
