@@ -580,6 +580,8 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
         if part := _FOREIGN_PART.match(text, number.end):  # "drei Viertel", "trois quarts"
             value = number.value / _FOREIGN_PARTS[part[1].lower()]
             yield _build_spelt(text, number.start, part.end(), value, FRACTION)
+        elif number.is_ordinal and number.value > 3 and _OF_WHOLE.match(text, number.end):
+            yield _build_spelt(text, number.start, number.end, 1 / number.value, FRACTION)
         elif number.value >= 2 and not number.is_ordinal:  # "un" and "ein" are articles as often
             half = _HALF_BEFORE.search(text, 0, number.start) if number.value in _ROUND else None
             start = half.start() if half else number.start
@@ -592,6 +594,7 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
         yield _build_spelt(text, *half.span(), value + _HALVES["half"])
 
 
+_OF_WHOLE = re.compile(r"\sparti?e\b|\sd(?:[eiou]s?\b|el\b|ell|['’])")  # "un dixième des voix"
 _FOREIGN_HALF = re.compile(r"\b(?:hälfte|moitié|mitad|metà|metade|helft)\b", re.IGNORECASE)
 _AND_HALF = re.compile(r"\b(\w*?)(?:einhalb|anderthalb)\b", re.IGNORECASE)
 _HALF_BEFORE = re.compile(

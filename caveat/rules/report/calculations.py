@@ -32,7 +32,7 @@ from caveat.quantities.support import (
     spell_out,
     spell_signs,
 )
-from caveat.quantities.units import Kind, find_base_units, translate_units
+from caveat.quantities.units import SPELLINGS, Kind, find_base_units, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.publication import build_synthesis_grounds
@@ -517,6 +517,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
         read = find_quantities(f"{named.pop()} {words}") or read
     if columns and not any(each.unit for each in read):
         *_, unit = _UNIT_BEHIND.split(columns)
+        unit = "%" if list_units(columns) == {SPELLINGS["%"]} else unit
         behind = find_quantities(f"{words} {unit.removesuffix(')') if '(' not in unit else unit}")
         read = tuple(each for each in behind if each.unit and not each.start) or read
     if _YEAR_ALONE.fullmatch(written):  # a year alone is a date, and 1.240 is none

@@ -45,6 +45,8 @@ CASES: list[tuple[str, str, str, str]] = [
     ("en", "Held April 14th and 15th, 2024.", "on 15 April 2024", "on 16 April 2024"),
     ("de", "Beschlossen am 24.Juli 2018.", "It was on 24 July 2018.", "It was on 25 July 2018."),
     ("es", "En el segundo trimestre de 2025 cayó.", "In Q2 2025 it fell.", "In Q3 2025 it fell."),
+    ("es", "Lo pide una décima parte.", "10 per cent ask for it.", "12 per cent ask for it."),
+    ("fr", "Il faut un dixième des voix.", "It takes 10 per cent.", "It takes 20 per cent."),
     ("pt", "Cozinha por uma hora.", "It takes 60 minutes.", "It takes 50 minutes."),
     ("de", "Es dauert eine halbe Stunde.", "It takes 30 minutes.", "It takes 60 minutes."),
     ("es", "Una cuota anual de 30 euros.", "30 euros a year.", "30 euros a month."),

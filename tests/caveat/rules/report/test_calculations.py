@@ -397,6 +397,7 @@ def test_a_value_of_a_cell_has_the_unit_of_its_own_column(result: str, right: bo
         ("Temperatures in °C, humidity in per cent", ("14.3", "14.7"), "0.4 °C", True),
         ("Temperatures in °C, humidity in per cent", ("14.3", "14.7"), "0.4 %", False),
         ("Temperatures in °C, humidity in per cent", ("61", "66"), "5 percentage points", True),
+        ("Percentage of drivers", ("61", "66"), "5 percentage points", True),
         ("Temperaturen in °C, Feuchte in Prozent", ("14.3", "14.7"), "0.4 °C", True),
         ("All figures in °C", ("14.3", "14.7"), "0.4 degrees Celsius", True),
         ("All figures in °C", ("14.3", "14.7"), "0.4 metres", False),
