@@ -18,7 +18,7 @@ from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable
 from caveat.plugins import Extension
 
-LOADERS_VERSION = 29
+LOADERS_VERSION = 30
 """Raised whenever the same file gives another text or title, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000
@@ -79,11 +79,7 @@ def compute_loaders_version() -> int:
 
 
 def submit_document(name: str, data: bytes) -> Future[Loaded]:
-    """Have a document read as soon as a process is free.
-
-    Returns:
-        What was read; its exception is `Unreadable` where that cannot be.
-    """
+    """Have a document read as what its ending says."""
     # Sphinx publishes its sources as name.rst.txt.
     plain = name.lower().removesuffix(".txt") if name.lower().endswith(".rst.txt") else name.lower()
     ending = plain[plain.rindex(".") :]

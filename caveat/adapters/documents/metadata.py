@@ -192,7 +192,7 @@ _DATED = re.compile(
 )
 _PLACED = re.compile(
     r"(?:[^\W\d][\w .-]{1,30},\s+)?(?:(?:the|den|le|el|updated|published|posted|issued|on) )*"
-    rf"(?:(?!{MONTH})[^\W\d_]{{5,10}},? )?"
+    r"(?:[^\W\d]+(?:day|tag|woch|di|anche|ingo|bado|nes|tes|oles|ves),? )?"
     r"((?!\d{4}\Z)\d{1,2}.{3,25}|[^\W\d_]{3,10}\.? \d.{3,10})",
     re.IGNORECASE,
 )
@@ -210,7 +210,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _BYLINE = re.compile(
-    rf"(?:by|von|par|por|authors?:|autor(?:in|en)?:)\s+({_NAMED}(?:,\s+{_NAMED})*)[,.]?",
+    rf"(?:by|von|par|por|author(?:s|\(s\))?:|autor(?:in|en)?:)\s+({_NAMED}(?:,\s+{_NAMED})*)[,.]?",
     re.IGNORECASE,
 )
 _ADDRESSED = re.compile(r"(?:to|for|cc|an|à|para|dear)\b", re.IGNORECASE)

@@ -27,7 +27,7 @@ _NO_TITLE = re.compile(
     r"review(?: article)?|article|abstract|contents|introduction|key ?words\b.*|"
     r"(?:[A-Z]+ )?journal of .*|"
     r".*\bjournal|proceedings of .*|arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|"
-    r"science|preprint.*|"
+    r"science|preprint.*|pii:.*|"
     rf"\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
     re.IGNORECASE,
 )
@@ -50,7 +50,7 @@ _WORD = re.compile(r"[^\W\d_]{3}")  # a line without one has marks of names alon
 _YEARS = (
     re.compile(r"arXiv:\S+\s+(?:\[[\w.-]+\]\s+)?(\d{1,2} \w{3,9} \d{4})"),
     re.compile(
-        r"(?:published|accepted|publication date)(?: online)?:?\s+(\d{1,2} \w{3,9} \d{4})",
+        r"(?:published|accepted|available|publication date)(?: online)?:?\s+(\d\d? \w{3,9} \d{4})",
         re.IGNORECASE,
     ),
     re.compile(
@@ -79,7 +79,8 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     stated = _NOT_OF_IT.sub("", re.sub(r"<[^<>]*>", "", facts.title or ""))
     facts = replace(facts, title=None if _NO_TITLE.fullmatch(stated) else parse_title(stated))
     words = _read_title(lines, *place) if place else ""
-    is_part = is_paper and _is_shown(facts.title, words) != _is_shown(words, facts.title or "")
+    is_other = _is_shown(facts.title, words) != _is_shown(words, facts.title or "")
+    is_part = is_paper and place is not None and is_other
     is_cover = place is not None and lines[place[0]].size > _LARGEST * _measure_usual(lines)
     is_absent = (is_paper or is_cover) and not _is_shown(facts.title, shown)
     is_doubtful = " " not in (facts.title or "") or is_absent
@@ -141,8 +142,11 @@ def find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
     for start, stop in sorted(larger, key=lambda each: -lines[each[0]].size):
         if titles and lines[start].size < lines[titles[0][0]].size * (1 - _ALIKE):
             break
+        name = re.escape(" ".join(line.text for line in lines[start:stop]))
+        # A journal's number stands elsewhere behind its name.
+        is_journal = any(re.match(rf"{name}\W+\d", line.text) for line in lines)
         has_authors = stop < len(lines) and bool(_parse_names(lines[stop].text))
-        if _is_title(lines[start:stop], has_authors=has_authors):
+        if not is_journal and _is_title(lines[start:stop], has_authors=has_authors):
             titles.append((start, stop))
     if titles:  # of two in the same letters nobody can tell
         return titles[0] if len(titles) == 1 else None

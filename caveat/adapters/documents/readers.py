@@ -237,15 +237,7 @@ class Readers:
     def submit(
         self, written_in: DocumentFormat, data: bytes, charset: str | None = None, ending: str = ""
     ) -> Future[Loaded]:
-        """Have a document read as soon as a process is free.
-
-        Args:
-            charset: the encoding that its server states, if it does.
-            ending: of its name, where another package reads what ends so.
-
-        Returns:
-            What was read; its exception is `Unreadable` where that cannot be.
-        """
+        """Have a document read as soon as a process is free; `Unreadable` says why it cannot be."""
         rate = _SLOW_FORMATS.get(written_in, _BYTES_A_SECOND)
         most = _SLOWEST if written_in in _SLOW_FORMATS else _MOST
         seconds = min(most, _SECONDS + len(data) // rate)

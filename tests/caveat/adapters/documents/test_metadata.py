@@ -127,6 +127,7 @@ def test_counts_and_titles() -> None:
         ("the board", None, None),
         ("2024 was a dry year", None, None),
         ("Room 1203", None, None),
+        ("Received 16 May 2019", None, None),
         ("The fund was founded by the trust.", None, None),
     ],
 )

@@ -29,7 +29,7 @@ Ann Lee#super[1], Bo van der Berg#super[2] and Mara Soley
 
 
 @pytest.mark.parametrize(
-    "stated", ["", "rackawareness.eps", "Slide 1", "Template for authors of us"]
+    "stated", ["", "rackawareness.eps", "Slide 1", "Template for authors of us", "PII: S0378"]
 )
 def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -> None:
     facts = front(tmp_path, PAPER, stated)
@@ -53,6 +53,9 @@ def test_headings_and_days_are_no_titles(tmp_path: Path, above: str) -> None:
 def test_a_stated_title_that_is_shown_stays(tmp_path: Path) -> None:
     stated = "On the decay of granite weirs"
     assert front(tmp_path, f"#text(20pt)[RIVERS TODAY]\n\n{stated}", stated).title == stated
+    alike = f"#text(17pt)[Rivers Today]\n\nPages\n\n#text(17pt)[{stated}]"
+    assert front(tmp_path, alike, stated).title == stated
+    assert front(tmp_path, f"Rivers Today 53 (2020) 12\n\n{alike}").title == stated
 
 
 TITLE = "On the decay of granite weirs"
