@@ -167,7 +167,9 @@ _LETTER = re.compile(
 _PLURAL = re.compile(r"\s(?:[a-z]{3,}s|people|men|women|children)\b")
 
 _SHARE = re.compile(
-    r"\s?(?P<pp>percentage[\s-]points?\b|pp\b|Prozentpunkten?\b|points?\sde\spourcentage\b)"
+    r"\s?(?P<pp>(?:percentage[\s-]points?|pp|Prozentpunkten?|procentpunt(?:en)?"
+    r"|points?\sde\spourcentage|punt[io]\spercentual[ei]|puntos?\sporcentual(?:es)?"
+    r"|pontos?\spercentua(?:l|is))\b)"
     r"|\s?(?P<bp>basis\spoints?\b|bps?\b)"
     r"|\s?(?P<mille>‰)"
     r"|\s?(?:[%％٪]|(?:per\s?cent|pct|prozent|pour\scent|por\sc[ei]e?nto|per\scento|procent)\b)"

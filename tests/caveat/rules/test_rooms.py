@@ -18,9 +18,21 @@ def imports() -> tuple[tuple[Path, str, str], ...]:
     found = []
     for path in (path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(text)) if "caveat.rules." in text else ():
+        for node in ast.walk(ast.parse(text)) if "caveat.rules" in text else ():
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("caveat.rules."):
                 found += [(path, node.module or "", alias.name) for alias in node.names]
+        whole = {
+            alias.asname or alias.name: f"caveat.rules.{alias.name}"
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.ImportFrom) and node.module == "caveat.rules"
+            for alias in node.names
+        }
+        found += [
+            (path, whole[node.value.id], node.attr)
+            for node in ast.walk(ast.parse(text))
+            if whole and isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+            if node.value.id in whole
+        ]
     return tuple(found)
 
 

@@ -102,13 +102,13 @@ async def test_readers_decide_and_code_loses_nothing_true(
 def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_ones() -> None:
     counts = count()
     true, false = counts["played, true"], counts["played, false"]
-    assert true["refused"] <= 18, "mostly numbers that follow in several steps"
+    assert true["refused"] <= 19, "mostly numbers that follow in several steps"
     assert false["refused"] >= 27
     assert counts["mixed, true"]["refused"] <= 13, "mostly other units, clocks and ordinals"
     assert counts["tables, true"]["refused"] <= 14, "mostly what another claim says"
-    assert counts["tables, false"]["refused"] >= 101
-    assert counts["public, true"]["refused"] <= 10, "what a head or a row's name says in digits"
-    assert counts["public, false"]["refused"] >= 89
+    assert counts["tables, false"]["refused"] >= 104
+    assert counts["public, true"]["refused"] <= 12, "what a head or a row's name says in digits"
+    assert counts["public, false"]["refused"] >= 106
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
