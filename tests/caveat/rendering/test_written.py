@@ -142,16 +142,16 @@ def test_a_computed_number_is_shown_with_what_it_comes_from() -> None:
         Operand(name=name, claim_id="c1", value=value) for name, value in (("a", "12"), ("b", "9"))
     )
     made = Calculation(expression="(a - b) / b", operands=operands, result="33 per cent")
-    even = made.model_copy(update={"expression": "a / b * 3", "result": "four eggs"})
+    even = made.model_copy(update={"expression": "a / b * 12", "result": "sixteen eggs"})
     unused = made.model_copy(update={"result": "a third"})
     report = dated("It fell.", quote="It fell from 12 to 9.").model_copy(
         update={
-            "summary": "It fell by 33 per cent, four a day [c1].",
+            "summary": "It fell by 33 per cent, sixteen a day [c1].",
             "calculations": (made, even, unused),
         }
     )
     markdown = render(report)
-    assert "**4 eggs** \\= 12 ÷ 9 × 3 [" in markdown
+    assert "**16 eggs** \\= 12 ÷ 9 × 12 [" in markdown
     assert "**33 per cent** ≈ (12 − 9) ÷ 9 [" in markdown
     assert "a third" not in markdown
 
