@@ -374,10 +374,10 @@ def _join(first: _Reading, rest: _Reading) -> _Reading | None:
 
 
 _PARTS = re.compile(r",?\s?(?:(?:and|und|et|y|e|en)\s)?")
-_HALF = r"(?P<half>half|halbe[nrs]?|demi|media|meia|mezz[ao])"
+_HALF = "half|halbe[nrs]?|demi|media|meia|mezz[ao]"
 _ONE = re.compile(
-    rf"\b(?:(?:an?|one|eine[rn]?|une?|una|uma|een)\s(?:{_HALF}[\s-])?"
-    rf"|{_HALF.replace('half>', 'part>')}\s(?:an?\s)?)",
+    rf"\b(?:(?:an?|one|eine[rn]?|une?|una|uma|een)\s(?:(?P<half>{_HALF})[\s-])?"
+    rf"|(?P<part>{_HALF})\s(?:an?\s)?)",
     re.IGNORECASE,
 )
 
