@@ -227,7 +227,7 @@ def _mark_tags(markup: str) -> _Marked | None:
         if event is None or event is last is _EVENTS["lead"]:  # of an item the first counts
             text += following
         else:
-            if event[1] not in _PLAIN or text.strip():
+            if event[1] not in _PLAIN or text.strip() or last is _EVENTS["lead"]:
                 marked.append((html.unescape(text) if "&" in text else text, event))
             text, last = following, event
     return [*marked, (html.unescape(text), _END)]

@@ -51,7 +51,7 @@ def test_years_and_words_behind_a_figure_name_columns(
 
 LINES = (
     "# A head", "## Another `head`", "- an item", "  - one below", "  more of it", "1. first",
-    "> said", "**Lead.** A *word* & [a link](x.html).", "`code` first", "plain &amp; simple",
+    "> said", "**Lead**", "**Lead.** A *word* & [a link](x.html).", "`code` first", "plain &amp; simple",
     "", "---",
     "| a | b |\n|---|---|\n| 1 | **2** |", "```\nx < y\n```", "    indented", "line  \nbroken",
     "- **Lead** in an item", "![alt](p.png)", "Head\n====", "~~gone~~", "<b>raw</b>",
