@@ -46,6 +46,8 @@ CASES: list[tuple[str, str, str, str]] = [
     ("de", "Beschlossen am 24.Juli 2018.", "It was on 24 July 2018.", "It was on 25 July 2018."),
     ("es", "En el segundo trimestre de 2025 cayó.", "In Q2 2025 it fell.", "In Q3 2025 it fell."),
     ("es", "Lo pide una décima parte.", "10 per cent ask for it.", "12 per cent ask for it."),
+    ("es", "Artículo 80.1: multa de 6.000 euros.", "It is 6,000 euros.", "It is 6 euros."),
+    ("it", "49.4% di duplicati, 2.534 righe.", "It has 2,534 rows.", "It has 2.534 rows."),
     ("fr", "Il faut un dixième des voix.", "It takes 10 per cent.", "It takes 20 per cent."),
     ("pt", "Cozinha por uma hora.", "It takes 60 minutes.", "It takes 50 minutes."),
     ("de", "Es dauert eine halbe Stunde.", "It takes 30 minutes.", "It takes 60 minutes."),

@@ -1,7 +1,7 @@
 """Text of documents on its way into a snapshot."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.adapters.documents.composer import Composer, Covered, clean_text, has_names
@@ -51,7 +51,7 @@ def test_years_and_words_behind_a_figure_name_columns(
 
 LINES = (
     "# A head", "## Another `head`", "- an item", "  - one below", "  more of it", "1. first",
-    "> said", "**Lead**", "**Lead.** A *word* & [a link](x.html).", "`code` first", "plain &amp; simple",
+    "> said", "**Lead.** A *word* & [a link](x.html).", "`code` first", "plain &amp; simple",
     "", "---",
     "| a | b |\n|---|---|\n| 1 | **2** |", "```\nx < y\n```", "    indented", "line  \nbroken",
     "- **Lead** in an item", "![alt](p.png)", "Head\n====", "~~gone~~", "<b>raw</b>",
@@ -61,6 +61,7 @@ LINES = (
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=9))
+@example(["**All of it**", "", "more"])
 def test_what_is_known_to_be_closed_is_read_as_a_tree_is(lines: list[str]) -> None:
     text = "\n".join(lines)
     read, tree = Composer(), Composer()
