@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from caveat.workers.settings import Settings
-from caveat.workers.worker import GRACE
 
 ROOT = Path(__file__).parents[1]
 MANIFESTS: list[dict[str, Any]] = list(
@@ -108,17 +107,3 @@ def test_a_container_is_asked_how_it_is_where_it_answers(container: dict[str, An
         assert asked == {"path": path, "port": "health"}
         metrics = Settings(metrics=VARIABLES["CAVEAT_METRICS"])
         assert metrics.health == f"0.0.0.0:{ports[asked['port']]}"
-
-
-def test_the_service_leads_to_the_page() -> None:
-    pods = the("Deployment", "caveat-page")["spec"]["template"]
-    service = the("Service", "caveat-page")["spec"]
-    assert service["selector"].items() <= pods["metadata"]["labels"].items()
-    (container,) = pods["spec"]["containers"]
-    ports = {each["name"]: str(each["containerPort"]) for each in container["ports"]}
-    assert ports[service["ports"][0]["targetPort"]] == str(Settings().web_port)
-
-
-def test_the_worker_may_finish_before_it_is_killed() -> None:
-    pod = the("Deployment", "caveat-worker")["spec"]["template"]["spec"]
-    assert pod["terminationGracePeriodSeconds"] > GRACE.total_seconds()

@@ -8,12 +8,10 @@ import pytest
 
 from benchmarks.answers import baselines
 from benchmarks.answers.__main__ import kept
-from benchmarks.answers.folders import by_chance, nearest
-from benchmarks.answers.questions import Corpus, Half, Package, Question, corpora
+from benchmarks.answers.questions import Half, Question, corpora
 from benchmarks.answers.reports import Place, Shown, readable, shown
 from benchmarks.answers.scoring import Judged, Score, auc, bands, score
 from benchmarks.answers.texts import normal
-from caveat.adapters.corpus.index import CorpusIndex
 
 ASKED = Question("How hot?", gold=(r"170 degrees", "very hot"), file="brew.html")
 UNANSWERABLE = Question("Who painted it?")
@@ -197,53 +195,3 @@ class TestScore:
         assert kept(good)
         assert not kept(replace(good, answered={Place.CLOSEST: 7}))
         assert not kept(replace(good, broken=1))
-
-
-class TestBaselines:
-    SAID = ("Water is wet.", "Pour it in.", "Heat the water to 170 degrees.", "Stir.", "Wait.")
-
-    async def test_each_shows_what_it_finds(self, tmp_path: Path) -> None:
-        folder = tmp_path / "corpus"
-        folder.mkdir()
-        text = "# Mashing\n\n" + " ".join(self.SAID) + "\n\nHops are green.\n"
-        (folder / "brew.md").write_text(text)
-        found = await baselines.shown(
-            ["How should I heat water?", "Who?"], folder, CorpusIndex(tmp_path / "index")
-        )
-        assert found[0][baselines.BM25].splitlines()[0] == self.SAID[2]
-        assert found[0][baselines.ONE_NEIGHBOUR] == "Mashing: " + " ".join(self.SAID[1:4])
-        assert "green" in found[0][baselines.WHOLE]
-        assert not any(found[1].values())
-
-
-class TestFolders:
-    BREWING = Corpus(
-        "brewing", Half.TUNING, Package("apt", "brewing", "1", "0" * 64), (ASKED, UNANSWERABLE)
-    )
-
-    @pytest.fixture
-    def collection(self, tmp_path: Path) -> Path:
-        collection = tmp_path / "collection"
-        (collection / "more").mkdir(parents=True)
-        for name, text in (
-            ("brew.html", "How hot? 170 degrees."),
-            ("more/hot.txt", "Hot water is hot."),
-            ("more/oven.txt", "Is the oven hot, or was it painted?"),
-            ("cold.txt", "Ice."),
-            ("paint.txt", "Who painted it is not known: nobody painted."),
-        ):
-            (collection / name).write_text(text)
-        return collection
-
-    def test_a_folder_by_chance_holds_the_answer(self, collection: Path, tmp_path: Path) -> None:
-        found = list(by_chance(self.BREWING, collection, 3, tmp_path / "asked"))
-        assert [question for question, _ in found] == [ASKED, UNANSWERABLE]
-        for _, folder in found:
-            assert sum(each.is_file() for each in folder.rglob("*")) == 3
-        assert (found[0][1] / "brew.html").is_file()
-
-    def test_the_nearest_do_not_hold_it(self, collection: Path, tmp_path: Path) -> None:
-        (hot, near), (_, painted) = nearest(self.BREWING, collection, 2, tmp_path / "asked")
-        assert hot == Question(ASKED.ask, overlaps=True)
-        assert {each.name for each in near.rglob("*.*")} == {"hot.txt", "oven.txt"}
-        assert {each.name for each in painted.rglob("*.*")} == {"paint.txt", "oven.txt"}

@@ -77,16 +77,6 @@ async def test_a_run_is_left_where_it_pauses_and_says_where_it_is() -> None:
     assert watcher.seen == [Phase.SETTLING, Phase.AWAITING_RULINGS]
 
 
-async def test_where_nothing_pauses_a_run_is_followed_to_its_end() -> None:
-    going = Going([progress(Phase.AWAITING_RULINGS), progress(Phase.DONE)])
-    watcher = Watcher()
-    async with asyncio.timeout(PATIENCE_S):
-        assert (
-            await Follower(cast("Runs", going), "r", watcher.show, watcher.remark).follow() == ENDED
-        )
-    assert watcher.seen[:2] == [Phase.AWAITING_RULINGS, Phase.DONE]
-
-
 @dataclass
 class Left(Going):
     """A run whose tasks nobody takes up, on a queue that lists a worker that was killed."""

@@ -141,21 +141,11 @@ def test_a_corpus_that_is_missing_or_a_file(tmp_path: Path, settings: Settings) 
     assert "null" in refused({"corpus": ["a\0b"]}, settings)
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        ("[1]", "is no request: write a JSON object"),
-        ("{", "is no request: write a JSON object"),
-        (None, "cannot be read (no such file or directory)"),
-    ],
-)
-def test_a_file_that_is_no_request(content: str | None, sentence: str, tmp_path: Path) -> None:
+def test_a_file_that_is_no_request(tmp_path: Path) -> None:
     file = tmp_path / "request.json"
-    if content is not None:
-        file.write_text(content, encoding="utf-8")
-    with pytest.raises(BadInput) as caught:
+    file.write_text("[1]", encoding="utf-8")
+    with pytest.raises(BadInput, match="is no request: write a JSON object"):
         read_request_file(str(file))
-    assert sentence in str(caught.value)
 
 
 def test_a_run_is_named_after_its_topic() -> None:
@@ -227,9 +217,6 @@ def test_what_is_typed_becomes_a_ruling(choice: str) -> None:
         ("a", " \n\t", "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
         ("a", "x" * 1_001, "Ada", "A ruling needs a reason of 1 to 1,000 characters: say why."),
         ("a", "x", " ", "A name of 1 to 200 characters says who rules."),
-        ("a", "x", "y" * 201, "A name of 1 to 200 characters says who rules."),
-        ("maybe", "", "", "There is no ruling “maybe”: " + OFFERED),
-        ("a", "", "", "A ruling needs a reason of 1 to 1,000 characters: say why."),
     ],
 )
 def test_what_is_no_ruling_is_refused_in_one_sentence(

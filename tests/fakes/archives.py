@@ -2,6 +2,8 @@
 
 import io
 import zipfile
+from collections.abc import Callable
+from typing import Any
 
 
 def packed(**parts: str) -> bytes:
@@ -29,3 +31,19 @@ def pack_slide(slide: str, **parts: str) -> bytes:
         ppt__slides__slide1_xml=slide,
         **parts,
     )
+
+
+def saved(document: Any) -> bytes:
+    """Save what a library of an office's format has made."""
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def repacked(archive: bytes, change: Callable[[str, bytes], bytes]) -> bytes:
+    """Write an archive again, with what becomes of each member by its name and content."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive)) as whole, zipfile.ZipFile(target, "w") as copy:
+        for name in whole.namelist():
+            copy.writestr(name, change(name, whole.read(name)))
+    return target.getvalue()

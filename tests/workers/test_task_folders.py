@@ -157,19 +157,6 @@ async def test_this_user_can(
     assert "16.8 metres" in outcome.report.model_dump_json()
 
 
-async def test_nobody_asks_something_else_with_the_word_that_a_history_shows(
-    environment: WorkflowEnvironment, task_queue: str, served: Settings, secret: str
-) -> None:
-    run_id = f"again-{task_queue}"
-    asked = ResearchRequest(topic="How old is the cellar?", corpus=(secret,))
-    seen = load_signer(served).add_grant(run_id, asked).model_dump(mode="json")
-    seen["topic"] = "How high is the tower?"
-    with pytest.raises(WorkflowFailureError) as refused:
-        await _started(environment.client, task_queue, seen, run_id)
-    assert isinstance(refused.value.cause, ApplicationError)
-    assert "CAVEAT_CORPUS_ROOTS" in refused.value.cause.message
-
-
 NAME = "0123456789abcdef"
 
 

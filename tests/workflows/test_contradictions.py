@@ -10,13 +10,12 @@ from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import ContradictionState, Disagreement, SettledBy
+from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.outcome import Ending, Outcome, Progress
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import Snapshot, SourceKind
-from caveat.contracts.tasks import DetectionTask
 from caveat.failures import forbidden, invalid
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.track_record import compute_track_record
@@ -290,19 +289,6 @@ async def test_a_follow_up_asks_nothing_again_that_nobody_settled(
     ]
 
 
-async def test_an_answer_by_signal_to_the_run_reaches_its_arbitration(
-    asking: Asking, world: World
-) -> None:
-    disagreeing(world, (1, 2), (3, 4))
-    handle = await asking()
-    await handle.signal("resolve_contradiction", {"contradiction_id": "contradiction-1", **BOTH})
-    await handle.signal(
-        "resolve_contradiction", args=["contradiction-2", "a", "It is newer.", "Bo"]
-    )
-    report = await report_of(handle)
-    assert [each.decided_by for each in report.contradictions] == ["Ada", "Bo"]
-
-
 async def test_answers_that_make_no_sense_are_recorded_and_the_run_goes_on(
     asking: Asking, world: World
 ) -> None:
@@ -382,25 +368,6 @@ async def test_a_dispute_beside_the_answer_holds_up_no_report_and_a_ruling_revis
     assert revised.contradictions[0].settled_by is SettledBy.PERSON
     assert claim_of(revised, 2).state is ClaimState.OVERRULED
     assert audit(revised, texts(world)).passed
-
-
-async def test_a_dispute_beside_the_answer_may_be_ruled_on_while_the_run_waits_for_another(
-    asking: Asking, world: World
-) -> None:
-    disagreeing(world, (1, 2), (3, 4))
-    both = world.disagreements
-
-    def beside(task: DetectionTask) -> tuple[Disagreement, ...]:
-        first, second = both(task)
-        return first, second.model_copy(update={"affects_answer": False})
-
-    world.disagreements = beside
-    handle = await asking()
-    late = {"contradiction_id": "contradiction-2", "ruling": "a", "reason": "It is newer."}
-    assert "a revision" in await handle.execute_update("rule_late", late)
-    await asking.rule(handle, 1, BOTH)
-    report = await report_of(handle)
-    assert [each.is_open for each in report.contradictions] == [False, False]
 
 
 async def test_of_two_late_rulings_at_once_the_first_that_is_kept_counts(
@@ -588,18 +555,6 @@ async def test_a_provisional_report_that_nobody_wrote_shows_what_was_found_in_qu
     assert report.status is ReportStatus.FINAL
     assert world.calls["synthesise"] == 2  # the second wrote it
     assert all(audit(each, texts(world)).passed for each in world.reports)
-
-
-async def test_a_final_report_that_fails_like_the_provisional_one_made_nothing_good(
-    asking: Asking, world: World
-) -> None:
-    disagreeing(world, (1, 2))
-    world.faults = lambda kind, key: _refuse(kind, key) if kind == "publish" else None
-    handle = await asking()
-    await asking.rule(handle, 1, BOTH)
-    end = await end_of(handle)
-    assert end.ending is Ending.PUBLICATION_FAILED
-    assert [failed.recovered for failed in end.failures] == [False, False]
 
 
 async def test_a_run_that_is_reset_to_its_first_task_asks_anew(

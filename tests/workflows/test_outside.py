@@ -19,7 +19,6 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
 from caveat.contracts.report import Remedy, Report
-from caveat.failures import forbidden
 from caveat.intake import Intake, now
 from caveat.rules.audit import audit
 from caveat.rules.messages import MasterKey, MessageKeys, Numbering, is_signed, sign_message
@@ -240,18 +239,6 @@ async def test_a_remark_that_was_overtaken_takes_nothing_back(elsewhere: Elsewhe
         report = await report_of(await elsewhere.start())
     assert [failed.completeness for failed in report.failures] == [0.75]
     assert len(beta(report)) == 3
-
-
-async def test_a_refusal_is_a_failure_by_name(elsewhere: Elsewhere) -> None:
-    async def work(job: Job) -> OutsideFindings:
-        raise forbidden("This desk does not cover that company.", resource=job.assignment.topic)
-
-    async with elsewhere.working(work):
-        report = await report_of(await elsewhere.start())
-    (failed,) = report.failures
-    assert failed.failure.failure_type is FailureType.AUTH_ERROR
-    assert failed.failure.message == "This desk does not cover that company."
-    assert not beta(report)
 
 
 async def test_an_agent_that_nobody_knows_is_a_failure_by_name(elsewhere: Elsewhere) -> None:

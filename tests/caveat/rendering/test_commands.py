@@ -35,7 +35,6 @@ def test_nothing_that_a_terminal_obeys_is_printed(text: str) -> None:
     ("run_id", "written"),
     [
         ("research-x-3fa9c1", "caveat status research-x-3fa9c1"),
-        ("two words", "caveat status 'two words'"),
         ("a`b$(c)", "caveat status 'a`b$(c)'"),
         ("-rf", "caveat status -- -rf"),
         ("a\x1b[31mb", "caveat status $'a\\x1b[31mb'"),

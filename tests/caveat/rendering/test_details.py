@@ -217,11 +217,6 @@ def test_every_command_is_one_line_of_its_own() -> None:
     assert f"--namespace 'my team' --workflow-id {quote_for_shell(name)} --name rule" in theirs
 
 
-def test_a_command_holds_nothing_that_a_terminal_obeys() -> None:
-    board = render_arbitration_details(a_hearing(), "x\x1b[2J\u202e/contradiction-1", "a\x9bb")
-    assert {sign for sign in board if is_control(sign)} == {"\n"}
-
-
 def test_a_quote_cannot_break_the_list() -> None:
     case = a_case(sides=(a_side("x", "1 | 2\n- [a](javascript:b) <script>"), a_case().sides[1]))
     board = render_arbitration_details(a_hearing(case=case), NAME, "default")

@@ -85,11 +85,8 @@ def test_without_an_answer_the_closest_passages_stand_there(answered: bool | Non
         ("E. Di Valentino", "Di Valentino 2022"),
         ("Saltreach Tide Authority", "Saltreach Tide Authority 2022"),
         ("Adam G. Riess", "Riess 2022"),
-        ("Nordvest Ferjer AS", "Nordvest Ferjer AS 2022"),
-        ("County Council", "County Council 2022"),
         ("Ruderverein e.V.", "Ruderverein e.V. 2022"),
         ("Ruderverein e. V.", "Ruderverein e. V. 2022"),
-        ("Riess A.", "Riess A. 2022"),
     ],
 )
 def test_a_person_is_called_by_surname_and_a_company_by_its_name(author: str, voice: str) -> None:

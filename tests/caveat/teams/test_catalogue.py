@@ -55,10 +55,7 @@ def test_a_file_is_read_each_time(tmp_path: Path) -> None:
     assert catalogue.read_team("mine").quorum.minimum_share == 1
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["nobody", "", ".", "..", "../secret", "secret", "general.toml", "/etc/passwd", ".hidden"],
-)
+@pytest.mark.parametrize("name", ["nobody", "", "..", "../secret", "secret", "/etc/passwd"])
 def test_a_name_never_leads_out_of_the_folders(name: str, tmp_path: Path) -> None:
     (tmp_path / "teams").mkdir()
     (tmp_path / "secret.toml").write_text(MINE, encoding="utf-8")

@@ -62,7 +62,6 @@ def test_line_breaks_in_a_file_are_not_line_breaks_in_a_question(file: Path) -> 
         ('["three"]', "[]", "specialists.1.queries: tuple should have at least 1 item"),
         ('["three"]', '["{subject}"]', "specialists.1.queries.0: has an unknown placeholder"),
         ('"What?"', '"What of {topic?"', "specialists.1.brief: has an unknown placeholder"),
-        ('"What?"', '""', "specialists.1.brief: string should have at least 1 character"),
         ('"The two"', '"On {topic}"', "specialists.1.title: cannot contain a placeholder"),
         ('"two"\ntitle', '"ONE"\ntitle', "specialists: has “ONE” (The two) with a name or title"),
         ('"The two"', '"the  one"', "specialists: has “two” (the one) with a name or title"),

@@ -65,11 +65,6 @@ LIMITS: dict[str, tuple[dict[str, Any], Probed, dict[str, Any]]] = {
         everything(system=False, prompt_caching=False),
     ),
     "a cut called an end": ({}, Probed(admits=False), everything(stop_reasons=False)),
-    "a weak model": (
-        {},
-        Probed(heeds_schema=False, remembers=False),
-        everything(structured_outputs=False, thinking=False),
-    ),
     "schemas by the other endpoint": (
         {"wire": Completions(Probed())},
         Probed(heeds_schema=False),
@@ -81,11 +76,6 @@ LIMITS: dict[str, tuple[dict[str, Any], Probed, dict[str, Any]]] = {
         everything(messages=False, streaming=False, thinking=False, catalogue=False),
     ),
     "a short context, cut": ({}, Probed(reads=100_000), everything(longest=LONGEST // 4)),
-    "a weak model in a short context": (
-        {},
-        Probed(holds=LONGEST // 10, remembers=False),
-        everything(longest=LONGEST // 16),
-    ),
     "next to no context": ({}, Probed(reads=LONGEST // 25), everything(longest=0)),
 }
 

@@ -169,11 +169,8 @@ async def test_the_demo_asks_of_packaged_documents(browser: Browser, tools: Tool
     ("typed", "sentence"),
     [
         ({"topic": " "}, "The topic is empty"),
-        ({"topic": "x" * 3_000}, "3,000 characters"),
         ({"topic": "x", "depth": "bottomless"}, "“Depth” must be"),
-        ({"topic": "x", "team": "nobody"}, "nobody"),
         ({"topic": "x", "max_cost": "much"}, "“Budget” must be a number"),
-        ({"topic": "x", "max_cost": "-1"}, "“Budget” must be more than 0"),
         ({"topic": "x", "deadline": "800h"}, "“Leave stragglers after” must be from 1s to 30d"),
         ({"topic": "x", "folder": "/etc"}, "none of the folders"),
         ({"topic": "x", "upload": "../../etc"}, "Kept"),

@@ -101,14 +101,6 @@ async def test_each_side_stands_with_what_speaks_for_it(
     assert "What you uphold is used" in page
 
 
-async def test_words_of_sources_are_words(browser: Browser, settings: Settings) -> None:
-    hostile = "<script>alert(1)</script>\u202e</mark>"
-    _, page = await shown(browser, Court(settings, a_hearing(hostile, hostile)))
-    assert "<script>alert" not in page
-    assert "\u202e" not in page
-    assert html.escape("<script>alert(1)</script>") in page
-
-
 async def test_of_many_values_some_are_ticked(browser: Browser, settings: Settings) -> None:
     court = Court(settings, of(4))
     _, page = await shown(browser, court)
@@ -177,9 +169,7 @@ async def test_a_ruling_leads_to_what_else_its_run_asks(
     ("values", "typed", "sentence"),
     [
         (2, {}, "Choose what holds"),
-        (2, {"choice": "c"}, "There is no ruling “c”"),
         (2, {"choice": "a", "reason": " "}, "needs a reason"),
-        (2, {"choice": "a", "reason": "x" * 1_001}, "needs a reason"),
         (2, {"choice": "a", "name": ""}, "says who rules"),
         (3, {"choice": ["a", "none"]}, "take one tick back"),
     ],

@@ -198,8 +198,7 @@ async def test_the_page_of_a_document_is_shown_with_the_quote_marked(
 
 def write_pdf(path: Path, quote: str) -> Path:
     path.parent.mkdir(exist_ok=True)
-    text = path.with_suffix(".typ")
-    text.write_text(f"A cover. #pagebreak() Some words. {quote} More words.")
-    path.write_bytes(typst.compile(str(text)))
-    text.unlink()
+    path.write_bytes(
+        typst.compile(f"A cover. #pagebreak() Some words. {quote} More words.".encode())
+    )
     return path

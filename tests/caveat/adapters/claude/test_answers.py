@@ -1,8 +1,5 @@
 """Answers that were paid for are not paid for again."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,13 +62,3 @@ async def test_a_folder_that_cannot_be_used_costs_only_money(
 )
 def test_every_input_makes_another_address(other: Call) -> None:
     assert hash_call(other) != NAME
-
-
-def test_an_address_is_the_same_in_every_process() -> None:
-    for seed in "01":
-        command = [sys.executable, "-c", f"import {__name__} as test; print(test.NAME)"]
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        said = subprocess.run(
-            command, check=True, capture_output=True, text=True, cwd=ROOT, env=environment
-        )
-        assert said.stdout.strip() == NAME

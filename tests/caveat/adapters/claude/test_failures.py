@@ -156,7 +156,6 @@ async def test_how_long_to_wait(
     [
         (400, None, "true", (TRANSIENT, UNAVAILABLE)),
         (500, None, "false", (BUSINESS, PERMANENT)),
-        (429, None, "false", (BUSINESS, PERMANENT)),
         (429, None, "true", (TRANSIENT, RATE_LIMITED)),
         (401, None, "false", (PERMISSION, AUTH_ERROR)),
         (429, "enforced_spend_limit_reached", "true", (BUSINESS, PERMANENT)),

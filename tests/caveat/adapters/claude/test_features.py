@@ -46,15 +46,6 @@ async def test_an_effort_lets_the_model_think_and_gives_room_for_it(
     assert body["max_tokens"] == 1_000 + Effort.HIGH.room
 
 
-async def test_a_second_turn_has_more_room_for_words_and_the_same_for_thinking(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    api.will(Says("{", "max_tokens"), YES)
-    await Dialogue(connection).ask(question(Effort.LOW))
-    rooms = [request.body["max_tokens"] for request in api.requests]
-    assert rooms == [1_000 + Effort.LOW.room, 2_000 + Effort.LOW.room]
-
-
 async def test_what_is_shared_stands_first_with_a_mark(
     api: StandIn, connection: ModelConnection
 ) -> None:

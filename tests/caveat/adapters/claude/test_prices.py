@@ -27,13 +27,11 @@ def message(model: str, usage: Mapping[str, object]) -> Message:
     [
         ("claude-opus-5-5", Tokens(fresh=1_000_000, output=1_000_000), 24.0),
         ("claude-sonnet-5-5", Tokens(fresh=1_000_000, output=1_000_000), 12.0),
-        ("claude-sonnet-5-5-20260915", Tokens(fresh=1_000_000), 2.0),
         ("claude-sonnet-5-5", Tokens(written=1_000_000), 2.5),
         ("claude-sonnet-5-5", Tokens(read=1_000_000), 0.1),
         ("claude-sonnet-5-5", Tokens(web_searches=3), 0.03),
         ("claude-haiku-5-5", Tokens(fresh=100_000), 0.01),
         ("claude-haiku-5-5", Tokens(fresh=60_000, read=60_000), 0.033),
-        ("claude-sonnet-4-5-20250929", Tokens(fresh=100_000), 0.3),
         ("llama-4", Tokens(fresh=1), None),
     ],
 )
@@ -101,7 +99,6 @@ def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) ->
     ("cloud", "model", "tokens", "cost"),
     [
         ("aws", "global.anthropic.claude-sonnet-5-5", Tokens(fresh=1_000_000), 2.0),
-        ("aws", "eu.anthropic.claude-sonnet-5-5", Tokens(fresh=1_000_000), 2.2),
         ("google", "claude-opus-5-5", Tokens(fresh=100_000, output=100_000), 2.4),
         ("azure", "claude-opus-5-5", Tokens(written=100_000, read=100_000), 0.52),
         ("azure", "a-deployment-of-mine", Tokens(fresh=1), None),

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from caveat.roles.data import format_block
 from caveat.roles.quotes import LONGEST, SHORTEST, Text
-from caveat.rules.text import Span
 
 PAGE = (
     "The Hubble constant is  67.4 ± 0.5\nkm/s/Mpc, “as measured by Planck”. It’s not\u00a0"
@@ -44,13 +43,6 @@ def test_a_tidied_quote_is_found(quote: str, words: str | None) -> None:
 @pytest.mark.parametrize(("quote", "is_found"), [("Bau\t240", True), ("Bau 240", False)])
 def test_a_row_of_a_table_may_be_short(quote: str, *, is_found: bool) -> None:
     assert (found(quote, f"Kosten\n\n{quote}\n") is not None) is is_found
-
-
-def test_nothing_is_found_before_the_beginning() -> None:
-    page = "One sentence here. One sentence here."
-    assert Text(page, 5).locate("One sentence here") == Span(19, 36)
-    assert Text(page, 5).locate("One  sentence here") == Span(19, 36)
-    assert Text(page, 25).locate("One sentence here") is None
 
 
 def test_a_passage_is_no_quote() -> None:

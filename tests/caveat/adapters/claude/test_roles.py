@@ -10,7 +10,7 @@ from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.reasoner import ExtractiveRules
-from caveat.contracts.contradiction import ContradictionKind, Disagreement
+from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.debate import Participant, Stance
 from caveat.contracts.tasks import ReformulationReason
 from caveat.failures import PortFailure
@@ -167,17 +167,6 @@ def disputes(*given: dict[str, Any]) -> Says:
     return Says({"contradictions": list(given)})
 
 
-async def test_contradictions(api: StandIn, reasoner: Reasoner) -> None:
-    api.will(disputes(dispute(value("c1", "c3", "c3", "c9", "c2"), value("c2", "c1"))), confirmed())
-    answer = await reasoner.ask(DETECT, detection(LOW, HIGH, MODEL))
-    (found,) = answer.value
-    assert (found.kind, found.claims) == (ContradictionKind.NUMERIC, ("c1", "c2"))
-    asked = api.requests[1].said[0]
-    assert asked.count(MODEL.quote) == 1, "none twice, none unknown"
-    assert not any(side.backing or side.unconfirmed for side in found.sides), "it was denied"
-    assert answer.usage.model_calls == 2
-
-
 def confirmed(*names: str, loaded: Sequence[str] = ()) -> Says:
     return Says({"confirmed": list(names), "loaded": list(loaded)})
 
@@ -203,23 +192,6 @@ INVENTED = (
     "The value <b>now</b>.",
     "The mistaken value",
 )
-
-
-@pytest.mark.parametrize(
-    ("topic", "about"),
-    [
-        ("How fast is it?", "the oldest value of the Hubble constant"),
-        ("How fast is it?", "the maiden voyage"),
-        ("Wie groß ist die Konstante in unserer Nähe?", "die Größe der Konstante in unserer Nähe"),
-    ],
-)
-async def test_a_title_may_have_words_of_its_own(
-    topic: str, about: str, api: StandIn, reasoner: Reasoner
-) -> None:
-    api.will(disputes(dispute("c1", "c2", about=about)), confirmed("q1", "q2"))
-    task = detection(LOW, HIGH).model_copy(update={"topic": topic})
-    (found,) = (await reasoner.ask(DETECT, task)).value
-    assert found.about == f"{about[0].upper()}{about[1:]}: {values_of(found)}."
 
 
 @pytest.mark.parametrize("about", INVENTED)

@@ -150,8 +150,6 @@ async def test_a_query_is_data(api: StandIn, connection: ModelConnection) -> Non
         ("too_many_requests", TRANSIENT, FailureType.RATE_LIMITED, "anthropic"),
         ("unavailable", TRANSIENT, FailureType.UNAVAILABLE, "anthropic"),
         ("query_too_long", VALIDATION, FailureType.PERMANENT, None),
-        ("request_too_large", VALIDATION, FailureType.PERMANENT, None),
-        ("invalid_tool_input", VALIDATION, FailureType.PERMANENT, None),
         ("max_uses_exceeded", BUSINESS, FailureType.PERMANENT, None),
         ("PROVIDER TEXT", UNKNOWN, FailureType.PERMANENT, "anthropic"),
     ],

@@ -12,15 +12,6 @@ from caveat.adapters.corpus import searching
 from caveat.adapters.corpus.index import CorpusIndex, Recent
 
 
-def test_an_answer_is_found_once_for_a_state() -> None:
-    asked: list[int] = []
-    states = iter([1, 1, 2])
-    recent = Recent(most=2)
-    for _ in range(3):
-        recent.answer("q", lambda: next(states), lambda: asked.append(len(asked)))
-    assert asked == [0, 1]
-
-
 def test_those_who_ask_at_once_look_once() -> None:
     recent, begun, asked = Recent(most=2), threading.Barrier(4), []
 

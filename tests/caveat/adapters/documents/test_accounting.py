@@ -1,9 +1,7 @@
 """Every word of a source is in the text, or a limitation names how many are not, and where."""
 
-import io
 import json
 import time
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from caveat.adapters.documents.accounting import list_losses, list_losses_of_off
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.contracts.source import Snapshot
-from tests.fakes.archives import pack_slide, packed
+from tests.fakes.archives import pack_slide, packed, repacked, saved
 
 ODT = """<office:document-content xmlns:office="o" xmlns:text="t"><office:body><office:text>
 <text:h text:outline-level="1">Weirs</text:h><text:p>The <text:span>granite</text:span> weir
@@ -36,9 +34,7 @@ def word(_: Path) -> bytes:
     table = document.add_table(1, 2)
     table.cell(0, 0).text, table.cell(0, 1).text = "Tarnbeck", "12 m"
     document.sections[0].footer.paragraphs[0].text = "Board of weirs"
-    file = io.BytesIO()
-    document.save(file)
-    return file.getvalue()
+    return saved(document)
 
 
 def workbook(_: Path) -> bytes:
@@ -47,9 +43,7 @@ def workbook(_: Path) -> bytes:
     assert sheet is not None
     sheet.append(["granite weir", "depth"])
     sheet.append(["Tarnbeck", 12])
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
+    return saved(book)
 
 
 def typeset(folder: Path) -> bytes:
@@ -135,15 +129,9 @@ def test_a_value_that_another_cell_covers_is_counted() -> None:
     sheet = book.active
     assert sheet is not None
     sheet.append(["depth", 12, 13.5])
-    file = io.BytesIO()
-    book.save(file)
-    source, target = zipfile.ZipFile(file), io.BytesIO()
-    with zipfile.ZipFile(target, "w") as copy:
-        for name in source.namelist():
-            data = source.read(name)
-            merged = b'</sheetData><mergeCells count="1"><mergeCell ref="B1:C1"/></mergeCells>'
-            copy.writestr(name, data.replace(b"</sheetData>", merged))
-    loaded = read(DocumentFormat.SHEETS, target.getvalue())
+    merged = b'</sheetData><mergeCells count="1"><mergeCell ref="B1:C1"/></mergeCells>'
+    data = repacked(saved(book), lambda _, part: part.replace(b"</sheetData>", merged))
+    loaded = read(DocumentFormat.SHEETS, data)
     assert loaded.losses == ("1 cell, such as those that merged ones cover",)
 
 

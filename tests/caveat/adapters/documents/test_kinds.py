@@ -58,10 +58,7 @@ def test_cells_are_places() -> None:
     ("name", "text"),
     [
         ("a.tex", "\\newcommand{\\price}{42 euros}\nThe ticket costs \\price."),
-        ("a.adoc", "[Ctrl] opens the menu.\n\nKeep the lid shut."),
-        ("a.org", "Pumps\n:remark:\nThe pump is blue."),
         ("a.bib", "@book{m, title = {Loss}, year = 2008}"),
-        ("a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ann Lee>It is 40 metres long."),
         ("a.srt", "1\n00:00:01,000 --> 00:00:02,000\nIt is 40 metres long."),
     ],
 )

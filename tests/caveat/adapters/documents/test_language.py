@@ -17,7 +17,6 @@ SAID = (
         " ".join(SAID),
         "Kündigungsfrist: drei Monate zum Quartalsende, schriftlich und eigenhändig. " * 3,
         "青石水库的总库容是三千二百万立方米。" * 5,
-        "1 640 41 77 980 2,10 3.80 " * 10,
         "Contents ........................................ 12",
         "Ab 3.",
     ],

@@ -1,9 +1,7 @@
 """Nothing of a document is lost in silence: it is read, or what is not read has a name."""
 
-import io
 import json
 import re
-import zipfile
 
 import docx
 import pytest
@@ -15,7 +13,7 @@ from openpyxl.xml.constants import SHARED_STRINGS
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import submit_document
-from tests.fakes.archives import pack_slide
+from tests.fakes.archives import pack_slide, repacked, saved
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 BOX = f"""<w:r xmlns:w="{WORD}"
@@ -48,9 +46,7 @@ def test_text_boxes_are_read_once_wherever_they_stand() -> None:
     section = document.sections[0]
     section.header.paragraphs[0]._p.append(boxed("In the header."))
     section.footer.paragraphs[0]._p.append(boxed("In the footer."))
-    file = io.BytesIO()
-    document.save(file)
-    loaded = read("a.docx", file.getvalue())
+    loaded = read("a.docx", saved(document))
     for place in ("body", "cell", "header", "footer"):
         wanted = f"In {'a' if place == 'cell' else 'the'} {place}."
         assert lines(loaded).count(wanted) == 1
@@ -60,9 +56,7 @@ def test_text_boxes_are_read_once_wherever_they_stand() -> None:
 def test_a_document_within_a_word_file_is_named() -> None:
     document = docx.Document()
     document.add_paragraph("Before.")._p.addnext(parse_xml(f'<w:altChunk xmlns:w="{WORD}"/>'))
-    file = io.BytesIO()
-    document.save(file)
-    assert read("a.docx", file.getvalue()).losses == ("embedded objects or documents",)
+    assert read("a.docx", saved(document)).losses == ("embedded objects or documents",)
 
 
 def test_what_a_sheet_is_headed_by_and_a_chart_called_is_read() -> None:
@@ -74,13 +68,10 @@ def test_what_a_sheet_is_headed_by_and_a_chart_called_is_read() -> None:
     chart = BarChart()
     chart.title = "Depth by month"
     sheet.add_chart(chart, "D4")
-    file, target = io.BytesIO(), io.BytesIO()
-    made.save(file)
-    with zipfile.ZipFile(file) as whole, zipfile.ZipFile(target, "w") as copy:
-        for name in whole.namelist():
-            content = whole.read(name).replace(b'name="Chart 1"', b'name="A" descr="Weir"')
-            copy.writestr(name, content)
-    loaded = read("a.xlsx", target.getvalue())
+    data = repacked(
+        saved(made), lambda _, part: part.replace(b'name="Chart 1"', b'name="A" descr="Weir"')
+    )
+    loaded = read("a.xlsx", data)
     assert lines(loaded)[1:] == ["Depth", "Draft of May, page", "Depth by month", "Weir"]
     assert loaded.losses == ()
 
@@ -115,16 +106,10 @@ def book(damage: bytes = b"") -> bytes:
     draft.append(["Label", None, 2019, 2020])
     draft.append(["Rent", None, 51, 61])
     draft.sheet_state = "hidden"
-    file = io.BytesIO()
-    made.save(file)
+    data = saved(made)
     if not damage:
-        return file.getvalue()
-    target = io.BytesIO()
-    with zipfile.ZipFile(file) as whole, zipfile.ZipFile(target, "w") as copy:
-        for name in whole.namelist():
-            content = whole.read(name)
-            copy.writestr(name, damage if name.endswith("sheet2.xml") else content)
-    return target.getvalue()
+        return data
+    return repacked(data, lambda name, part: damage if name.endswith("sheet2.xml") else part)
 
 
 def test_tables_side_by_side_are_tables_of_their_own() -> None:
@@ -149,27 +134,22 @@ def test_a_damaged_sheet_costs_no_other() -> None:
 
 
 def test_a_workbook_may_name_a_table_of_strings_that_it_does_not_have() -> None:
-    written, target = io.BytesIO(), io.BytesIO()
-    Workbook().save(written)
     cell = '<c r="A1" t="inlineStr"><is><r><t>Sound </t></r><r><t>weir</t></r></is></c>'
     rows = f'<sheetData><row r="1">{cell}</row></sheetData>'
     named = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{SHARED_STRINGS}"/>'
-    with zipfile.ZipFile(written) as whole, zipfile.ZipFile(target, "w") as copy:
-        for name in whole.namelist():
-            content = re.sub(
-                "<sheetData ?/>|<sheetData></sheetData>", rows, whole.read(name).decode()
-            )
-            copy.writestr(name, content.replace("</Types>", f"{named}</Types>"))
-    loaded = read("a.xlsx", target.getvalue())
+
+    def change(_: str, part: bytes) -> bytes:
+        content = re.sub("<sheetData ?/>|<sheetData></sheetData>", rows, part.decode())
+        return content.replace("</Types>", f"{named}</Types>").encode()
+
+    loaded = read("a.xlsx", repacked(saved(Workbook()), change))
     assert loaded.snapshot.text.endswith("Sound weir")
     assert loaded.losses == ()
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.docx"])
 def test_bytes_that_a_disk_spoiled_are_damage(name: str) -> None:
-    file = io.BytesIO()
-    docx.Document().save(file)
-    whole = book() if name == "a.xlsx" else file.getvalue()
+    whole = book() if name == "a.xlsx" else saved(docx.Document())
     said = set()
     entry = whole.index(b"PK\x01\x02")  # of the directory at the end, every field of which counts
     for at in (*range(0, len(whole), len(whole) // 40), *range(entry, entry + 46)):
@@ -302,9 +282,7 @@ SLIDE = """<p:sld xmlns:p="p" xmlns:a="a"><p:sp><p:txBody><a:p><a:r><a:t>Weirs</
 def test_what_a_picture_is_said_to_show_is_read() -> None:
     document = docx.Document()
     document.add_paragraph("Before.")._p.append(parse_xml(PICTURE))
-    file = io.BytesIO()
-    document.save(file)
-    for loaded in (read("a.docx", file.getvalue()), read("a.pptx", pack_slide(SLIDE))):
+    for loaded in (read("a.docx", saved(document)), read("a.pptx", pack_slide(SLIDE))):
         assert loaded.snapshot.text.count("[picture: A weir in flood at Tarnbeck]") == 1
         assert "weir.png" not in loaded.snapshot.text
         assert loaded.losses == ()
@@ -319,8 +297,6 @@ def test_a_caption_above_a_table_names_its_cells() -> None:
     ):
         for cell, words in zip(row.cells, cells, strict=True):
             cell.text = words
-    file = io.BytesIO()
-    document.save(file)
-    loaded = read("a.docx", file.getvalue())
+    loaded = read("a.docx", saved(document))
     assert "Table 1. Errors by arm › Rate, screen" in [m.label for m in loaded.snapshot.landmarks]
     assert loaded.snapshot.text.count("Errors by arm") == 1

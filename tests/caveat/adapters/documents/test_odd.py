@@ -1,6 +1,5 @@
 """What stands in odd places of a document is read, or named as lost."""
 
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +12,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 
 from caveat.adapters.documents.accounting import list_source
 from caveat.adapters.documents.formats import DocumentFormat, read
-from tests.fakes.archives import pack_slide, packed
+from tests.fakes.archives import pack_slide, packed, saved
 
 _HTML, _MARKDOWN = DocumentFormat.HTML, DocumentFormat.MARKDOWN
 _WORD, _SLIDES = DocumentFormat.WORD, DocumentFormat.SLIDES
@@ -300,9 +299,7 @@ def test_what_a_cell_may_hold_and_says_when_it_is_chosen_is_named() -> None:
     book.active["A1"] = "Weir"
     book.active.add_data_validation(rule)
     rule.add("A2")
-    file = io.BytesIO()
-    book.save(file)
-    (loss,) = read(DocumentFormat.SHEETS, file.getvalue()).losses
+    (loss,) = read(DocumentFormat.SHEETS, saved(book)).losses
     assert loss == "sheet1: 4 words not read, such as “zander”"
 
 
@@ -312,12 +309,10 @@ def test_what_other_pages_of_a_sheet_are_headed_by_and_comments_are_read() -> No
     book.active["A1"], book.active["A1"].comment = "Weir", Comment("zander", "Ann")
     book.active.oddHeader.center.text = book.active.evenHeader.center.text = "Depths"
     book.active.firstFooter.center.text = "Page &P"
-    file = io.BytesIO()
-    book.save(file)
-    loaded = read(DocumentFormat.SHEETS, file.getvalue())
+    loaded = read(DocumentFormat.SHEETS, saved(book))
     assert loaded.snapshot.text.endswith("Weir\n\nzander\n\nDepths\n\nPage")
     assert loaded.losses == ()
-    source = list_source("sheets", file.getvalue(), "")
+    source = list_source("sheets", saved(book), "")
     assert {word for _, words in source for word in words.split()} >= {"zander", "Depths", "Page"}
 
 

@@ -38,8 +38,7 @@ The well-known state-of-the-art estimate is 73.04 km/s/Mpc.
 @pytest.fixture(scope="module")
 def typeset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pdf")
-    (folder / "note.typ").write_text(SOURCE)
-    (folder / "note.pdf").write_bytes(typst.compile(str(folder / "note.typ")))
+    (folder / "note.pdf").write_bytes(typst.compile(SOURCE.encode()))
     return folder / "note.pdf"
 
 
@@ -84,8 +83,7 @@ def test_a_locked_pdf_says_so(tmp_path: Path) -> None:
 
 
 def test_scanned_pages_say_so(tmp_path: Path) -> None:
-    (tmp_path / "a.typ").write_text("#rect()")
-    (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
+    (tmp_path / "a.pdf").write_bytes(typst.compile(b"#rect()"))
     with pytest.raises(PortFailure, match="scan"):
         load(tmp_path / "a.pdf")
 
@@ -156,8 +154,7 @@ The weir was rebuilt in 1931 with granite.
 
 
 def test_pages_are_cited_as_they_are_printed(tmp_path: Path) -> None:
-    (tmp_path / "a.typ").write_text(TWO)
-    (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
+    (tmp_path / "a.pdf").write_bytes(typst.compile(TWO.encode()))
     loaded = load(tmp_path / "a.pdf")
     snapshot = loaded.snapshot
     assert snapshot.find_location(0) == "p. i (1st of 3)"
@@ -167,21 +164,22 @@ def test_pages_are_cited_as_they_are_printed(tmp_path: Path) -> None:
 
 
 def test_a_page_without_text_is_named(tmp_path: Path) -> None:
-    (tmp_path / "a.typ").write_text("The fee is 46 florins.\n#pagebreak()\n#rect()")
-    (tmp_path / "a.pdf").write_bytes(typst.compile(str(tmp_path / "a.typ")))
+    (tmp_path / "a.pdf").write_bytes(
+        typst.compile(b"The fee is 46 florins.\n#pagebreak()\n#rect()")
+    )
     assert load(tmp_path / "a.pdf").losses == ("page 2: a drawing without text",)
 
 
-def test_a_fraction_is_not_one_number(tmp_path: Path) -> None:
-    (tmp_path / "a.typ").write_text("The share of the lock is $ x = 5/12 + 3/4 $ of the weir.")
-    text = load_pdf(typst.compile(str(tmp_path / "a.typ"))).snapshot.text
+def test_a_fraction_is_not_one_number() -> None:
+    text = load_pdf(
+        typst.compile(b"The share of the lock is $ x = 5/12 + 3/4 $ of the weir.")
+    ).snapshot.text
     assert "= 5/12" in text
     assert "+ 3/4 of" in text
 
 
-def test_an_accent_that_is_drawn_above_a_letter_is_put_on_it(tmp_path: Path) -> None:
+def test_an_accent_that_is_drawn_above_a_letter_is_put_on_it() -> None:
     drawn = "F#box(width: 0pt)[´]ısica of L#box(width: 0pt)[¨]u. The keeper´s weir stands."
-    (tmp_path / "a.typ").write_text(f"#text(20pt)[{drawn}]\n\n{drawn} {LONG}")
-    loaded = load_pdf(typst.compile(str(tmp_path / "a.typ")))
+    loaded = load_pdf(typst.compile(f"#text(20pt)[{drawn}]\n\n{drawn} {LONG}".encode()))
     assert loaded.snapshot.text.count("Física of Lü. The keeper´s weir stands.") == 2
     assert loaded.metadata.title == "Física of Lü. The keeper´s weir stands."

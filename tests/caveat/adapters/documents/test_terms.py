@@ -53,15 +53,12 @@ Said *by `hand`*: nothing. `a` and `b`: names.
         (load_html, DEFINITIONS, "All of them.", "Options"),
         (load_html, DEFINITIONS, "Shows hidden files.", "Options › -a, --all"),
         (load_html, DEFINITIONS, "Default: never.", "Options › -a, --all › when"),
-        (load_html, DEFINITIONS, "Slow on large", "Options › -a, --all"),
         (load_html, DEFINITIONS, "Default: 2.", "Options › -b"),
         (load_html, DEFINITIONS, "Behind the list.", "Options"),
         (load_html, DEFINITIONS, "Setting\tValue", "Options"),
         (load_html, DEFINITIONS, "Default: 3.", "Options › ports, Value"),
         (load_html, DEFINITIONS, "Five.", "Options › Setting 5, Value"),
-        (load_html, DEFINITIONS, "Behind the table.", "Options"),
         (load_html, DEFINITIONS, "Default: 80.", "Options › port"),
-        (load_html, DEFINITIONS, "Bold words.", "Options"),
         (load_html, "<dl><dt>One</dt><dd>1</dd></dl><p>Two.</p>", "Two.", None),
         (load_markdown, LISTED, "Default: 4.", "Options › timeout"),
         (load_markdown, LISTED, "Default: 5.", "Options › retries"),
@@ -69,7 +66,6 @@ Said *by `hand`*: nothing. `a` and `b`: names.
         (load_markdown, LISTED, "Default: 7.", "Options"),
         (load_markdown, LISTED, "Setting\tValue", "Options"),
         (load_markdown, LISTED, "Default: 8.", "Options › ports, Value"),
-        (load_markdown, LISTED, "Behind the table.", "Options"),
     ],
 )
 def test_what_is_said_is_found_under_what_it_is_said_of(

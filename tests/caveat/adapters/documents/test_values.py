@@ -1,6 +1,5 @@
 """No value changes on its way into the text: powers, numbers of clauses, cells, fields."""
 
-import io
 import re
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.rules.evidence import describe_place
 from caveat.rules.sentences import split_cells
-from tests.fakes.archives import packed
+from tests.fakes.archives import packed, saved
 from tests.fakes.claims import a_claim
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -390,9 +389,7 @@ def test_cells_of_a_sheet_keep_sign_place_and_value() -> None:
     sheet["B3"].number_format = '#,##0.00 "crowns"'
     sheet["C2"].number_format = "0%"
     sheet["B2"].comment = Comment("Since May.", "Ann")
-    file = io.BytesIO()
-    book.save(file)
-    loaded = read(DocumentFormat.SHEETS, file.getvalue())
+    loaded = read(DocumentFormat.SHEETS, saved(book))
     text = loaded.snapshot.text
     assert text.split("\n\n")[2:4] == ["North\t640\t12.5%\t10^5", "South\t980.5 crowns\t1"]
     assert loaded.snapshot.find_location(text.index("980.5")) == "Flats!B3 › South, Rent"

@@ -213,7 +213,7 @@ def grouped(found: Disagreement) -> set[frozenset[str]]:
     return {frozenset(side.claims) for side in found.sides}
 
 
-@pytest.mark.parametrize("values", [2, 3, 6, 7, 12, 30, 100])
+@pytest.mark.parametrize("values", [2, 3, 7, 12])
 def test_any_number_of_values_is_one_disagreement(values: int) -> None:
     stated = [value for value in range(101, 101 + 8 * values, 8) for _ in range(2)]
     (one,) = found(*heights(*stated))

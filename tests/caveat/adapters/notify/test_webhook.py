@@ -91,16 +91,6 @@ async def test_no_full_stop_of_an_id_can_shift_what_is_signed(
     assert "Evil" not in request.headers
 
 
-@pytest.mark.parametrize("status", [404, 503])
-async def test_a_status_is_named(receiver: Receiver, notice: Notice, status: int) -> None:
-    receiver.reply = lambda handler: answer(handler, status)
-    failure = await failure_of(to(receiver.url).notify(notice))
-    assert failure.retry_recommended == (status == 503)
-    assert failure.provider == "webhook"
-    assert failure.resource == f"127.0.0.1:{receiver.port}"
-    assert str(status) in failure.message
-
-
 async def test_a_redirect_is_not_followed(receiver: Receiver, notice: Notice) -> None:
     receiver.reply = lambda handler: answer(handler, 307, Location="/elsewhere")
     failure = await failure_of(to(receiver.url).notify(notice))

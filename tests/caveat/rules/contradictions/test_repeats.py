@@ -79,7 +79,6 @@ def test_what_repeats_a_value_shares_its_fate(
         "The lighthouse of Skerry Point weighs 16.8 tonnes.",
         "The lighthouse of Dover Harbour is 16.8 metres tall.",
         "The lighthouse of Skerry Point is 15.3 metres tall.",
-        "A mast of 16.8 metres was carried by the ship.",
     ],
 )
 def test_what_says_something_else_stands(third: str) -> None:

