@@ -71,14 +71,13 @@ def test_whoever_watches_sees_it_stand_still_and_go_on(serving: Serving, home: H
         expect(command).to_be_visible()
         # A worker is there, and it is not for want of one that the run stands still.
         expect(page.get_by_text("no worker answers")).to_have_count(0)
-        page.evaluate("window.never_reloaded = true")
         words = shlex.split(command.inner_text())[1:]
         address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
         done = ran(find_temporal_binary(), *words, "--address", address)
         assert done.returncode == 0, done.stderr
-        expect(page.get_by_text("A person is needed.")).to_be_visible()
-        expect(page.get_by_text("Direct answers").first).to_be_visible()
+        # It goes on by itself, and opens the provisional report as soon as that is there.
         expect(command).to_have_count(0)
-        assert page.evaluate("window.never_reloaded") is True
-        page.get_by_role("link", name=re.compile("Hubble constant: ")).click()
+        goes_on = page.get_by_text("A person is needed.").or_(page.get_by_text("Sources disagree"))
+        expect(goes_on.first).to_be_visible()
+        page.get_by_role("link", name=re.compile("Hubble constant: |^Rule")).first.click()
         expect(page.get_by_role("radio").first).to_be_visible()
