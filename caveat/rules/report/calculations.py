@@ -97,7 +97,7 @@ def find_fault(
     are_units_unread = calculation.is_guessed
     try:
         expressions = _list_expressions(calculation, _read_amount(result, language=language))
-        _require_known_constants(calculation)
+        _require_known_constants(expressions, calculation)
         if any(not names.isdisjoint(each.contested_by) for each in claims):
             _require_difference(expressions[0])
         readings = _list_readings(calculation.operands, grounds)
@@ -136,9 +136,9 @@ def _list_expressions(calculation: Calculation, result: Quantity) -> list[ast.ex
     return expressions
 
 
-def _require_known_constants(calculation: Calculation) -> None:
+def _require_known_constants(expressions: Sequence[ast.expr], calculation: Calculation) -> None:
     """Require that no number is made of itself, nor surely of what counts nobody knows what."""
-    nodes = [*ast.walk(_parse(calculation.expression))]
+    nodes = [node for expression in expressions for node in ast.walk(expression)]
     constants = {each.value for each in nodes if isinstance(each, ast.Constant)}
     added = {
         part.value

@@ -140,6 +140,8 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a + z", "£5.1 million", BILL, FARM), False),
         (calculation("a * 1,000", "610,000 kW", FARM), True),
         (calculation("a.real", "£5.1 million", BILL), False),
+        (calculation("a + 1,000", "743,000", PLACES), False),
+        (calculation("a * 2,000", "1,484,000,000", PLACES), False),
         (calculation("850", "850", FARM), False),  # made of nothing that is cited
     ],
 )
