@@ -1,5 +1,7 @@
 """What a process tells of itself: its log, metrics and traces where they are asked for."""
 
+# ruff: noqa: PLC0415  # what exports is of an extra, rarely wanted
+
 import asyncio
 import datetime as dt
 import io
@@ -178,7 +180,6 @@ def _create_tracing_plugin() -> Plugin:
     """Set this process up to export its spans, once, and return what makes a client send them."""
     # Every run is a trace, from the command that starts it to each call of a model, whose spans are
     # the anthropic SDK's own. What was not exported yet is when the process ends.
-    # ruff: noqa: PLC0415  # of an extra, rarely wanted
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import ReadableSpan
