@@ -59,7 +59,8 @@ CONTROLS = frozenset({"a", "button", "input", "select", "textarea", "label", "if
 """What leads elsewhere or is operated: its tooltips say where it leads, or what to do."""
 _LABELLED = (
     "abbr[title], :is([title], [summary], [aria-label])"
-    f":not(img, area, [role=button], {', '.join(f'{tag}, {tag} *' for tag in sorted(CONTROLS))})"
+    ":not(img, area, [role=button], [role=menu], "
+    f"{', '.join(f'{tag}, {tag} *' for tag in sorted(CONTROLS))})"
 )
 LABELS = ("title", "summary", "aria-label")
 _CODED = re.compile(r"\S*[=&%]\S*[=&%]\S*|\S+://\S*|\d{4}-\d\d-\d\dT\S+")
@@ -168,6 +169,8 @@ def list_shown_words(markup: str) -> Iterator[tuple[str, str]]:
     if roots[0].mem_id != body.mem_id:
         for root in roots:
             root.decompose()
+        for node in reversed(body.css("a[href], [role=menu]")):
+            node.decompose()
         yield "beside its main part", body.text(separator=" ")
 
 

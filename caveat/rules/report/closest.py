@@ -325,8 +325,8 @@ def describe_counting(topic: str, searched: int, shown: str = "") -> str:
         searched: how many documents were.
     """
     stems = {word.stem for word in list_content_words(topic)}
-    stated = (split_words(each.unit) for each in find_quantities(shown))
-    is_stated = any(stems & {word.stem for word in unit} for unit in stated)
+    stated = (split_words(shown[each.start : each.end]) for each in find_quantities(shown))
+    is_stated = any(stems & {word.stem for word in words} for words in stated)
     if _COUNTED.search(topic) and not is_stated:
         does = "count"
     elif _SUMMED.search(topic) and not _SUMMED.search(shown):
@@ -341,10 +341,10 @@ def _describe_fit(question: str, fitted: Fit, claim: Claim) -> str:
     if not fitted.lacks:
         facts = ["names every term asked"]
     else:
-        has = fitted.asked - len(fitted.lacks)
-        facts = [
-            f"names {max(has, 0)} of {fitted.asked} terms and lacks {_quote_words(fitted.lacks)}"
-        ]
+        has = max(fitted.asked - len(fitted.lacks), 0)
+        facts = [f"names {has} of {fitted.asked} terms"]
+        if len(fitted.lacks) <= has:  # else what it names is said sooner, and its text shows that
+            facts.append(f"lacks {_quote_words(fitted.lacks)}")
     language = detect_sure_language(claim.quote)
     if language not in (None, detect_language(question)):
         facts.append(f"is in {LANGUAGES[language]}")

@@ -71,12 +71,15 @@ def describe_unread(unread: Iterable[Unread]) -> str:
 
 
 def list_unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
-    """Describe what was set aside or not read, a sentence each."""
+    """Describe what was set aside or not read, a sentence each; a report names it all."""
     entries = tuple(unread)
     others = [entry for entry in entries if entry.sort not in _SAID_APART]
+    shortened = (
+        entry.model_copy(update={"examples": entry.examples[:UNREAD_EXAMPLES]}) for entry in entries
+    )
     return (
         *(f"{describe_set_aside(each)}." for each in entries if each.sort is UnreadSort.OWN_REPORT),
-        *list_missing_parts(entries),
+        *list_missing_parts(shortened),
         *([f"Not looked at: {describe_unread(others)}."] if others else []),
     )
 

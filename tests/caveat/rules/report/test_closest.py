@@ -6,7 +6,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
-from caveat.rules.report.closest import WINDOW, cut_window, fit, select_closest
+from caveat.rules.report.closest import WINDOW, cut_window, describe_counting, fit, select_closest
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
@@ -84,6 +84,16 @@ def test_who_asks_for_a_count_or_a_sum_is_told_what_caveat_does(topic: str, does
     report = located(topic)
     said = f"Caveat does not {does}; {report.basis.documents} documents were searched."
     assert said in report.answered_because
+
+
+def test_a_count_that_is_shown_in_a_unit_is_one() -> None:
+    assert describe_counting("How many bytes are in a char?", 2, "A char takes 4 bytes.") == ""
+    assert describe_counting("How many bytes are in a char?", 2, "A char takes bytes.")
+
+
+def test_what_is_lacking_is_named_where_most_is_there() -> None:
+    topic = "What is the value of the Hubble constant in 1875 at Skerry by lamplight of a keeper?"
+    assert "“1875”" not in located(topic).answered_because
 
 
 def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:

@@ -29,6 +29,9 @@ def test_parts_are_named_in_limitations_and_where_nothing_was_found() -> None:
     assert f"Fees ({SCAN})" in said
     assert "a.pdf (page 3: damaged)" in said
     assert list_unread_sentences(unread) == (said, "Not looked at: 2 .dwg.")
+    many = collect_missing_parts([reading(f"Fees {number}", SCAN) for number in range(7)])
+    assert list_unread_sentences(many)[0].endswith("and 2 more.")
+    assert "Fees 6" in list_missing_parts(many)[0]
     first, second = describe_unread_files(unread)
     assert (first.area, first.why) == ("Documents that were not read whole", said)
     assert second.area == "Files that were not looked at"
