@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -91,7 +92,10 @@ _MONTH_FIRST = re.compile(
     r"(?P<m>[^\W\d_]{3,})\.?(?:\s+(?P<d>\d{1,2})(?:st|nd|rd|th)?,?)?\s+(?P<y>\d{4})"
 )
 
-_BLOCK = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_BLOCK = re.compile(
+    r"\s*(?:---|(\+{3}))[ \t]*\n(.*?\n)(?(1)\+{3}|(?:---|\.\.\.))[ \t]*(?:\n|\Z)", re.DOTALL
+)
+"""YAML, or between plus signs TOML, as Hugo writes it."""
 _TITLE_BLOCK = re.compile(  # of Pandoc: `% Title`, `% Author; Author`, `% Date`
     r"\s*+%((?:.*\n[ \t]+)*+.*)\n%((?:.*\n[ \t]+)*+.*)\n(?:%(.*)\n)?(?=[ \t]*(?:\n|\Z))"
 )
@@ -325,8 +329,13 @@ def split_front_matter(text: str) -> tuple[Metadata, dict[str, str], str]:
     block = titled or _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:
         return Metadata(), {}, text
-    read = _parse_yaml_fields(block.group(1)) or _parse_line_fields(block.group(1))
-    fields = _name_parts(*titled.groups("")) if titled else read
+    fields: dict[str, str] | None
+    if titled:
+        fields = _name_parts(*titled.groups(""))
+    elif block[1]:
+        fields = _parse_toml_fields(block[2])
+    else:
+        fields = _parse_yaml_fields(block[2]) or _parse_line_fields(block[2])
     if fields is None:
         return Metadata(), {}, text
     return parse_metadata(fields), _list_other_fields(fields), text[block.end() :]
@@ -374,6 +383,13 @@ def _flatten(value: object) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{key}: {_flatten(each)}" for key, each in value.items())
     return "" if value is None else str(value)
+
+
+def _parse_toml_fields(block: str) -> dict[str, str] | None:
+    try:
+        return {_name(key): _flatten(value) for key, value in tomllib.loads(block).items()}
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
 
 
 def _parse_line_fields(block: str) -> dict[str, str] | None:

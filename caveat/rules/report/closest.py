@@ -75,11 +75,20 @@ def cut_window(claim: Claim, words: int = WINDOW) -> Window:
             near = behind.pop(0)
             after += [*near[:room], *["…"][: len(near) > room]]
             room -= len(near)
+    if after and _OPEN_LINE.match(claim.quote[-1:] + claim.after):
+        after = ["·", *after]
     return Window(heads + " ".join([*before, ""]), quote, " ".join(["", *after]))
 
 
+_OPEN_LINE = re.compile(r"[^\s.!?…:;,|]\s*\n")
+"""The end of a line that is no sentence, such as an item of a list."""
+
+
 def _split_sentences(text: str) -> list[list[str]]:
-    return [text[slice(*each)].split() for each in split_sentences(text)]
+    return [
+        [*text[start:end].split(), *(["·"] if _OPEN_LINE.match(text, end - 1) else [])]
+        for start, end in split_sentences(text)
+    ]
 
 
 _FEW, _CRUMB = 3, " › "  # words that say too little alone, in a cell or of a sentence
@@ -337,13 +346,16 @@ def describe_counting(topic: str, searched: int, shown: str = "") -> str:
     return f"Caveat does not {does}; {searched} {documents} searched."
 
 
+_LACKS = 3  # terms that are named as lacking where a passage has fewer than that
+
+
 def _describe_fit(question: str, fitted: Fit, claim: Claim) -> str:
     if not fitted.lacks:
         facts = ["names every term asked"]
     else:
         has = max(fitted.asked - len(fitted.lacks), 0)
         facts = [f"names {has} of {fitted.asked} terms"]
-        if len(fitted.lacks) <= has:  # else what it names is said sooner, and its text shows that
+        if len(fitted.lacks) <= max(has, _LACKS):
             facts.append(f"lacks {_quote_words(fitted.lacks)}")
     language = detect_sure_language(claim.quote)
     if language not in (None, detect_language(question)):

@@ -217,10 +217,15 @@ def test_what_the_page_of_a_mail_quotes_stands_under_its_writer() -> None:
     assert places == [quoted, "Pump › On 8 May Bo wrote", quoted, "Pump"]
 
 
-def test_front_matter_that_is_no_metadata_is_text() -> None:
-    loaded = read(
-        "a.md", b"---\ntitle: Boiler\nowner: Mira\ntags: [a, b]\ndate: soon\n---\nText.\n"
-    )
+@pytest.mark.parametrize(
+    "front",
+    [
+        b"---\ntitle: Boiler\nowner: Mira\ntags: [a, b]\ndate: soon\n---\nText.\n",
+        b'+++\ntitle = "Boiler"\nowner = "Mira"\ntags = ["a", "b"]\ndate = "soon"\n+++\nText.\n',
+    ],
+)
+def test_front_matter_that_is_no_metadata_is_text(front: bytes) -> None:
+    loaded = read("a.md", front)
     assert lines(loaded) == ["owner: Mira", "tags: a; b", "date: soon", "Text."]
     assert loaded.metadata.title == "Boiler"
 

@@ -91,6 +91,13 @@ def test_a_count_that_is_shown_in_a_unit_is_one() -> None:
     assert describe_counting("How many bytes are in a char?", 2, "A char takes bytes.")
 
 
+def test_items_of_a_list_are_told_apart_in_a_window() -> None:
+    claim = placed("Fares rise by 4%", "Settled on Monday\n\n", "\n\nTrams run later. Ports close")
+    assert cut_window(claim).text == (
+        "Settled on Monday · Fares rise by 4% · Trams run later. Ports close"
+    )
+
+
 def test_what_is_lacking_is_named_where_most_is_there() -> None:
     topic = "What is the value of the Hubble constant in 1875 at Skerry by lamplight of a keeper?"
     assert "“1875”" not in located(topic).answered_because
