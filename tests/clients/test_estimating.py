@@ -1,7 +1,5 @@
 """What people are told a run will cost, and what a bound makes of their request."""
 
-from pathlib import Path
-
 import pytest
 
 from caveat.adapters.claude.messages.prices import Prices
@@ -16,12 +14,6 @@ from caveat.workers.settings import Settings
 
 DEEP = ResearchRequest(topic="why?", corpus=("/papers",))
 RATES = ModelRates(Models(), Prices())
-PRICED = """
-[mine]
-input = 0.0
-output = 0.0
-web_search = 0.0
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -70,18 +62,6 @@ def test_what_has_no_price_is_not_taken_to_cost_nothing(monkeypatch: pytest.Monk
     assert run.describe().endswith("at a cost that is not known, as mine has no price.")
     with pytest.raises(BadInput, match=r"The price of mine is not known.*prices.toml"):
         run.fit_to_bound(1_000_000)
-
-
-def test_the_user_s_own_prices_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "prices.toml").write_text(PRICED, encoding="utf-8")
-    run = expected(
-        monkeypatch,
-        ANTHROPIC_API_KEY="a-key",
-        CAVEAT_MODELS="mine",
-        CAVEAT_CONFIG_DIR=str(tmp_path),
-    )
-    assert run.build_facts()["cost_usd"] == [0, 0]
-    assert run.fit_to_bound(0.01) == (run, None)
 
 
 def a_forecast(**changes: object) -> Forecast:

@@ -7,7 +7,6 @@ import pytest
 from caveat.clients.run_description import describe_assignment, describe_progress, list_phase_times
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.source import Unread, UnreadSort
 
 S = AssignmentState
 
@@ -60,17 +59,3 @@ def test_a_time_line_says_how_long_each_phase_took_but_of_the_last_one_that_goes
     phases.append(Entered(phase=Phase.CANCELLED, at=over))
     assert list(list_phase_times(phases, over)) == [*first, (waiting, "1 h")]
     assert list(list_phase_times((), None)) == []
-
-
-def test_what_is_not_looked_at_is_counted_and_reports_of_ones_own_are_not() -> None:
-    unread = (
-        Unread(sort=UnreadSort.OWN_REPORT, count=2),
-        Unread(sort=UnreadSort.FORMAT, ending=".docx", count=1_012),
-    )
-    progress = Progress(
-        run_id="r", topic="t", phase=Phase.PLANNING, started=dt.datetime.now(dt.UTC),
-        documents=14, unread=unread,
-    )  # fmt: skip
-    assert (
-        describe_progress(progress) == "step 2 of 8: planning · 14 documents, 1,012 not looked at"
-    )

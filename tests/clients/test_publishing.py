@@ -48,34 +48,12 @@ def test_the_same_run_replaces_its_own(tmp_path: Path, written: Written) -> None
     assert choose_free_folder(wanted, [RUN, OTHER], written) == wanted
 
 
-def test_a_folder_that_was_chosen_is_known_beside_the_files(
-    tmp_path: Path, written: Written
-) -> None:
-    assert written.find_folder(RUN) is None
-    written.choose_folder(RUN, tmp_path)
-    written.remember(RUN, put(tmp_path, "report.md"))
-    assert written.find_folder(RUN) == tmp_path
-    assert written.is_ours(RUN, tmp_path / "report.md")
-    assert written.find_folder(OTHER) is None
-
-
 def test_what_a_person_changed_is_theirs(tmp_path: Path, written: Written) -> None:
     wanted = tmp_path / "out"
     written.remember(RUN, put(wanted, "report.md", "report.json"))
     put(wanted, "report.md", text="ours, with my remarks")
     assert choose_free_folder(wanted, [RUN], written) == wanted / RUN
     put(wanted / RUN, "report.json", text="and this is mine as well")
-    assert choose_free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
-
-
-def test_a_folder_or_a_broken_link_in_the_place_of_a_file_is_spared(
-    tmp_path: Path, written: Written
-) -> None:
-    wanted = tmp_path / "out"
-    (wanted / "report.md").mkdir(parents=True)
-    assert choose_free_folder(wanted, [RUN], written) == wanted / RUN
-    (wanted / RUN).mkdir()
-    (wanted / RUN / "report.pdf").symlink_to(tmp_path / "nowhere")
     assert choose_free_folder(wanted, [RUN], written) == wanted / f"{RUN}-2"
 
 

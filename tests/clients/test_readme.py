@@ -13,7 +13,6 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from caveat.adapters.search.web import BRAVE_KEY, SEARXNG_URL, TAVILY_KEY
 from caveat.workers.launching import find_temporal_binary
 from tests.fakes.commands import ran
 from tests.fakes.free_ports import free_port
@@ -31,11 +30,6 @@ def commands() -> list[list[str]]:
     assert block is not None
     lines = block.group(1).splitlines()
     return [shlex.split(line.removeprefix("$ ")) for line in lines if line.startswith("$ ")]
-
-
-@pytest.mark.parametrize("variable", [BRAVE_KEY, TAVILY_KEY, SEARXNG_URL])
-def test_what_a_search_engine_needs_is_documented(variable: str) -> None:
-    assert f"`{variable}`" in (ROOT / "docs" / "claude.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture

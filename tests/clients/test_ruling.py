@@ -56,25 +56,6 @@ async def test_of_two_at_once_one_is_accepted_and_the_other_told_who_was_first(
     assert f"{accepted.contradiction.decided_by}" in str(refused)
 
 
-async def test_of_one_that_ended_meanwhile_who_was_first_is_said(
-    environment: WorkflowEnvironment,
-    settings: Settings,
-    arbitration: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It is open when it is looked for, and has ended when it is answered."""
-    rulings = a_service(environment.client, settings)
-    await rulings.rule(arbitration, ADA)
-    answers = iter((True, False))
-
-    async def is_open(*_: object) -> bool:
-        return next(answers)
-
-    monkeypatch.setattr("caveat.clients.arbitrations.Arbitrations.is_open", is_open)
-    with pytest.raises(BadInput, match="was ruled on by Ada"):
-        await rulings.rule(arbitration, BOB)
-
-
 @asynccontextmanager
 async def asking(
     environment: WorkflowEnvironment, queue: str, *pairs: tuple[int, int]
@@ -209,28 +190,3 @@ async def test_what_is_no_arbitration_is_said(
     with pytest.raises(NoSuchRun):
         await arbitrations.rule_late("nothing", late)
     await run.terminate()
-
-
-async def test_the_inbox_names_what_a_run_asks_and_a_late_ruling_needs_a_late_hour(
-    arbitrations: Arbitrations, environment: WorkflowEnvironment, task_queue: str
-) -> None:
-    world: World = a_world()
-    disagreeing(world, (1, 2))
-    async with serving(environment.client, world, task_queue):
-        with environment.with_time_skipping_disabled():
-            run = await start_run(environment.client, task_queue, task_queue)
-        name = f"{run.id}/contradiction-1"
-        async with asyncio.timeout(PATIENCE_S):
-            waiting = None
-            while waiting is None:
-                found = {each.arbitration: each for each in await arbitrations.list_waiting()}
-                waiting = found.get(name)
-                await asyncio.sleep(0.05)
-        assert waiting.topic == "alpha and beta"
-        assert waiting.about == "Width: 1 units in one, 2 units in the other."
-        assert abs(waiting.deadline - waiting.opened - SIX_HOURS) < dt.timedelta(seconds=30)
-        late = LateRuling(contradiction_id="contradiction-1", ruling=BOTH)
-        with pytest.raises(BadInput, match="no ruling on it can be late"):
-            await arbitrations.rule_late(run.id, late)
-        await arbitrations.rule(name, BOTH)
-        await run.result()

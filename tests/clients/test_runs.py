@@ -18,7 +18,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.following import Follower
-from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun
+from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.pruning import Needs, needs
 from caveat.clients.run_description import RunDescription
 from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
@@ -27,7 +27,7 @@ from caveat.clients.service import Service
 from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Progress
-from caveat.contracts.plan import Approval, ResearchRequest
+from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection, connect
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
@@ -227,14 +227,6 @@ async def test_what_a_run_was_asked_is_read_from_its_history(runs: Runs, given: 
     assert await runs.read_request(run_id) == ResearchRequest(topic="x")
 
 
-@pytest.mark.parametrize("given", [[{"topic": 7}], [], [1, 2]])
-async def test_what_is_no_request_of_this_version_is_said(runs: Runs, given: list[object]) -> None:
-    run_id = new_id()
-    await runs.client.start_workflow("Research", args=given, id=run_id, task_queue=QUEUE)
-    with pytest.raises(NoResult, match="cannot be read any more"):
-        await runs.read_request(run_id)
-
-
 async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
     runs: Runs, tmp_path: Path
 ) -> None:
@@ -297,24 +289,3 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
         await schedules.delete(made.schedule)
     with pytest.raises(BadInput, match="There is no schedule"):
         await schedules.find_schedule("schedule-nope")
-
-
-async def test_what_has_ended_takes_no_approval(runs: Runs, tmp_path: Path) -> None:
-    run_id = new_id()
-    await runs.start(run_id, ResearchRequest(topic="Why so?"))
-    await runs.client.get_workflow_handle(run_id).terminate("enough")
-    with pytest.raises(BadInput, match="has ended already"):
-        await runs.approve(run_id, Approval(by="Ada"))
-    with pytest.raises(NoSuchArbitration, match=f"{run_id} asked nobody"):
-        await a_service(runs, Settings(state_dir=tmp_path)).find_arbitration(run_id)
-
-
-async def test_who_has_no_name_may_start_a_run(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
-    def nameless() -> str:
-        raise KeyError("getpwuid(): uid not found: 10001")
-
-    monkeypatch.setattr("getpass.getuser", nameless)
-    run_id = new_id()
-    await runs.start(run_id, ResearchRequest(topic="x"))
-    priority = await told(runs, run_id)
-    assert (priority.priority_key, priority.fairness_key) == (3, "")

@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from temporalio.client import Client, WorkflowFailureError
+from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.run_description import format_reset
 from caveat.contracts.outcome import Outcome
-from caveat.failures import invalid, unavailable
+from caveat.failures import unavailable
 from caveat.workflows.names import QUEUE
 from tests.fakes.commands import reset_as_told
 from tests.fakes.home import Home
@@ -52,23 +52,6 @@ async def ended(client: Client, name: str, **request: object) -> str:
 
 def busy(world: World, error: Exception = BUSY) -> None:
     failing(world, "read page 1", error)
-
-
-async def test_of_a_run_in_which_nothing_failed_no_number_of_failures_is_said(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat
-) -> None:
-    disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        run = await start_run(environment.client, QUEUE, "research-stopped")
-        await awaiting(run)
-        await run.cancel()
-        with pytest.raises(WorkflowFailureError):
-            await run.result()
-        said = await caveat("follow-up", run.id)
-    assert said.stderr.splitlines()[:2] == [
-        "A follow-up of research-stopped goes on with what that found.",
-        "  The report that it lacks is written.",
-    ]
 
 
 async def test_a_signal_that_is_refused_stands_in_status_and_in_the_web_ui(
@@ -132,32 +115,3 @@ async def test_a_terminated_run_goes_on_by_the_reset_that_its_status_shows(
     await reset_as_told(environment.client, run_id)
     again = environment.client.get_workflow_handle(run_id, result_type=Outcome)
     assert (await again.result()).report.failures == ()
-
-
-async def test_a_failure_that_will_never_work_is_not_followed_up(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat
-) -> None:
-    busy(world, invalid("The page is broken.", resource="page 1"))
-    first = await ended(environment.client, "broken")
-    said = await caveat("follow-up", first)
-    assert (said.returncode, said.stdout) == (1, "")
-    assert said.stderr == (
-        f"Nothing that failed in {first} is worth trying again: "
-        f"`caveat status {first}` says what failed and why, and `caveat follow-up {first} --all` "
-        "tries it all the same.\n"
-    )
-    assert "follow-up" not in (await caveat("status", first)).stdout
-
-
-async def test_a_run_that_goes_on_is_not_followed_up(
-    environment: WorkflowEnvironment, caveat: Caveat, task_queue: str
-) -> None:
-    # Nobody works on this queue.
-    handle = await start_run(environment.client, task_queue, topic="x")
-    said = await caveat("follow-up", handle.id)
-    assert (said.returncode, said.stdout) == (1, "")
-    assert said.stderr.startswith(f"{handle.id} still goes on: ")
-    await handle.terminate("done with it")
-    said = await caveat("follow-up", handle.id)
-    assert (said.returncode, said.stdout) == (1, "")
-    assert "left no evidence to go on with" in said.stderr

@@ -1,9 +1,7 @@
-import os
 import resource
 import shlex
 import subprocess
 import sys
-from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -111,29 +109,6 @@ def commands() -> dict[str, Any]:
 
 def words_of(command: Any) -> str:
     return str(command.get_help(command.make_context("x", [], resilient_parsing=True)))
-
-
-def test_whoever_types_no_command_is_shown_them() -> None:
-    shown = caveat()
-    assert shown.returncode == 2
-    assert all(command in shown.stdout + shown.stderr for command in COMMANDS)
-
-
-@pytest.mark.parametrize("typed", ["--version", "-v", "version"])
-def test_version(typed: str) -> None:
-    assert caveat(typed).stdout == f"caveat {version('caveat')}\n"
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["research", "--help"]])
-def test_whoever_stops_reading_has_had_enough(arguments: list[str]) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)  # as of `caveat --help | head -0`
-    try:
-        command = [sys.executable, "-c", ENTRY.format(arguments=arguments)]
-        left = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, check=False)
-    finally:
-        os.close(writer)
-    assert (left.returncode, left.stderr) == (0, b"")
 
 
 def words(*arguments: str) -> str:

@@ -80,14 +80,6 @@ async def ended_by_name(address: str) -> None:
         await handle.result()
 
 
-def test_metrics_that_cannot_be_served_are_one_sentence(home: Home) -> None:
-    taken = copy(home)
-    taken.environment = {**home.environment, "CAVEAT_METRICS": "nowhere"}
-    refused = taken.caveat("up")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr.startswith("CAVEAT_METRICS is nowhere, where nothing can listen")
-
-
 def test_a_topic_becomes_a_report(
     done: subprocess.CompletedProcess[str], home: Home, run_id: str
 ) -> None:

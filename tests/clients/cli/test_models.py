@@ -17,7 +17,7 @@ from tests.fakes.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from tests.fakes.completions import Completions
 from tests.fakes.free_ports import free_port
 from tests.fakes.home import Home
-from tests.fakes.messages_api import KEY, Fails, StandIn, stand_in
+from tests.fakes.messages_api import KEY, StandIn, stand_in
 from tests.fakes.probed import Probed
 
 LONGEST = 256_000
@@ -117,14 +117,6 @@ async def test_the_table_says_what_follows_and_what_it_cost(home: Home, api: Sta
     assert KEY not in done.stdout + done.stderr + json.dumps(written(home))
 
 
-async def test_silence_is_no_short_context(home: Home, api: StandIn) -> None:
-    late, probed = Fails(504, "timeout_error"), Probed()
-    api.model = lambda asked: late if len("".join(asked.said)) > 10_000 else probed(asked)
-    done = await asyncio.to_thread(home.caveat, "models", "check")
-    (row,) = [line for line in done.stdout.splitlines() if line.startswith("longest")]
-    assert "gave no answer, late or broken off" in row
-
-
 @pytest.mark.parametrize(
     ("changes", "code", "said"),
     [
@@ -143,14 +135,6 @@ async def test_what_stands_in_the_way(
     assert done.returncode == code, done.stderr
     assert said in done.stderr
     assert done.stdout == ""
-
-
-async def test_a_limit_on_calls_is_no_lack_of_features(home: Home, api: StandIn) -> None:
-    api.model = lambda _: Fails(429, "rate_limit_error")
-    done = await asyncio.to_thread(home.caveat, "models", "check")
-    assert done.returncode == 3
-    assert "asks for fewer calls" in done.stderr
-    assert not (home.folder / "config").exists()
 
 
 async def test_a_file_that_is_none_is_named(home: Home) -> None:

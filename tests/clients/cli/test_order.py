@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 
 from caveat.clients.cli.order import RunOrder, _Following, begin
-from caveat.clients.parsing import parse_patience
 from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
 from caveat.contracts.outcome import Progress
@@ -71,16 +70,6 @@ async def said(server: Server) -> str:
 )
 async def test_whoever_is_broken_in_upon_is_told_what_stays(server: Server, sentence: str) -> None:
     assert sentence in await said(server)
-
-
-@pytest.mark.parametrize(
-    ("provisional", "wait", "waits"),
-    [(False, False, None), (True, False, False), (False, True, True)],
-)
-def test_people_are_waited_for_where_somebody_is_there_or_said_so(
-    provisional: bool, wait: bool, waits: bool | None
-) -> None:
-    assert parse_patience(provisional=provisional, wait=wait) is waits
 
 
 def test_a_run_that_knows_no_ruling_yet_is_not_taken_for_one_that_waits() -> None:

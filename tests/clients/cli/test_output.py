@@ -3,7 +3,6 @@
 import asyncio
 import io
 import json
-import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from caveat.adapters.files import reports
 from caveat.clients.cli.boundary import run_app
 from caveat.clients.cli.output import FinalReports, Output
 from caveat.clients.problems import NoSuchRun
-from caveat.clients.publishing import Promises, choose_report_folder
+from caveat.clients.publishing import Promises
 from caveat.clients.run_description import Closed, RunLine, RunStatus
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Format
@@ -116,20 +115,6 @@ def test_a_run_that_fails_leaves_the_provisional_report_and_says_so_once(
     assert status(folder) == "provisional"
 
 
-def test_a_folder_that_cannot_be_written_is_said_once_and_tried_again(
-    settings: Settings, tmp_path: Path
-) -> None:
-    folder = passed_on(settings, tmp_path / "out")
-    kept = folder.rename(tmp_path / "aside")
-    folder.write_text("a file is where the folder was")
-    server = Server({FINAL.run_id: Outcome(report=FINAL)})
-    assert told(settings, server, times=3).count("cannot be delivered") == 1
-    folder.unlink()
-    kept.rename(folder)
-    told(settings, server)
-    assert status(folder) == "final"
-
-
 def test_the_next_command_delivers_without_a_server(
     settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,32 +144,3 @@ def test_a_format_that_cannot_be_written_costs_no_other(
     assert "could not be set as PDF" in shown.err
     assert "report.md" in shown.out
     assert run_app([*typed[:4], "--format", "pdf"]) == ExitCode.FAILED
-
-
-def test_two_processes_that_deliver_at_once_leave_one_report(
-    settings: Settings, tmp_path: Path
-) -> None:
-    folder = passed_on(settings, tmp_path / "out")
-    writers = [
-        threading.Thread(target=Output(settings).write, args=(FINAL, FORMATS, folder))
-        for _ in range(8)
-    ]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert {path.name for path in folder.iterdir()} == {"report.md", "report.json"}
-    assert status(folder) == "final"
-
-
-def test_where_the_run_keeps_its_report_it_is_written_in_place(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # As in the container, whose current folder is the state folder.
-    settings.state_dir.mkdir(parents=True, exist_ok=True)
-    monkeypatch.chdir(settings.state_dir)
-    keep(settings, FINAL)
-    before = sorted(settings.reports_folder.iterdir())
-    files = Output(settings).write(FINAL, FORMATS, choose_report_folder(None, FINAL.run_id))
-    assert sorted(settings.reports_folder.iterdir()) == before
-    assert {Path(each.path).parent for each in files} == set(before)

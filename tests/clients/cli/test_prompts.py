@@ -100,13 +100,6 @@ async def test_what_is_no_ruling_is_explained_and_asked_again(ask: Ask) -> None:
     assert [ruling.ruling for ruling in asking.ruled] == ["b"]
 
 
-async def test_what_the_server_refuses_is_explained_and_asked_again(ask: Ask) -> None:
-    asking = Asking(refusals=[BadInput("That name is taken.")])
-    shown = await ask(asking, "a\n", "Newer.\n", "a\n", "Newer, I say.\n")
-    assert "That name is taken." in shown
-    assert [ruling.reason for ruling in asking.ruled] == ["Newer, I say."]
-
-
 @pytest.mark.parametrize(
     "lines", [["later\n"], ["LATER\n"], ["\n"], [NOTHING], ["a\n", NOTHING]], ids=repr
 )
@@ -123,12 +116,6 @@ async def test_who_is_overtaken_is_told(ask: Ask, lines: list[str]) -> None:
     shown = await ask(asking, *lines)
     assert asking.ruled == []
     assert shown.endswith("contradiction-1 was settled meanwhile.\n")
-
-
-async def test_nobody_is_asked_what_no_worker_can_tell_of(ask: Ask) -> None:
-    asking = Asking(hears=None)
-    assert await ask(asking, "a\n", "Newer.\n") == ""
-    assert asking.ruled == []
 
 
 async def test_more_than_two_values_are_named_by_letters(ask: Ask) -> None:

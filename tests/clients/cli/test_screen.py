@@ -126,14 +126,6 @@ def test_later_returns_with_the_provisional_report(home: Home) -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
-@pytest.mark.system
-def test_ctrl_c_at_the_question_returns_with_the_provisional_report(home: Home) -> None:
-    run = asked(home)
-    run.type("\x03")
-    assert run.end(DEADLINE_S) == 0
-    left_with_provisional(run, home)
-
-
 def left_with_provisional(run: Sitting, home: Home) -> None:
     (written,) = (home.folder / "reports").glob("*/report.md")
     assert f"reports/{written.parent.name}: report.md, report.pdf, report.json" in " ".join(

@@ -48,16 +48,6 @@ def test_a_signal_ends_the_work_in_order(number: signal.Signals) -> None:
     assert process.returncode == 128 + number
 
 
-def test_a_terminal_that_was_closed_hangs_up_twice_and_the_work_ends_in_order() -> None:
-    process = started(cleaning=0.2)
-    assert process.stdout is not None
-    process.send_signal(signal.SIGHUP)
-    assert process.stdout.readline() == "cleaning\n"
-    process.send_signal(signal.SIGHUP)
-    assert process.communicate(timeout=PATIENCE_S)[0] == "clean\n"
-    assert process.returncode == 128 + signal.SIGHUP
-
-
 def test_what_nohup_started_goes_on() -> None:
     process = subprocess.Popen(
         ["nohup", sys.executable, "-c", CODE.format(cleaning=0.01)],

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from caveat.clients.cli.conclusion import build_report_facts, tell_conclusion
+from caveat.clients.cli.conclusion import tell_conclusion
 from caveat.clients.cli.console import print_json
 from caveat.clients.cli.runs import _print_file, runs, status
 from caveat.clients.cli.tables import (
@@ -21,7 +21,7 @@ from caveat.clients.cli.tables import (
     build_run_table,
     show,
 )
-from caveat.clients.cli.views import LineView, LiveView, build_hearing_table, create_view
+from caveat.clients.cli.views import LineView, build_hearing_table, create_view
 from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Waiting
 from caveat.contracts.contradiction import Backing, Hearing
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
@@ -35,7 +35,6 @@ from caveat.contracts.outcome import (
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rendering.markdown import render
 from caveat.rendering.visible import is_control
@@ -43,7 +42,7 @@ from caveat.rules.contradictions.choices import list_letters
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
 from tests.fakes.kept import NOW
-from tests.fakes.reports import NOBODY_CAME, a_disputed_report, a_report, reported
+from tests.fakes.reports import a_disputed_report, a_report, reported
 from tests.fakes.screen import Screen, Terminal
 
 GONE = not_found("The page is gone.", resource="page")
@@ -261,34 +260,6 @@ def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
     ]
 
 
-def test_after_a_silence_the_calls_of_a_model_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream, clock = io.StringIO(), [0.0]
-    monkeypatch.setattr("caveat.clients.cli.views.time.monotonic", lambda: clock[0])
-    with create_view(console(stream)) as shown:
-        for at, calls in ((0.0, 1), (20.0, 2), (31.0, 3), (70.0, 3), (71.0, 4)):
-            clock[0] = at
-            writing = progress(phase=Phase.SYNTHESISING)
-            shown.show(writing.model_copy(update={"model_calls": calls}))
-    told = [line.split(" · ")[0::2] for line in stream.getvalue().splitlines()]
-    assert [line[0].split()[0] for line in told] == ["0:00", "0:31", "1:11"]
-    assert [line[1] for line in told] == ["1 model call", "3 model calls", "4 model calls"]
-
-
-async def test_on_a_terminal_the_last_frame_stays() -> None:
-    stream = Terminal()
-    with create_view(console(stream, force_terminal=True, legacy_windows=False)) as shown:
-        assert isinstance(shown, LiveView)
-        shown.show(progress(READING))
-    last = stream.getvalue().split("\x1b[2K")[-1]
-    assert "step 3 of 8: searching and reading · 14 documents · 0:00" in last
-    assert "reading 5 of 8" in last
-
-
-def test_a_dumb_terminal_is_not_drawn_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "dumb")
-    assert isinstance(create_view(console(Terminal(), force_terminal=True)), LineView)
-
-
 @pytest.mark.parametrize("stream", [Terminal(), io.StringIO()], ids=["terminal", "file"])
 def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
     stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, no_server: Settings
@@ -311,38 +282,6 @@ def said(report: Report) -> str:
     console = Console(file=out, width=200)
     tell_conclusion(console, console, Outcome(report=report), (), "http://127.0.0.1:1")
     return out.getvalue()
-
-
-@pytest.mark.parametrize(
-    ("metrics", "told", "untold"),
-    [
-        ((68, 1_204_000, 2.756), "68 model calls · 1,204,000 tokens · $2.76", "not known"),
-        ((1, 12, None), "1 model call · 12 tokens · cost not known, because a model", "$"),
-        ((0, 0, 0.0), "sources read", "model call"),
-    ],
-)
-def test_what_models_cost_is_told(
-    metrics: tuple[int, int, float | None], told: str, untold: str
-) -> None:
-    report = a_report()
-    update = dict(zip(("model_calls", "tokens", "cost_usd"), metrics, strict=True))
-    changed = report.model_copy(update={"metrics": report.metrics.model_copy(update=update)})
-    conclusion = said(changed)
-    assert told in conclusion
-    assert untold not in conclusion
-    assert build_report_facts(changed, ()) | update == build_report_facts(changed, ())
-
-
-def test_what_was_not_looked_at_is_told() -> None:
-    unread = (
-        Unread(sort=UnreadSort.OWN_REPORT, count=1, examples=("reports/r/report.md",)),
-        Unread(sort=UnreadSort.FORMAT, ending=".docx", count=12),
-    )
-    conclusion = said(a_report(unread=unread))
-    assert "contradiction" not in conclusion  # none was found, which is no finding
-    assert "The language model compared" in conclusion
-    assert "1 report of Caveat's own was set aside.\nNot looked at: 12 .docx.\n" in conclusion
-    assert build_report_facts(a_report(unread=unread), ())["unread"][1]["count"] == 12
 
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
@@ -369,16 +308,6 @@ def test_a_small_screen_ends_with_what_disagrees_and_how_to_rule(
         assert len(lines) <= 24
     assert "Confidence " in screen.text
     assert any(each.startswith("[1] ") for each in lines)
-
-
-def test_a_late_ruling_is_on_the_report_that_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = NOBODY_CAME.model_copy(
-        update={"arbitration": f"research-older-1a2b3c/{NOBODY_CAME.id}"}
-    )
-    report = a_disputed_report(asked)
-    console = Console(width=200)
-    tell_conclusion(console, console, Outcome(report=report), (), "")
-    assert f"  caveat rule {report.run_id}/{asked.id} a|b" in capsys.readouterr().out
 
 
 def test_a_terminal_keeps_captions_and_ends_at_the_sources(

@@ -73,15 +73,6 @@ async def test_what_cannot_be_read_is_refused(uploads: Uploads, file: UploadFile
         await uploads.keep([file])
 
 
-@pytest.mark.parametrize("sign", ["a", "é", "報", "🜚"])
-async def test_a_long_name_fits_the_file_system_twice(uploads: Uploads, sign: str) -> None:
-    name = sign * 250 + ".txt"
-    folder = uploads.find_folder(await uploads.keep([dropped(name), dropped(name)]))
-    first, second = sorted(path.name for path in folder.iterdir())
-    assert min(len(first.encode()), len(second.encode())) > 190
-    assert {Path(first).suffix, Path(second).suffix} == {".txt"}
-
-
 async def test_the_same_documents_are_the_same_sources(uploads: Uploads) -> None:
     first = await uploads.keep([dropped("a.md", b"one"), dropped("b.md", b"two")])
     assert await uploads.keep([dropped("b.md", b"two"), dropped("a.md", b"one")]) == first

@@ -5,7 +5,6 @@ import re
 import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -199,73 +198,6 @@ def test_every_page_can_be_read_by_everybody(
     page.context.close()
 
 
-def test_a_telephone_folds_what_is_long_and_a_press_opens_it(
-    browser: Browser, serving: Serving, asked: Asked
-) -> None:
-    page = visitor(browser, serving)
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.goto(asked.question)
-    ruling = page.locator(".foot-rule")
-    expect(ruling).to_be_in_viewport(ratio=1)
-    expect(ruling.get_by_label("Why?")).to_be_hidden()
-    ruling.get_by_role("radio", name="Both").focus()
-    page.keyboard.press("Space")
-    expect(ruling.get_by_role("button", name="Give this ruling")).to_be_in_viewport(ratio=1)
-    assert violations(page) == []
-    ruling.get_by_role("button", name="Not yet").click()
-    expect(ruling.get_by_label("Why?")).to_be_hidden()
-    long = page.locator(".passage").filter(has_text="nine bands")
-    expect(long.locator("mark")).to_be_visible()
-    folded = long.bounding_box()
-    long.get_by_role("button", name="more").click()
-    opened = long.bounding_box()
-    assert folded
-    assert opened
-    assert folded["height"] < opened["height"]
-    expect(long.get_by_role("button")).to_have_count(0)
-    page.goto(f"{asked.run}/report")
-    sources = page.locator("#sources .shelf")
-    expect(sources).to_be_hidden()
-    page.get_by_role("heading", name="Sources").click()
-    expect(sources).to_be_visible()
-    page.set_viewport_size({"width": 1440, "height": 800})
-    page.goto(f"{asked.run}/report")
-    expect(sources).to_be_visible()
-    beside, body = sources.bounding_box(), page.locator("#answer").bounding_box()
-    assert beside
-    assert body
-    assert beside["x"] > body["x"] + body["width"]
-    loaded = "document.fonts.ready.then(() => document.fonts.check('16px Inter'))"
-    assert page.evaluate(loaded)
-    answer = page.locator("#answer .prose").first
-    assert answer.evaluate("(each) => getComputedStyle(each).fontSize") == "16px"
-    assert answer.evaluate("(each) => getComputedStyle(each).lineHeight") == "26px"
-    page.context.close()
-
-
-def test_every_citation_opens_its_source_at_the_quote(asked: Asked) -> None:
-    page = asked.page
-    page.goto(f"{asked.run}/report")
-    cited = page.locator("a.cite").first
-    quote = (cited.get_attribute("title") or "").strip("“”")
-    cited.click()
-    shown = page.get_by_role("dialog", name="Quote in its source")
-    expect(shown.locator("mark")).to_contain_text(" ".join(quote.split())[:40])
-    shown.get_by_role("link", name="Open page").click()
-    expect(page.get_by_text(re.compile(r"^Quote \d of \d"))).to_be_visible()
-    assert " ".join(quote.split()) in page.locator("mark").inner_text()
-    assert violations(page) == []
-    page.set_viewport_size({"width": 390, "height": 200})
-    page.get_by_role("link", name="The whole text").click()
-    marked = page.locator(":target")
-    expect(marked).to_be_in_viewport()
-    place = marked.bounding_box()
-    assert place
-    assert place["y"] > 200 / 4  # what precedes the quote is seen too
-    page.set_viewport_size({"width": 1280, "height": 720})
-    assert " ".join(quote.split()) in " ".join(page.locator("mark").all_inner_texts())
-
-
 def test_a_hostile_document_is_text(asked: Asked) -> None:
     page = asked.page
     page.goto(f"{asked.run}/report")
@@ -313,20 +245,6 @@ def test_the_page_says_when_it_is_gone_and_comes_back(serving: Serving, asked: A
     serving.begin()
     expect(lost).to_be_hidden()
     expect(page.get_by_text("A person is needed.")).to_be_visible()
-
-
-def test_a_plan_is_edited_and_approved_before_anything_is_looked_for(
-    browser: Browser, serving: Serving
-) -> None:
-    question = "Which measurement of the Hubble constant is the newest?"
-    page = ask_in_a_second(browser, serving, question, "--approve-plan").page
-    page.get_by_role("link", name="The plan waits for approval").click()
-    assert violations(page) == []
-    page.get_by_role("textbox", name="Question").first.fill("Which Hubble constant is the newest?")
-    page.get_by_role("button", name="Approve the plan").click()
-    ended(page)
-    expect(page.get_by_text("Which Hubble constant is the newest?").first).to_be_attached()
-    page.context.close()
 
 
 def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -> None:
@@ -458,25 +376,4 @@ def test_without_scripts_it_is_read_and_ruled_on(
     page.get_by_role("button", name="Start it").click()
     expect(page.get_by_role("alert")).to_contain_text("“Leave stragglers after” must be a duration")
     expect(page.get_by_label("Question")).to_have_value("x")
-    page.context.close()
-
-
-def test_documents_are_dropped_and_kept_when_something_else_is_wrong(
-    browser: Browser, serving: Serving, tmp_path: Path
-) -> None:
-    page = visitor(browser, serving)
-    page.goto(f"{serving.address}/ask")
-    page.get_by_label("Question").fill("Which colour has the sky of Mars?")
-    note = tmp_path / "mars.txt"
-    note.write_text("The sky of Mars is butterscotch.")
-    page.get_by_role("button", name=re.compile("^Documents")).set_input_files(note)
-    page.get_by_text("Depth, team, time and budget").click()
-    page.get_by_label("Leave stragglers after").fill("later")
-    page.get_by_role("button", name="Start it").click()
-    expect(page.get_by_role("alert")).to_contain_text("“Leave stragglers after” must be a duration")
-    expect(page.get_by_text("Kept already: mars.txt")).to_be_visible()
-    page.get_by_label("Leave stragglers after").fill("")
-    page.get_by_role("button", name="Start it").click()
-    page.wait_for_url(re.compile("/runs/research-which-colour"))
-    expect(page.get_by_role("button", name="Cancel this run")).to_have_count(0)
     page.context.close()

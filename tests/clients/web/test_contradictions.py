@@ -186,14 +186,6 @@ async def test_what_cannot_be_is_said_and_what_was_typed_stays(
     assert not court.given
 
 
-async def test_who_is_refused_is_told_why(browser: Browser, settings: Settings) -> None:
-    court = Court(settings, a_hearing())
-    court.refuses = "contradiction-1 was ruled on by Bob: B holds."
-    answer = await ruled(browser, court, choice="a")
-    assert answer.status_code == 400
-    assert "was ruled on by Bob" in answer.text
-
-
 async def test_who_signed_in_rules_under_that_name_alone(
     browser: Browser, settings: Settings
 ) -> None:

@@ -238,36 +238,6 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
     assert "Deleted." in (await visitor.get(answer.headers["location"])).text
 
 
-async def test_runs_that_were_ticked_are_deleted_together(
-    browser: Browser, service: Service
-) -> None:
-    client, visitor = service.connection.client, browser(service=service)
-    token = await let_in(visitor)
-    ended = [await begun(client, NOBODY) for _ in range(3)]
-    for run_id in ended:
-        await client.get_workflow_handle(run_id).terminate("enough")
-        await appears(visitor, 'name="run"', "/runs", q=run_id)
-    going = await begun(client, NOBODY)
-    await appears(visitor, f"/runs/{going}", "/runs", q=going)
-    assert 'name="run"' not in (await visitor.get("/runs", params={"q": going})).text
-
-    assert "No run is ticked" in (await pressed(visitor, "/runs/delete", token)).text
-    given = {"form_token": token, "run": ended[:2]}
-    asked = await visitor.post("/runs/delete", data=given, headers={"origin": ORIGIN})
-    assert "Are you sure?" in asked.text
-    agreed = {**given, "run": re.findall('name="run" value="([^"]+)"', asked.text), "sure": "yes"}
-    answer = await visitor.post("/runs/delete", data=agreed, headers={"origin": ORIGIN})
-    assert answer.headers["location"] == "/runs?deleted=soon"
-    for run_id in ended[:2]:
-        await appears(visitor, "No run matches", "/runs", q=run_id)
-    left = (await visitor.get("/runs", params={"q": ended[2]})).text
-    (select_all,) = re.findall('href="([^"]+)">Select all<', left)
-    chosen = (await visitor.get(f"/runs{html.unescape(select_all)}")).text
-    assert re.findall('name="run" value="([^"]+)"( checked)?', left) == [(ended[2], "")]
-    assert re.findall('name="run" value="([^"]+)"( checked)?', chosen) == [(ended[2], " checked")]
-    assert "Select none" in chosen
-
-
 def a_line(run_id: str, minute: int, **changes: object) -> RunLine:
     started = dt.datetime(2026, 3, 14, 9, minute, tzinfo=dt.UTC)
     line = RunLine(run_id=run_id, topic=run_id, status=RunStatus.COMPLETED, started=started)
