@@ -5,13 +5,11 @@ import base64
 import json
 import socket
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
-import aio_pika
 import pytest
 from standardwebhooks import Webhook as Verifier
 from temporalio.client import Client
@@ -21,17 +19,14 @@ from caveat.adapters.http.client import create_operator_client
 from caveat.adapters.http.target import Target
 from caveat.adapters.notify.posting import Webhook
 from caveat.adapters.notify.signing import SigningKeys, parse_secret
-from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import Message
 from caveat.contracts.outcome import Outcome
-from caveat.workers.outside import OutsideAgents
 from caveat.workers.wiring import Ports, build_registry
 from caveat.workers.worker import serve_runs
 from tests.caveat.adapters.notify.conftest import Receiver, answer
-from tests.fakes.brokers import URL, a_topology, clean_up, is_there
 from tests.fakes.patience import PATIENCE_S, until
-from tests.fakes.ports import FakeSnapshots, World, ports_of
-from tests.fakes.runs import report_of, start_run
+from tests.fakes.ports import World, ports_of
+from tests.fakes.runs import start_run
 from tests.fakes.web import serving
 from tests.fakes.worlds import disagreeing
 
@@ -145,49 +140,3 @@ async def test_what_a_webhook_did_not_take_comes_when_it_is_back(
 
 def names_of(receiver: Receiver, since: int) -> list[str]:
     return [json.loads(each.body)["data"]["name"] for each in receiver.requests[since:]]
-
-
-@pytest.mark.skipif(not is_there(), reason="no RabbitMQ on 127.0.0.1:5672")
-async def test_whoever_listens_hears_a_run_from_its_start_to_its_end(
-    environment: WorkflowEnvironment, world: World, task_queue: str
-) -> None:
-    disagreeing(world, (1, 2))
-    topology = a_topology(100)
-    name = f"coordinator-{uuid.uuid4().hex[:10]}"
-    broker = RabbitMessages(URL, topology=topology)
-    agents = OutsideAgents(broker, FakeSnapshots(world), name, lambda each: each)
-    await broker.open(name)
-    connection = await aio_pika.connect(URL)
-    channel = await connection.channel()
-    queue = await channel.declare_queue(exclusive=True)
-    await queue.bind(topology.exchange, f"research.research-events-{task_queue}.#")
-    ports = replace(ports_of(world), outside_agents=agents, events=True)
-    try:
-        async with serve_runs(environment.client, build_registry(ports), task_queue):
-            handle = await start_run(
-                environment.client,
-                task_queue,
-                f"research-events-{task_queue}",
-                arbitration_timeout="PT1S",
-            )
-            await report_of(handle)
-        await asyncio.sleep(0.2)
-        heard: list[Message] = []
-        while (parcel := await queue.get(no_ack=True, fail=False)) is not None:
-            assert json.loads(parcel.body)["specversion"] == "1.0"
-            heard.append(Message.model_validate_json(parcel.body))
-    finally:
-        await connection.close()
-        await broker.close()
-        await clean_up(topology, (name,))
-    names = [message.data.model_dump()["name"] for message in heard]
-    assert set(names) == {
-        "run.started",
-        "phase.entered",
-        "contradiction.opened",
-        "contradiction.settled",
-        "report.published",
-        "run.ended",
-    }
-    assert names.count("run.ended") == 1
-    assert {message.run for message in heard} == {handle.id}

@@ -79,16 +79,6 @@ async def test_a_question_in_other_words_is_put_anew(start: Start, world: World)
     assert world.calls["reformulate"] == 1, "what the texts say in the same words is asked once"
 
 
-async def test_what_a_quoted_sentence_leads_to_is_quoted(start: Start, world: World) -> None:
-    so = "No pump is therefore at work."
-    with_keels(world, f"{KEEL} {so}")
-    first = await start()
-    await first.result()
-    topic = "In which season is the keel of alpha painted green?"
-    report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
-    assert so in {each.quote for each in report.claims}
-
-
 async def test_texts_that_are_lost_are_named(start: Start, world: World) -> None:
     first = await start()
     await first.result()
@@ -117,26 +107,6 @@ async def test_what_is_quoted_and_disagrees_is_shown(start: Start, world: World)
     (shown,) = report.contradictions
     assert shown.is_open
     assert len(shown.sides) == 2
-
-
-async def test_another_sentence_of_a_known_side_is_not_used(start: Start, world: World) -> None:
-    again = "Its width of alpha, measured anew, is one unit."
-    with_keels(world, again)
-    disagreeing(world, (1, 2))
-    first = await start()
-    before = await report_of(first)
-    (known,) = before.contradictions
-
-    def found(task: DetectionTask) -> tuple[Disagreement, ...]:
-        other = next((each.id for each in task.claims if each.quote == again), None)
-        sides = sides_of((other, known.claims[1])) if other else ()
-        return tuple(known.model_copy(update={"sides": sides}) for _ in sides[:1])
-
-    world.disagreements = found
-    topic = "Which width of alpha was measured anew?"
-    report = await report_of(await start(id="asked", topic=topic, asked_of=first.id))
-    assert again not in {each.quote for each in report.claims}
-    assert report.contradictions == (), "the answer touches neither side"
 
 
 async def test_what_was_ruled_since_a_run_kept_its_evidence_is_ruled_in_an_answer(

@@ -8,24 +8,12 @@ from temporalio.client import WorkflowExecutionStatus, WorkflowFailureError
 from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Artifact, Ending, Outcome
+from caveat.contracts.outcome import Artifact, Ending
 from caveat.contracts.phase import Phase
 from caveat.workflows.names import EVIDENCE, OPEN_CONTRADICTIONS, PHASE
-from tests.fakes.patience import PATIENCE_S, until
+from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World
-from tests.fakes.runs import (
-    BOTH,
-    SHORT_S,
-    Handle,
-    Start,
-    awaiting,
-    failing,
-    fault,
-    report_of,
-    rule,
-    there,
-)
+from tests.fakes.runs import BOTH, Handle, Start, awaiting, report_of, rule, there
 from tests.fakes.worlds import disagreeing
 
 FOR_EVER = 300.0
@@ -142,29 +130,3 @@ async def test_a_ruling_that_was_accepted_outlives_it(
 
     report = await report_of(await start(follow_up_of=handle.id, id="follow-up"))
     assert [each.decided_by for each in report.contradictions] == ["Ada"]
-
-
-@pytest.mark.parametrize("ends", ["cancelled", "failed"])
-async def test_a_late_ruling_outlives_a_writer_that_ends(
-    start: Start, world: World, environment: WorkflowEnvironment, ends: str
-) -> None:
-    disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():
-        handle = await start(arbitration_timeout=SHORT_S)
-        await awaiting(handle)
-        world.delays["synthesise"] = FOR_EVER if ends == "cancelled" else SHORT_S
-        await until(lambda: world.calls["synthesise"] >= 2)
-        failing(world, "synthesise", fault(FailureType.PERMANENT))
-        late = {"contradiction_id": "contradiction-1", **BOTH}
-        assert "is kept" in await handle.execute_update("rule_late", late)
-        if ends == "cancelled":
-            await cancelled(handle)
-            contradictions = world.evidence[-1].contradictions
-        else:  # it has a report of quotes, and a revision of that follows the ruling
-            await report_of(handle)
-            revision = environment.client.get_workflow_handle(
-                f"{handle.id}-revision-1", result_type=Outcome
-            )
-            contradictions = (await report_of(revision)).contradictions
-    assert [each.decided_by for each in contradictions] == ["Ada"]
-    assert [record.run_id for record in world.rulings.values()] == [handle.id]

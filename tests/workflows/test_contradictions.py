@@ -13,13 +13,12 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Ending, Outcome, Progress
+from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.report import Report, ReportStatus
 from caveat.contracts.source import Snapshot, SourceKind
-from caveat.failures import forbidden, invalid
+from caveat.failures import forbidden
 from caveat.rules.audit import audit
 from caveat.rules.contradictions.track_record import compute_track_record
-from tests.fakes.disputes import a_ruling_record
 from tests.fakes.ports import World
 from tests.fakes.runs import (
     BOTH,
@@ -29,7 +28,6 @@ from tests.fakes.runs import (
     Handle,
     Start,
     awaiting,
-    end_of,
     failing,
     fault,
     report_of,
@@ -157,22 +155,6 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
     assert asked.contradictions[0].needs_review
 
 
-async def test_one_ruling_on_several_runs_counts_once_and_several_settle(
-    start: Start, asking: Asking, world: World
-) -> None:
-    disagreeing(world, (1, 2))
-    await ruled(asking, A)
-    ((key, ruling),) = world.rulings.items()
-    rungs = (SettledBy.PROVISIONAL_UNCERTAINTY, SettledBy.TRACK_RECORD)
-    for reasons, settled_by in zip(([ruling.reason] * 5, "abcde"), rungs, strict=True):
-        for number, reason in enumerate(reasons):
-            changes = {"run_id": f"run-{number}", "reason": reason}
-            world.rulings[(f"run-{number}", *key[1:])] = ruling.model_copy(update=changes)
-        run = await start(id=f"after-{settled_by}", arbitration_timeout=SHORT_S)
-        (found,) = (await report_of(run)).contradictions
-        assert found.settled_by is settled_by
-
-
 async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
     start: Start, asking: Asking, world: World
 ) -> None:
@@ -210,54 +192,6 @@ async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
     kept = [(each.run_id, each.number, each.choice) for each in world.rulings.values()]
     assert kept == [(first.id, 1, "a"), (first.id, 2, "b"), (first.id, 3, None)]
     assert compute_track_record(claimants(world)[0], tuple(world.rulings.values())).ruled == 0
-
-
-async def test_a_change_on_a_revision_is_of_the_question_that_it_revises(
-    start: Start, asking: Asking, world: World
-) -> None:
-    disagreeing(world, (1, 2))
-    first, _ = await ruled(asking, A)
-    change = {"contradiction_id": "contradiction-1", "replaces": True}
-    other = {"ruling": "b", "reason": "The older one was right.", "decided_by": "Bob"}
-    second = await start(id="second", follow_up_of=first.id, rulings=[{**change, "ruling": other}])
-    await second.result()
-    again = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
-    third = await start(id="third", follow_up_of=second.id, rulings=[{**change, "ruling": again}])
-    (found,) = (await report_of(third)).contradictions
-    assert [each.choice for each in found.rulings] == ["a", "b", "both"]
-    assert {(each.run_id, each.contradiction_id) for each in world.rulings.values()} == {
-        (first.id, "contradiction-1")
-    }
-    (record,) = {
-        compute_track_record(each, tuple(world.rulings.values())) for each in claimants(world)
-    }
-    assert (record.upheld, record.ruled) == (1, 1), "the last ruling alone is counted"
-    replayed = [{**change, "ruling": other}]
-    end = await end_of(await start(id="fourth", follow_up_of=third.id, rulings=replayed))
-    assert "say anew why" in end.message, "what was signed once must not serve again"
-
-
-async def test_a_ruling_is_changed_while_its_run_waits_for_another(
-    asking: Asking, world: World
-) -> None:
-    disagreeing(world, (1, 2), (3, 4))
-    change = {
-        "contradiction_id": "contradiction-1", "replaces": True, "ruling": "b", "reason": "Older.",
-    }  # fmt: skip
-    handle = await asking()
-    with pytest.raises(WorkflowUpdateFailedError) as refused:
-        await handle.execute_update("rule_late", change)
-    assert "Nobody's ruling settles contradiction-1" in str(refused.value.cause)
-    await asking.rule(handle, 1, A)
-    while (await awaiting(handle)).contradictions[0].is_open:
-        pass
-    assert "a revision" in await handle.execute_update("rule_late", change)
-    withdrawal = {**change, "ruling": None, "reason": "Neither is sure."}
-    assert "a revision" in await handle.execute_update("rule_late", withdrawal)
-    await asking.rule(handle, 2, BOTH)
-    report = await report_of(handle)
-    assert [each.choice for each in report.contradictions[0].rulings] == ["a", "b", None]
-    assert report.contradictions[0].needs_review
 
 
 async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: World) -> None:
@@ -370,34 +304,6 @@ async def test_a_dispute_beside_the_answer_holds_up_no_report_and_a_ruling_revis
     assert audit(revised, texts(world)).passed
 
 
-async def test_of_two_late_rulings_at_once_the_first_that_is_kept_counts(
-    start: Start, world: World
-) -> None:
-    disagreeing(world, (1, 2))
-    first = await start(arbitration_timeout=SHORT_S)
-    await first.result()
-    # It is not recalled: it came a moment later.
-    bob = a_ruling_record("a", "x", "y", run_id=first.id, reason="It is newer.", decided_by="Bob")
-    world.rulings[first.id, "contradiction-1", 1] = bob
-    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
-    end = await end_of(await start(id="second", follow_up_of=first.id, rulings=late))
-    assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
-    assert "settled by Bob before" in end.message
-
-
-async def test_a_revision_has_every_claim_under_the_name_that_it_had(
-    start: Start, world: World
-) -> None:
-    disagreeing(world, (7, 8))
-    first = await start(arbitration_timeout=SHORT_S)
-    before = await report_of(first)
-    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
-    report = await report_of(await start(id="second", follow_up_of=first.id, rulings=late))
-    quotes = {each.id: each.quote for each in report.claims}
-    assert quotes == {each.id: each.quote for each in before.claims}
-    assert set(report.contradictions[0].claims) == {claim_of(report, 7).id, claim_of(report, 8).id}
-
-
 async def test_of_two_late_rulings_on_a_run_that_goes_on_the_first_counts(
     start: Start, asking: Asking, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -425,43 +331,6 @@ async def test_of_two_late_rulings_on_a_run_that_goes_on_the_first_counts(
     revision = asking.client.get_workflow_handle(f"{handle.id}-revision-1", result_type=Outcome)
     (found,) = (await report_of(revision)).contradictions
     assert (found.decided_by, found.ruling) == ("Ada", "both")
-
-
-ON_NOTHING: tuple[tuple[dict[str, object], str], ...] = (
-    ({"contradiction_id": "contradiction-9", "ruling": BOTH}, "no contradiction"),
-    ({"contradiction_id": "x", "ruling": BOTH}, "it has"),
-    ({"ruling": BOTH, "replaces": True}, "there is none to change or withdraw"),
-    ({"ruling": {"reason": "A mistake."}, "replaces": True}, "there is none to change or"),
-)
-
-
-async def test_a_late_ruling_on_nothing_ends_by_name(start: Start, world: World) -> None:
-    disagreeing(world, (1, 2))
-    first = await start(arbitration_timeout=SHORT_S)
-    await first.result()
-    for late, why in ON_NOTHING:
-        rulings = [{"contradiction_id": "contradiction-1", **late}]
-        end = await end_of(await start(id="second", follow_up_of=first.id, rulings=rulings))
-        assert end.ending is Ending.NOTHING_TO_FOLLOW_UP
-        assert why in end.message
-
-
-@pytest.mark.parametrize("work", ["record_ruling", "rulings_about"])
-async def test_a_memory_that_fails_a_revision_is_named_and_the_ruling_counts(
-    start: Start, world: World, work: str
-) -> None:
-    def forgetful(kind: str, key: str) -> None:
-        if kind == work:
-            raise invalid("The memory is full.", resource=key)
-
-    disagreeing(world, (1, 2))
-    first = await start(arbitration_timeout=SHORT_S)
-    await first.result()
-    world.faults = forgetful
-    late = [{"contradiction_id": "contradiction-1", "ruling": BOTH}]
-    report = await report_of(await start(id="second", follow_up_of=first.id, rulings=late))
-    assert [each.decided_by for each in report.contradictions] == ["Ada"]
-    assert [failed.agent_type for failed in report.failures] == [AgentType.CLERK]
 
 
 async def test_a_ruling_while_the_provisional_report_is_written_is_for_the_next_one(
@@ -531,30 +400,6 @@ async def test_a_provisional_report_that_cannot_be_written_is_named_while_people
     assert (failed.agent_type, failed.recovered) == (agent, True)
     assert report.status is ReportStatus.FINAL
     assert audit(report, texts(world)).passed
-
-
-async def test_a_provisional_report_that_nobody_wrote_shows_what_was_found_in_quotes(
-    asking: Asking, world: World
-) -> None:
-    disagreeing(world, (1, 2))
-    world.faults = lambda kind, key: _refuse(kind, key) if kind == "synthesise" else None
-    handle = await asking()
-    progress = await awaiting(handle)
-    assert progress.provisional
-    assert progress.provisional_problem is None
-    (failed,) = progress.failures
-    assert (failed.agent_type, failed.recovered) == (AgentType.SYNTHESISER, False)
-    provisional = await handle.query("report", result_type=Report)
-    assert provisional.status is ReportStatus.PROVISIONAL
-    assert provisional.claims
-    world.faults = lambda kind, key: None
-    await asking.rule(handle, 1, BOTH)
-    report = await report_of(handle)
-    (failed,) = report.failures
-    assert (failed.agent_type, failed.recovered) == (AgentType.SYNTHESISER, True)
-    assert report.status is ReportStatus.FINAL
-    assert world.calls["synthesise"] == 2  # the second wrote it
-    assert all(audit(each, texts(world)).passed for each in world.reports)
 
 
 async def test_a_run_that_is_reset_to_its_first_task_asks_anew(

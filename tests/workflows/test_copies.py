@@ -55,14 +55,3 @@ async def test_of_copies_that_the_search_names_one_is_read(
     assert (source.title, source.copies) == ("blog", ("paper.md", "wire.md"))
     assert [world.calls[f"read {name}"] for name in ENDS] == [0, 0, 1]
     assert [world.calls[f"analyse {name}"] for name in ENDS] == [0, 0, 1]
-
-
-@pytest.mark.parametrize("late", ["note", "liar"])
-async def test_the_same_text_is_said_to_be_altered(start: Start, world: World, late: str) -> None:
-    other = BODY.replace("9 units", "7 units")
-    world.pages += [Page("note", BODY, in_corpus=True), Page("liar", other, in_corpus=True)]
-    world.answers["alpha"] = ("note", "liar", "page 2")
-    world.delays[f"read {late}"] = 0.4
-    report = await report_of(await start())
-    noted = [source.title for source in report.sources if "with other figures" in source.reason]
-    assert noted == ["note"]

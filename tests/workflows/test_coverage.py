@@ -1,25 +1,19 @@
 """What a run looks for until sources say something, and what it says of what it leaves out."""
 
-from collections import defaultdict
 from dataclasses import replace
 
 import pytest
 
-from caveat.contracts.claim import FigureKind
 from caveat.contracts.contradiction import Disagreement
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.source import SourceKind
 from caveat.contracts.tasks import DetectionTask
-from caveat.rendering.markdown import render
-from caveat.rules.audit import audit
 from caveat.rules.report import DIRECT
 from caveat.rules.report.appraisal import BY_WORDS_ALONE
 from caveat.rules.sources import NEAREST, SMALL
-from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import build_assignments
 from tests.fakes.ports import Page, World
-from tests.fakes.runs import Start, end_of, failing, report_of, texts
+from tests.fakes.runs import Start, end_of, report_of
 from tests.fakes.worlds import with_spares
 
 PAGES = tuple(f"page {number}" for number in range(1, 13))
@@ -122,14 +116,6 @@ async def test_what_nobody_foresaw_is_told_once_a_role(start: Start, world: Worl
     assert len(report.failures) >= 3
 
 
-async def test_a_notice_that_fails_in_an_unknown_way_tells_of_nothing(
-    start: Start, world: World
-) -> None:
-    failing(world, ("notify", "plan"), RuntimeError("a bug"))
-    await end_of(await start(), name="planning_failed")
-    assert world.calls["notify unknown_failure"] == 1
-
-
 @pytest.mark.parametrize(
     ("topic", "given", "language"),
     [
@@ -157,36 +143,3 @@ async def test_models_are_told_to_write_in_the_language_of_a_foreign_question(
     told.clear()  # "Breit?" is too short to tell
     await report_of(await start(id="asked", topic="Breit?", language=given, asked_of=first.id))
     assert set(told) == {language}
-
-
-TOPIC = "Is Acme worth its price?"
-
-
-def page_text(title: str, number: int) -> str:
-    filler = " ".join(f"{title.split(maxsplit=1)[0]}{number}w{word}" for word in range(40))
-    return f"{title} number {number}: revenue was ${number} billion. The rest is about {filler}"
-
-
-def staffed(world: World) -> None:
-    """Give each specialist of the team three sources, each with a figure."""
-    world.pages = []
-    world.answers = {}
-    for each in build_assignments(TeamCatalogue().read_team("investment"), TOPIC):
-        names = tuple(f"{each.title} {number}" for number in range(1, 4))
-        world.pages += [
-            Page(name, page_text(each.title, number)) for number, name in enumerate(names, 1)
-        ]
-        world.answers |= dict.fromkeys(each.queries, names)
-
-
-async def test_findings_say_which_figures_they_state(start: Start, world: World) -> None:
-    staffed(world)
-    report = await report_of(await start(topic=TOPIC, team="investment"))
-    titles = {section.assignment_id: section.title for section in report.sections}
-    named: dict[str, set[FigureKind]] = defaultdict(set)
-    for claim in report.claims:
-        named[titles[claim.assignment_id]].update(each.kind for each in claim.figures)
-    assert named["Financial results"] == {FigureKind.REVENUE}
-    assert named["Recent news and guidance"] == set(), "revenue is none of its kinds"
-    assert audit(report, texts(world)).passed
-    assert r"| revenue | \$1 billion |" in render(report)

@@ -1,7 +1,6 @@
 """What Temporal shows of a run: policies and summaries in history, attributes, details, queries."""
 
 import asyncio
-import logging
 from datetime import timedelta
 from typing import Any
 
@@ -190,18 +189,3 @@ async def until(handle: Handle, holds: Any) -> Progress:
             return progress
         await asyncio.sleep(0.05)
     raise AssertionError(f"never seen: {progress}")
-
-
-async def test_every_phase_is_logged_with_its_run(
-    start: Start, world: World, caplog: pytest.LogCaptureFixture
-) -> None:
-    world.uses_model = world.debates = True
-    with caplog.at_level(logging.INFO, "temporalio.workflow"):
-        run = await start()
-        await run.result()
-    lines = [record.getMessage() for record in caplog.records if run.id in record.getMessage()]
-    phases = ("taking_stock", "planning", "investigating", "comparing", "debating", "settling")
-    last = ("synthesising", "auditing", "publishing", "done")
-    assert [line.split(" (")[0] for line in lines] == [
-        f"run {run.id}: {phase}" for phase in (*phases, *last)
-    ]

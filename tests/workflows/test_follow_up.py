@@ -11,7 +11,6 @@ from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rules.audit import audit
 from tests.fakes.ports import World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
-from tests.fakes.worlds import with_spares
 
 REFUSALS = {
     "401": fault(FailureType.AUTH_ERROR, provider=PROVIDER),
@@ -77,42 +76,6 @@ async def test_a_provider_that_refuses_still_is_asked_with_one_task(
     world.faults = lambda kind, key: None
     report = await report_of(await start(follow_up_of=world.evidence[-1].run_id, id="again"))
     assert [len(section.claims) for section in report.sections] == [6, 6]
-
-
-async def test_a_debate_that_was_refused_is_held_and_nothing_else_is_done(
-    start: Start, world: World
-) -> None:
-    refused = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
-    stubborn = [True]
-    refusing(world, refused, lambda kind, key: kind == "detect" and stubborn[0])
-    await report_of(await start())
-    stubborn[0] = False
-    world.faults = lambda kind, key: None
-    before = world.calls.copy()
-    await report_of(await start(follow_up_of=world.evidence[0].run_id, id="follow-up"))
-    assert [world.calls[kind] - before[kind] for kind in ("analyse", "search")] == [0, 0]
-    assert world.calls["detect"] - before["detect"] == 1
-
-
-async def test_other_words_that_were_refused_are_looked_for(start: Start, world: World) -> None:
-    world.answers["alpha"] = ("page 1", "page 2")
-    world.rewordings["Alpha width"] = "alpha, again"
-    with_spares(world, 2)
-    world.answers["alpha"], world.answers["alpha, again"] = (
-        ("page 1", "page 2"),
-        ("page 13", "page 14"),
-    )
-    busy = unavailable("Busy.", resource="planner")
-
-    failing(world, "reformulate", busy)
-    first = await report_of(await start())
-    assert [len(section.claims) for section in first.sections] == [2, 6]
-    assert all("partial" not in step.reason for step in first.sections[0].confidence.ledger)
-    world.faults = lambda kind, key: None
-    second = await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
-    assert [len(section.claims) for section in second.sections] == [4, 6]
-    states = [(each.agent_type, each.task_id, each.recovered) for each in second.failures]
-    assert states == [("planner", "a1-reformulate-again", True)]
 
 
 @pytest.mark.parametrize("everything", [False, True])

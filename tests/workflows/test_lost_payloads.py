@@ -118,19 +118,6 @@ async def report_without(
         return await report_of(handle)
 
 
-async def test_a_task_whose_input_is_lost_fails_by_name(
-    environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
-) -> None:
-    def is_such(content: bytes) -> bool:
-        return b'"task_id":"read-' in content and b"page 3" in content and b"agent" not in content
-
-    report = await report_without(is_such, environment, world, task_queue, tmp_path)
-    (failed,) = report.failures
-    assert failed.agent_type == AgentType.READER
-    words = f"What the subagent was to work on is lost: {SAYS_WHERE}"
-    assert failed.failure.message.startswith(words)
-
-
 async def test_a_ruling_that_is_lost_leaves_its_question_uncertain(
     environment: WorkflowEnvironment, world: World, task_queue: str, tmp_path: Path
 ) -> None:

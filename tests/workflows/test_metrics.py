@@ -14,14 +14,12 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.runtime import PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.clients.runs import Runs
 from caveat.contracts.failure import FailureType
-from caveat.workers import telemetry
 from caveat.workers.telemetry import publish_gauges
 from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.ports import World
-from tests.fakes.runs import Start, failing, fault, serving, start_run, there
+from tests.fakes.runs import failing, fault, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
 _LINE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)
@@ -134,28 +132,3 @@ async def test_every_query_finds_something_and_groups_by_labels_that_it_has(
             samples = found(part, measured)
             assert samples, f"nothing is measured of {part}"
             assert any(grouped <= set(labels) for labels in samples), (query, samples[0])
-
-
-async def shows(measured: Measured, expected: int) -> None:
-    """Wait until a process that has counted nothing itself shows what is expected."""
-    async with publish_gauges(await measured.client(), shown=True):
-        await until(partial(has, measured, "caveat_open_arbitrations", expected))
-
-
-async def test_a_worker_that_opened_none_shows_those_that_wait(
-    start: Start, world: World, environment: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`shows` fails where the gauge never has that value."""
-    monkeypatch.setattr(telemetry, "EVERY_S", 0.1)
-    disagreeing(world, (1, 2))
-    with environment.with_time_skipping_disabled():  # nobody's six hours may pass
-        # Also of other tests.
-        query = "WorkflowType = 'Arbitration' AND ExecutionStatus = 'Running'"
-        before = (await environment.client.count_workflows(query)).count
-        handle = await start()
-        await there(environment.client.get_workflow_handle(f"{handle.id}/contradiction-1"))
-        await shows(Measured(environment), before + 1)
-        await Runs(environment.client).cancel(handle.id)
-        with suppress(WorkflowFailureError):
-            await handle.result()
-        await shows(Measured(environment), before)

@@ -206,48 +206,6 @@ async def test_silence_is_a_timeout_and_what_was_said_before_it_is_kept(
     assert any("0.9" in str(step.amount) for step in report.sections[1].confidence.ledger)
 
 
-async def test_a_remark_that_was_overtaken_takes_nothing_back(elsewhere: Elsewhere) -> None:
-    async def work(job: Job) -> OutsideFindings:
-        if not job.assignment.done:
-            body = RemarkBody(
-                text="Three of four.",
-                token=job.assignment.token,
-                task_id=job.assignment.task_id,
-                completeness=0.75,
-                found=found(1, 2, 3, done=("1", "2", "3")),
-            )
-            first = body.model_copy(
-                update={"completeness": 0.25, "found": found(1, done=("1",)), "text": "One."}
-            )
-            numbering = Numbering(elsewhere.agent, "series-1")
-            earlier = numbering.build_message(
-                MessageKind.REMARK, first, now=now(), recipient=elsewhere.key.name
-            )
-            numbering.confirm(earlier)
-            later = numbering.build_message(
-                MessageKind.REMARK, body, now=now(), recipient=elsewhere.key.name
-            )
-            broker = elsewhere.broker(elsewhere.key)
-            for message in (later, earlier):  # as when several workers take them
-                await broker.send(sign_message(message, elsewhere.key))
-                await asyncio.sleep(0.5)
-            await broker.close()
-        await asyncio.sleep(300)
-        raise AssertionError
-
-    async with elsewhere.working(work):
-        report = await report_of(await elsewhere.start())
-    assert [failed.completeness for failed in report.failures] == [0.75]
-    assert len(beta(report)) == 3
-
-
-async def test_an_agent_that_nobody_knows_is_a_failure_by_name(elsewhere: Elsewhere) -> None:
-    report = await report_of(await elsewhere.start())
-    (failed,) = report.failures
-    assert failed.failure.failure_type is FailureType.NOT_FOUND
-    assert elsewhere.agent in failed.failure.message
-
-
 async def test_an_agent_is_told_when_nobody_waits_for_it_any_more(elsewhere: Elsewhere) -> None:
     stopped = asyncio.Event()
 

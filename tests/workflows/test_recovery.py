@@ -9,17 +9,14 @@ import pytest
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
-from caveat.contracts.investigation import Work
 from caveat.contracts.notice import NoticeKind
-from caveat.contracts.outcome import Ending, Material
-from caveat.contracts.report import Remedy, Report
+from caveat.contracts.outcome import Ending
+from caveat.contracts.report import Remedy
 from caveat.contracts.source import Snapshot
-from caveat.contracts.synthesis import Synthesis
 from caveat.contracts.tasks import AnalysisTask
 from caveat.failures import forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer
 from caveat.rules.audit import audit
-from caveat.rules.report import assemble
 from tests.fakes.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
 from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares
@@ -103,17 +100,6 @@ async def test_an_angle_that_lost_most_of_its_sources_searches_again(
     assert len(report.sections[0].claims) == 3 + 2
 
 
-async def test_no_source_stands_in_where_the_analyst_itself_is_stopped(
-    start: Start, world: World
-) -> None:
-    world.angles = {"Alpha width": ("alpha",)}
-    world.answers["alpha"] = tuple(f"page {number}" for number in range(1, 12))
-    failing(world, "analyse", fault(FailureType.UNAVAILABLE))
-    await end_of(await start())
-    # Four attempts each. A busy machine begins one or two more before that is known, and never all.
-    assert 8 * 4 <= world.calls["analyse"] < 11 * 4
-
-
 async def test_a_local_file_that_may_not_be_read_is_replaced_and_nothing_is_refreshed(
     start: Start, world: World
 ) -> None:
@@ -188,22 +174,6 @@ async def test_without_a_critical_assignment_a_run_ends_by_that_name(
     assert len(world.evidence[0].findings[0].claims) == 6
 
 
-async def test_a_run_does_not_wait_for_a_notice_while_there_is_work(
-    start: Start, world: World
-) -> None:
-    world.delays["notify"] = 1.0
-
-    refused = fault(FailureType.UNAVAILABLE, retry_recommended=True)
-    failing(world, "search alpha", refused, until=lambda: world.calls["search alpha"] > 8)
-    world.critical = {"Alpha width"}
-    await report_of(await start())
-    assert world.order.index("analyse page 1") > world.order.index("notify critical_agent_failed")
-    assert [notice.kind for notice in world.notices] == [
-        NoticeKind.CRITICAL_AGENT_FAILED,
-        NoticeKind.DONE,
-    ]
-
-
 async def test_a_run_that_reaches_its_budget_still_reports(start: Start, world: World) -> None:
     world.uses_model = world.debates = True
     report = await report_of(await start(budget={"model_calls": 10}))
@@ -242,53 +212,6 @@ async def test_a_follow_up_takes_up_what_a_budget_left_out(start: Start, world: 
     assert audit(report, texts(world)).passed
 
 
-async def test_what_a_budget_leaves_out_of_a_follow_up_is_not_made_good(
-    start: Start, world: World
-) -> None:
-    failing(world, "read page 1", fault(FailureType.UNAVAILABLE, retry_recommended=True))
-    first = await report_of(await start())
-    world.faults = lambda kind, key: None
-    before = world.calls["read"]
-    handle = await start(follow_up_of=first.run_id, id="follow-up", budget={"minutes": 0.00001})
-    end = await end_of(handle)
-    assert world.calls["read"] == before
-    assert end.ending is Ending.NOTHING_RECOVERED
-    assert end.message.startswith("The budget of 1e-05 minutes left out what was to be tried")
-
-
-async def test_what_a_retry_does_not_start_keeps_the_facts_of_its_first_failure(
-    start: Start, world: World
-) -> None:
-    world.angles["Gamma rays"] = ("gamma",)
-    world.pages.append(Page("page 13", "Gamma rays are seen there."))
-    world.answers["gamma"] = ("page 13",)
-    world.critical = {"Gamma rays"}
-
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("analyse", "page 13"):
-            raise fault(FailureType.PERMANENT, retry_recommended=True)
-        if kind == "refresh" or (kind, key) == ("analyse", "page 12"):
-            raise fault(FailureType.AUTH_ERROR, provider=PROVIDER)
-
-    world.faults = faults
-    world.delays["analyse page 12"] = 0.5
-    end = await end_of(await start(), name="critical_agent_failed: Gamma rays")
-    # Its recovery waits for page 12, and may begin before that key is known to be refused for good.
-    tried = world.calls["analyse page 13"]
-    assert tried in {1, 2}  # and the retry for the quorum is not started
-    (gamma,) = [failed for failed in end.failures if "page 13" in failed.task_description]
-    assert (gamma.attempts, gamma.remedy) == (tried, Remedy.LATER)
-    assert gamma.failure.message == "It is permanent."
-    (words,) = [failed for failed in end.failures if failed.agent_type == AgentType.PLANNER]
-    assert words.attempts == 0
-    assert words.failure.message == "Not started, because others failed alike: It is auth_error."
-    pieces = world.evidence[0].findings[2].open_work
-    assert [(each.work, each.task_id, each.retry_recommended) for each in pieces] == [
-        (Work.REWORD, words.task_id, False),
-        (Work.ANALYSE, gamma.task_id, True),
-    ]
-
-
 async def test_a_run_that_has_no_plan_is_followed_up_from_its_start(
     start: Start, world: World
 ) -> None:
@@ -311,23 +234,6 @@ async def test_a_bad_answer_of_the_synthesiser_costs_its_prose_and_not_the_repor
     assert (report.verdict, world.calls["verify"]) == (None, 0)
     assert all(section.summary for section in report.sections)
     assert {failed.agent_type for failed in report.failures} == {AgentType.SYNTHESISER}
-
-
-async def test_words_that_code_cannot_judge_cost_themselves_and_not_the_report(
-    start: Start, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def judge(material: Material, synthesis: Synthesis) -> Report:
-        if world.calls["excerpts"]:
-            return assemble(material, synthesis)
-        raise ValueError
-
-    world.uses_model = True
-    monkeypatch.setattr("caveat.activities.report.assemble", judge)
-    report = await report_of(await start())
-    assert world.calls["excerpts"] == 1
-    assert all(section.summary for section in report.sections)
-    assert {failed.agent_type for failed in report.failures} == {AgentType.AUDITOR}
-    assert audit(report, texts(world)).passed
 
 
 async def test_of_what_nobody_can_verify_quotes_alone_are_published(
@@ -472,16 +378,3 @@ async def test_of_documents_that_are_read_together_one_that_fails_is_read_alone(
     assert (failed.agent_type, failed.attempts) == (AgentType.READER, 1)
     assert "page 2" in failed.task_description
     assert (world.calls["read page 1"], world.calls["read page 2"]) == (1, 2)
-
-
-async def test_where_reading_together_fails_each_document_is_read_alone(
-    start: Start, world: World
-) -> None:
-    world.pages = [replace(page, in_corpus=True) for page in world.pages]
-    down = fault(FailureType.UNAVAILABLE, retry_recommended=True)
-    together = 4 * len(world.pages)  # Temporal tries it four times
-    failing(world, "read", down, until=lambda: world.calls["read"] > together)
-    report = await report_of(await start())
-    assert report.failures == ()
-    assert [len(section.claims) for section in report.sections] == [6, 6]
-    assert world.calls["read"] == together + len(world.pages)

@@ -11,7 +11,7 @@ from caveat.contracts.source import Snapshot, SourceKind
 from caveat.failures import invalid
 from caveat.rules.audit import audit
 from tests.fakes.ports import Page, World
-from tests.fakes.runs import Start, end_of, failing, report_of, texts
+from tests.fakes.runs import Start, end_of, report_of, texts
 
 
 async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
@@ -48,14 +48,6 @@ async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
     assert progress.phases[-1].phase is Phase.DONE
 
 
-async def test_a_format_that_fails_costs_the_run_that_format(start: Start, world: World) -> None:
-    failing(world, "publish pdf", invalid("The report could not be set.", resource="report"))
-    outcome = await (await start()).result()
-    assert [each.format for each in outcome.artifacts] == ["md", "json"]
-    (failed,) = outcome.failures
-    assert (failed.agent_type, failed.recovered) == (AgentType.PUBLISHER, False)
-
-
 async def test_no_assignment_waits_for_another(start: Start, world: World) -> None:
     world.uses_model = True
     world.delays["search alpha"] = 1.0
@@ -71,49 +63,6 @@ async def test_a_source_that_two_angles_want_is_read_and_analysed_once(
     assert world.calls["read"] == 6
     assert world.calls["analyse"] == 6
     assert report.metrics.sources_read == 6
-
-
-async def test_one_page_under_two_addresses_is_one_source(start: Start, world: World) -> None:
-    url = "https://example.org/a"
-    world.pages += [Page("first", world.pages[0].text, url=url), Page("again", "x", url=url)]
-    world.answers["alpha"] = ("first", "again", "page 2", "page 3", "page 4")
-    report = await report_of(await start())
-    assert world.calls["read again"] == 0
-    (source,) = [source for source in report.sources if source.url == url]
-    assert source.copies == ("again.md",)
-
-
-async def test_two_texts_that_state_one_address_are_both_read_and_one_voice(
-    start: Start, world: World
-) -> None:
-    url = "https://doi.org/10.1/x"
-    for name, width in (("note", 41), ("liar", 77)):
-        text = f"Alpha is {width} units wide. " + " ".join(f"{name}{n}" for n in range(200))
-        world.pages.append(Page(name, text, url=url, in_corpus=True))
-    world.answers["alpha"] = ("note", "liar")
-    report = await report_of(await start())
-    both = [source for source in report.sources if source.url == url]
-    assert {source.title for source in both} == {"note", "liar"}
-    assert all(source.snapshot_sha256 and source.number for source in both)
-    assert sum("gives the same address as" in source.reason for source in both) == 1
-    assert all(factor.self_stated for source in both for factor in source.factors[:-1])
-    assert "1 independent source of" in report.sections[0].confidence.ledger[0].reason
-    assert audit(report, texts(world)).passed
-
-
-async def test_a_copy_that_a_later_search_finds_again_stays_a_copy(
-    start: Start, world: World
-) -> None:
-    body = "Alpha is 9 units wide, " + " ".join(f"word{number}" for number in range(200))
-    world.pages += [Page("wire", body), Page("xerox", body + " subscribe to the daily paper now")]
-    world.answers["alpha"] = ("wire", "xerox")
-    world.rewordings["Alpha width"] = "alpha again"
-    world.answers["alpha again"] = ("xerox", "page 2")
-    world.delays["read xerox"] = 0.3
-    report = await report_of(await start())
-    assert world.calls["read xerox"] == 1
-    assert not [source for source in report.sources if source.title == "xerox"]
-    assert report.limitations == ()
 
 
 async def test_weak_sources_are_set_aside_with_their_score(start: Start, world: World) -> None:
@@ -155,17 +104,6 @@ async def test_max_sources_bounds_the_whole_run(start: Start, world: World) -> N
     assert world.calls["read"] == 3
     refused = [source for source in report.sources if not source.admitted]
     assert {source.reason for source in refused} == {"the limit of 3 sources was reached"}
-
-
-async def test_what_an_angle_has_no_room_for_is_neither_read_nor_lost(
-    start: Start, world: World
-) -> None:
-    world.answers["alpha"] = tuple(f"page {number}" for number in range(1, 7))
-    world.answers["beta"] = ()
-    report = await report_of(await start(depth="overview"))
-    (left,) = [source for source in report.sources if not source.admitted]
-    assert left.reason == "its angle had its sources already"
-    assert not any("could not be read" in step.reason for step in report.confidence.ledger)
 
 
 async def test_broken_documents_are_failed_tasks_in_data_limitations(
@@ -236,20 +174,6 @@ async def test_at_quorum_a_run_goes_on_and_says_what_is_missing(start: Start, wo
     progress = await handle.query("progress", result_type=Progress)
     assert progress.assignments[1].state is AssignmentState.FAILED
     assert progress.assignments[1].note == "The engine refuses the query."
-
-
-async def test_what_is_asked_in_a_language_of_no_document_is_said(
-    start: Start, world: World
-) -> None:
-    world.answers = {}
-    end = await end_of(await start(topic="Wie breit ist das Tor, und warum?"))
-    assert "The question is in German, the documents are in English." in end.message
-
-
-async def test_how_many_documents_there_are_is_an_answer(start: Start, world: World) -> None:
-    world.answers = {}
-    report = await report_of(await start(topic="How many files are there?"))
-    assert "Caveat does not count; 12 documents were searched." in report.answered_because
 
 
 async def test_nothing_found_anywhere_is_insufficient_evidence(start: Start, world: World) -> None:

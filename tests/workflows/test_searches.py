@@ -185,13 +185,6 @@ async def test_healthy_engines_are_asked_once_whatever_another_does(
     assert "partial" not in reasons
 
 
-async def test_what_every_engine_found_is_read(engines: Engines, runs: Runs, world: World) -> None:
-    await report_of(await runs.start())
-    assert engines.asked() == Counter({(e, q): 1 for e in QUERIES for q in ("alpha", "beta")})
-    for engine in QUERIES:
-        assert world.calls[f"read https://{engine}.test/alpha/1"] == 1
-
-
 async def test_a_follow_up_asks_only_the_engine_that_failed(
     engines: Engines, runs: Runs, world: World
 ) -> None:
@@ -204,13 +197,3 @@ async def test_a_follow_up_asks_only_the_engine_that_failed(
     assert asked == Counter({("wikipedia", "alpha"): 1, ("wikipedia", "beta"): 1})
     assert world.calls["read https://wikipedia.test/alpha/1"] == 1
     assert all(each.recovered for each in searchers(second))
-
-
-async def test_engines_that_another_asks_and_that_did_not_answer_are_a_gap(
-    engines: Engines, runs: Runs
-) -> None:
-    pages = [{"url": "https://one.test/page", "title": "One"}]
-    answer = {"results": pages, "unresponsive_engines": [["bing", "timeout"]]}
-    engines.replies["searxng"] = [status(200, json.dumps(answer))]
-    report = await report_of(await runs.start())
-    assert {gap.reason for gap in report.gaps} >= {"bing did not answer searxng."}

@@ -13,7 +13,6 @@ from caveat.activities import subagent
 from caveat.contracts.claim import Analysis
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending
-from caveat.contracts.plan import MOST_CALLS, MOST_MINUTES, MOST_SOURCES, MOST_TOKENS, MOST_USD
 from caveat.contracts.source import SearchResults, Snapshot
 from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import AnalysisTask, SearchTask
@@ -97,17 +96,6 @@ async def test_where_not_even_the_plan_has_a_price_nothing_is_gathered(
     assert end.ending is Ending.BUDGET_TOO_SMALL
     assert "the price of a model is not known" in end.message
     assert [world.calls[kind] for kind in ("plan", "search", "analyse")] == [0, 0, 0]
-
-
-async def test_the_largest_bounds_of_a_request_wedge_nothing(start: Start, world: World) -> None:
-    world.uses_model = True
-    limits = {"model_calls": MOST_CALLS, "tokens": MOST_TOKENS, "cost_usd": MOST_USD}
-    longest = {"deadline": "30d", "arbitration_timeout": "30d", "approval_timeout": "30d"}
-    report = await report_of(
-        await start(budget={**limits, "minutes": MOST_MINUTES}, max_sources=MOST_SOURCES, **longest)
-    )
-    assert report.failures == ()
-    assert [limit for limit in report.limitations if limit.area.startswith("Budget")] == []
 
 
 async def test_a_lost_attempt_counts_with_all_that_it_may_have_spent(
