@@ -20,7 +20,6 @@ from caveat.rules.audit import audit
 from caveat.workers.blobs import open_snapshots
 from caveat.workers.data import build_data_converter
 from caveat.workers.settings import Settings
-from caveat.workers.task_folders import share
 from caveat.workflows.names import QUEUE
 from tests.fakes.buckets import KEY_ID, SECRET, Bucket
 from tests.fakes.commands import Command
@@ -261,31 +260,3 @@ async def test_a_worker_that_dies_between_blob_and_history_harms_nothing(
     texts = {each: kept.load_text(each) for each in addresses if each}
     assert audit(report, texts).passed
     assert len(report.claims) > 2
-
-
-async def test_a_worker_without_its_bucket_says_so_and_does_not_start(
-    machines: Machines, bucket: Bucket
-) -> None:
-    home = machines.machine("one")
-    home.environment["CAVEAT_BLOBS"] = "s3://nobody-has-this-bucket/x"
-    done = await asyncio.to_thread(home.caveat, "worker")
-    assert done.returncode == 3
-    assert "CAVEAT_BLOBS cannot be used: There is no bucket" in done.stderr
-    home.environment["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9"
-    done = await asyncio.to_thread(home.caveat, "runs")
-    assert done.returncode == 3
-    assert "does not answer" in done.stderr
-    assert SECRET not in done.stderr + done.stdout
-
-
-async def test_dropped_documents_reach_a_worker_that_never_saw_them(
-    machines: Machines, client: Client, bucket: Bucket, tmp_path: Path
-) -> None:
-    uploads = tmp_path / "one" / "state" / "uploads"
-    machines.worker("one", CAVEAT_CORPUS_ROOTS=str(uploads))
-    page = tmp_path / "page" / "0123456789abcdef"
-    shutil.copytree(tmp_path / "papers", page)
-    share(page, open_bucket(f"{bucket.url}/uploads"))
-    run_id = await begun(client, corpus=[str(uploads / page.name)])
-    report = (await ended(client, run_id)).report
-    assert {each.title for each in report.sources} >= {"planck.md", "lensing.md"}

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from math import ceil
@@ -16,9 +15,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.envelope import Usage
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.report import Report
-from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
-from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.workers.settings import Settings
 from tests.fakes.claude_cast import RATES, Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
@@ -149,46 +146,3 @@ async def test_no_more_is_paid_than_is_allowed(house: House, bound: float) -> No
     ended = await house.ended({"cost_usd": bound})
     assert (house.till.charged().cost_usd or 0) <= bound
     await holds(house, ended)
-
-
-async def test_where_a_synthesis_has_no_room_code_puts_quotes_together_and_says_so(
-    house: House,
-) -> None:
-    house.till.trouble = 0
-    house.till.breaks = "synthesiser"
-    report = await house.ended({"model_calls": 5})
-    assert isinstance(report, Report)
-    # A plan, an analysis for each angle; the comparison had no room beside two attempts to write.
-    assert house.till.charged().model_calls <= 5
-    await holds(house, report)
-    (limit,) = [each for each in report.limitations if each.area.startswith("Budget")]
-    assert QUOTES_ALONE in limit.consequence
-    assert f"*Budget of 5 model calls: {QUOTES_ALONE}*" in render(report).replace("\\", "")
-    assert all(section.claims for section in report.sections)
-
-
-MINUTES_S = 12.0  # a bound of time: what is before the stall takes one, and six beside other tests
-
-SLACK_S = 60.0
-"""For what code does after the bound; a stalled call is cut after two minutes at the soonest."""
-
-
-@pytest.mark.parametrize(
-    ("role_", "missing"),
-    [("analyst", None), ("detector", "disagree"), ("synthesiser", QUOTES_ALONE), ("verifier", "")],
-)
-async def test_a_bound_of_time_holds_whoever_stalls(
-    house: House, role_: str, missing: str | None
-) -> None:
-    house.till.trouble = 0
-    house.till.stalls = role_
-    begun = time.monotonic()
-    ended = await house.ended({"minutes": MINUTES_S / 60})
-    assert time.monotonic() - begun < MINUTES_S + SLACK_S
-    if missing is None:  # there is nothing to report
-        assert isinstance(ended, NamedEnd)
-        assert "minutes" in ended.message
-        return
-    assert isinstance(ended, Report)
-    said = " ".join(each.consequence for each in ended.limitations)
-    assert missing in said

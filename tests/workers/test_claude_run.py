@@ -18,14 +18,12 @@ from caveat.contracts.debate import Participant
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.outcome import NamedEnd
-from caveat.contracts.plan import Depth
 from caveat.contracts.report import Report, ReportStatus
 from caveat.problem import ExitCode
 from caveat.roles.analyst import ANALYSE
 from caveat.roles.models import ROLES
 from caveat.roles.role import Bounds
 from caveat.rules.audit import audit
-from caveat.rules.run.extent import SIZES
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import build_registry, choose_ports
 from caveat.workers.worker import serve_runs
@@ -38,7 +36,6 @@ from tests.fakes.kept import kept_texts
 from tests.fakes.messages_api import KEY, Breaks, Fails, Says, Stalls
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import end_of
-from tests.fakes.scholar import role_of
 
 SOURCE_S = 1.5
 """For one source: an answer of the stand-in takes milliseconds, and a stall all of it."""
@@ -219,31 +216,3 @@ async def test_a_server_with_little_carries_a_run_out_as_it_was_found_to(
     assert report.failures == ()
     assert report.metrics.cost_usd is None
     assert not any(request.body.get("stream") for request in house.api.requests)
-
-
-async def test_a_question_that_no_document_answers_ends_in_a_report_that_says_so(
-    house: House,
-) -> None:
-    nothing = Says({"claims": []})
-    house.cast.gate = lambda request: nothing if role_of(request) == "analyst" else None
-    async with house.serving():
-        report = await house.report(await house.start())
-    assert report.answered is False
-    assert report.claims == ()
-    assert all(source.snapshot_sha256 for source in report.sources), "they were read all the same"
-
-
-async def test_a_small_folder_is_read_whole_by_a_plan_of_one_angle_that_was_no_plan(
-    house: House,
-) -> None:
-    for number in range(8):
-        text = f"# Notice {number}\n\nThe ferry was late on day {number}.\n"
-        (house.corpus / f"notice-{number}.md").write_text(text, "utf-8")
-    documents = len([each for each in house.corpus.iterdir() if each.suffix == ".md"])
-    no_plan = Says("First I would look at the width.")
-    house.cast.gate = lambda request: no_plan if role_of(request) == "planner" else None
-    async with house.serving():
-        report = await house.report(await house.start())
-    assert len(report.sections) == 1
-    read = {about for about in house.cast.asked() if about.startswith("analyst")}
-    assert len(read) == documents > SIZES[Depth.OVERVIEW].sources

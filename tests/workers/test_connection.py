@@ -1,13 +1,10 @@
 import asyncio
 import os
 import signal
-import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from temporalio.api.enums.v1 import IndexedValueType
@@ -21,7 +18,6 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import GrpcCompression, RPCError, RPCStatusCode
 from temporalio.testing import WorkflowEnvironment
 
-from caveat.problem import Problem
 from caveat.workers.connection import connect
 from caveat.workers.data import BlobStorage
 from caveat.workers.launching import find_temporal_binary
@@ -30,7 +26,7 @@ from caveat.workers.settings import Settings
 from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
-from tests.workers.processes import ends_within, record
+from tests.workers.processes import record
 
 pytestmark = pytest.mark.system
 
@@ -174,17 +170,6 @@ async def test_a_server_that_cannot_be_used_is_one_sentence(
         await enter(settings)
 
 
-async def test_a_server_that_is_silent_is_given_up(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`a_problem` fails where none is raised; a wait without end fails by the test's bound."""
-    monkeypatch.setattr("caveat.workers.connection.REACH_S", 0.3)
-    with socket.create_server(("127.0.0.1", settings.port)):
-        monkeypatch.setenv("TEMPORAL_ADDRESS", f"127.0.0.1:{settings.port}")
-        with a_problem("cannot be reached"):
-            await enter(settings)
-
-
 async def test_search_attributes_are_registered_or_the_command_is_told_that_does_it(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,30 +209,6 @@ async def test_search_attributes_are_registered_or_the_command_is_told_that_does
             await enter(settings)  # an administrator has registered them
 
 
-async def test_a_process_that_ends_right_after_its_last_call_is_not_aborted(
-    settings: Settings,
-) -> None:
-    code = """
-import asyncio, sys
-from caveat.workers.connection import connect
-from caveat.workers.settings import Settings
-
-async def main():
-    async with connect(Settings.model_validate_json(sys.argv[1])) as connection:
-        await connection.client.count_workflows("")
-
-asyncio.run(main())
-"""
-    async with connect(settings):
-        for _ in range(4):
-            subprocess.run(  # noqa: ASYNC221  # nothing else runs
-                [sys.executable, "-c", code, settings.model_dump_json(exclude_none=True)],
-                check=True,
-            )
-        written = record(settings)
-    assert ends_within(PATIENCE_S, written["guard"], written["server"])
-
-
 async def asked(client: Client) -> None:
     await client.count_workflows("")
 
@@ -275,22 +236,3 @@ async def test_a_server_that_is_killed_is_named_by_a_call(
         raise own or AssertionError
     with pytest.raises(ServerProblem, match="has ended while it was in use: nothing is lost"):
         raise embedded or AssertionError
-
-
-async def test_a_disk_that_fills_while_the_server_is_used_is_named(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def used(met: Exception) -> None:
-        with monkeypatch.context() as patch:
-            async with connect(settings):
-                patch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=4096))
-                raise met
-
-    async with connect(settings):  # so that it is started once
-        for met, said in (
-            (ServerProblem("It does not answer."), "lies on is full: free some space"),
-            (RuntimeError("Worker validation failed"), "lies on is full: free some space"),
-            (Problem("There is no report yet."), "There is no report yet"),
-        ):
-            with pytest.raises(Problem, match=said):
-                await used(met)

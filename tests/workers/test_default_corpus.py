@@ -14,11 +14,8 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.cli.conclusion import tell_conclusion
-from caveat.clients.service import Service
-from caveat.contracts.contradiction import ContradictionState, Ruling, SettledBy
 from caveat.contracts.outcome import Outcome
 from caveat.contracts.report import Report
-from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.wiring import wire_registry
 from caveat.workers.worker import run_activity_workers, run_workflow_worker, serve_runs
@@ -80,32 +77,3 @@ async def test_any_worker_of_the_user_reads_what_the_first_could_open(
     told = shown[1].replace("Sources disagree:", "Sources disagree (needs review):")
     for line in told.splitlines():  # sources are numbered as they are first cited
         assert re.sub(r"\[\d+\].*|…$", "", line).strip() in said.getvalue()
-
-
-async def test_a_late_ruling_revises_without_the_folders_of_the_run(
-    environment: WorkflowEnvironment,
-    settings: Settings,
-    task_queue: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    client = environment.client
-    with_corpus = settings.model_copy(update={"corpus": (CORPUS,)})
-    run_id = f"research-ruled-late-{task_queue}"
-    monkeypatch.setattr("caveat.clients.runs.QUEUE", task_queue)
-    with environment.with_time_skipping_disabled():
-        async with serve_runs(client, wire_registry(with_corpus), task_queue):
-            first = await report_of(await started(client, run_id, task_queue, waits_s=1))
-        open_one = first.contradictions[0]
-        assert open_one.state is ContradictionState.PROVISIONAL
-        async with command(client, settings, task_queue):
-            service = Service(Connection(client, None), settings)
-            ruling = Ruling(ruling="a", reason="The survey measured it.", decided_by="ada")
-            given = await service.rule(f"{run_id}/{open_one.id}", ruling)
-            (revision,) = given.revisions
-            await service.runs.start(revision.run_id, revision.request)
-            handle: Handle = client.get_workflow_handle(revision.run_id, result_type=Outcome)
-            report = await report_of(handle)
-    ruled = {each.id: each for each in report.contradictions}[open_one.id]
-    assert ruled.settled_by is SettledBy.PERSON
-    assert report.failures == ()
-    assert {each.id for each in report.sources} == {each.id for each in first.sources}

@@ -2,7 +2,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -14,7 +13,6 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 
 from caveat.workers.embedded import open_embedded_server
-from caveat.workers.guard import START, lock_file, try_alone
 from caveat.workers.launching import find_temporal_binary
 from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
@@ -33,10 +31,6 @@ def a_sentence(problem: pytest.ExceptionInfo[ServerProblem]) -> str:
     assert ". " not in text
     assert "\n" not in text
     return text
-
-
-def taken(port: int) -> socket.socket:
-    return socket.create_server(("127.0.0.1", port))
 
 
 async def enter(settings: Settings) -> None:
@@ -115,16 +109,6 @@ async def test_killing_the_guard_stops_the_server_and_the_next_user_starts_anoth
         assert record(settings)["server"] != written["server"]
 
 
-async def test_asking_the_guard_to_stop_stops_the_server(
-    settings: Settings, user: StartUser
-) -> None:
-    user(settings).inside()
-    written = record(settings)
-    os.kill(written["guard"], signal.SIGTERM)
-    assert ends_within(PATIENCE_S, written["guard"], written["server"])
-    assert not (settings.server_folder / "server.json").exists()
-
-
 async def test_a_server_that_dies_takes_its_guard_along_and_its_users_are_told(
     settings: Settings,
 ) -> None:
@@ -155,29 +139,6 @@ async def test_half_a_database_is_not_said_to_have_lost_nothing(settings: Settin
     await enter(settings)
 
 
-async def test_one_starter_at_a_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.server_folder.mkdir(parents=True)
-    with lock_file(settings.server_folder / START) as other:
-        assert try_alone(other)
-        with monkeypatch.context() as impatient:
-            impatient.setattr("caveat.workers.embedded.TURN_S", 0.2)
-            with pytest.raises(ServerProblem) as problem:
-                await enter(settings)
-        assert "Another process still starts" in a_sentence(problem)
-        waiting = asyncio.create_task(enter(settings))
-        await asyncio.sleep(0.3)
-        assert not (settings.server_folder / "server.json").exists()
-    await waiting
-
-
-async def test_users_that_come_while_it_stops_get_one(settings: Settings) -> None:
-    """Connecting raises where no server answers."""
-    for pause in (0.1, 0.25, 0.5, 1.0):
-        async with open_embedded_server(settings) as server:
-            await Client.connect(server.address)
-        await asyncio.sleep(pause)
-
-
 STALE = {"port": 1, "ui_port": 2, "guard": os.getpid(), "server": os.getpid()}
 
 
@@ -192,19 +153,6 @@ async def test_a_record_that_is_broken_or_stale_is_replaced(
     async with open_embedded_server(settings) as server:
         assert server.address == f"127.0.0.1:{settings.port}"
         assert record(settings)["server"] != os.getpid()
-
-
-async def test_a_taken_ui_port_is_one_sentence(settings: Settings) -> None:
-    with taken(settings.ui_port):
-        assert "CAVEAT_UI_PORT" in await problem_of(settings)
-
-
-async def test_a_port_taken_in_the_last_moment_is_named(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("caveat.workers.embedded.require_free_ports", lambda settings: None)
-    with taken(settings.port):
-        assert str(settings.port) in await problem_of(settings)
 
 
 async def test_a_missing_program_and_one_that_ends_at_once_are_one_sentence(
@@ -236,22 +184,3 @@ async def test_a_folder_that_cannot_be_written_is_one_sentence(settings: Setting
     assert "CAVEAT_STATE_DIR" in await problem_of(
         settings.model_copy(update={"state_dir": Path("/proc/caveat")})
     )
-
-
-async def test_a_database_that_is_none_is_one_sentence(settings: Settings) -> None:
-    settings.server_folder.mkdir(parents=True)
-    settings.server_database.write_bytes(os.urandom(100_000))
-    text = await problem_of(settings)
-    assert "is damaged" in text
-    assert str(settings.server_database) in text
-
-
-async def test_a_locked_database_is_one_sentence(settings: Settings) -> None:
-    settings.server_folder.mkdir(parents=True)
-    database = sqlite3.connect(settings.server_database, isolation_level=None)
-    try:
-        database.execute("CREATE TABLE someone (id INTEGER)")
-        database.execute("BEGIN EXCLUSIVE")
-        assert "locked" in await problem_of(settings)
-    finally:
-        database.close()

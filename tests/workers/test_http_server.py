@@ -92,17 +92,6 @@ async def test_a_head_that_does_not_come_is_not_waited_for(
             writer.close()
 
 
-@pytest.mark.parametrize("target", [b"//[", b"http://[", b"/?token=%ff", b"*"])
-async def test_an_address_that_is_none_is_answered(
-    target: bytes, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with proxying() as port:
-        reader, writer = await connect(port, ASKED.replace(b"/ ", target + b" ", 1))
-        assert (await read(reader)).startswith(b"HTTP/1.1 40")
-        writer.close()
-    assert not caplog.records
-
-
 @LISTENERS
 async def test_a_head_that_drips_has_no_more_time(listener: Listener, bound: Bound) -> None:
     bound("_HEAD_S", 0.5)
@@ -115,19 +104,6 @@ async def test_a_head_that_drips_has_no_more_time(listener: Listener, bound: Bou
                 await asyncio.sleep(0.05)
         assert closed.result() == b""
         writer.close()
-
-
-@LISTENERS
-async def test_idle_connections_keep_nobody_out(listener: Listener, bound: Bound) -> None:
-    bound("_MOST_CONNECTIONS", 10)
-    async with listener() as port:
-        idle = [await connect(port, b"") for _ in range(40)]
-        reader, asking = await connect(port, ASKED)
-        assert (await read(reader)).startswith(b"HTTP/1.1 ")
-        gone = [await read(reader) for reader, _ in idle[:30]]
-        assert gone == [b""] * 30
-        for _, writer in (*idle, (None, asking)):
-            writer.close()
 
 
 @LISTENERS
@@ -154,31 +130,3 @@ def is_open(connection: socket.socket) -> bool:
         return True
     except ConnectionResetError:
         return False
-
-
-async def test_an_answer_that_takes_long_is_not_cut_by_idle_ones(bound: Bound) -> None:
-    bound("_HEAD_S", 0.2)
-    bound("_MOST_CONNECTIONS", 5)
-    async with listening() as port:
-        reader, writer = await connect(port, ASKED.replace(b"/ H", b"/long H"))
-        idle = [await connect(port, b"") for _ in range(20)]
-        assert (await read(reader)).count(b"line") == 10
-        for _, other in (*idle, (None, writer)):
-            other.close()
-
-
-def test_who_is_stopped_while_it_begins_ends_its_server_too(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    async def begin() -> None:
-        async with listening():
-            pytest.fail("it was stopped before")
-
-    async def stop() -> None:
-        begun = asyncio.create_task(begin())
-        await asyncio.sleep(0)
-        begun.cancel()
-        await asyncio.wait({begun})
-
-    asyncio.run(stop())
-    assert caplog.text == ""

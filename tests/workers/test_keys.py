@@ -1,6 +1,5 @@
 """The key of a process: from the environment or a file, and what it encrypts."""
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -78,9 +77,3 @@ def test_a_key_that_is_missing_is_named_with_what_to_do() -> None:
         "CAVEAT_ENCRYPTION_KEY_FILE to that key."
     )
     assert "terminate --workflow-id research-x" in str(MissingKey("1a2b3c4d", "research-x"))
-
-
-def test_without_the_extra_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "cryptography", None)
-    with pytest.raises(SettingsProblem, match=r"caveat\[confidential\]"):
-        parse_encryption_key(key_text())

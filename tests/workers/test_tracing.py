@@ -1,13 +1,11 @@
 """Traces, as a collector of OpenTelemetry receives them from the real command."""
 
 import asyncio
-import sys
 import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -15,7 +13,6 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
-from tests.fakes.commands import ran
 from tests.fakes.home import Home
 from tests.fakes.messages_api import KEY, StandIn, stand_in
 
@@ -162,42 +159,3 @@ async def test_a_collector_that_is_away_costs_no_run_which_goes_on_where_tracing
     )
     assert (begun.returncode, ruled.returncode) == (0, 0), begun.stderr + ruled.stderr
     assert "report.md" in ruled.stdout
-
-
-LOADED = """
-import sys
-import caveat.workers.connection, caveat.workers.wiring, caveat.adapters.claude.reasoner
-from caveat.workers.telemetry import build_tracing_plugins
-loaded = [name for name in sys.modules if name.startswith("opentelemetry.sdk")]
-print(list(build_tracing_plugins()), loaded)
-"""
-
-
-def test_nothing_of_it_is_loaded_where_nobody_asked() -> None:
-    environment = {
-        "PYTHONPATH": str(Path(__file__).parents[2]),
-        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1",
-        "OTEL_TRACES_EXPORTER": "none",
-    }
-    done = ran(sys.executable, "-c", LOADED, env=environment, check=True)
-    assert done.stdout.strip() == "[] []"
-
-
-LACKING = """
-import logging, sys
-sys.modules["opentelemetry.exporter"] = None
-logging.basicConfig()
-from caveat.workers.telemetry import build_tracing_plugins
-print(list(build_tracing_plugins()))
-"""
-
-
-def test_without_the_extra_it_says_what_is_lacking() -> None:
-    environment = {
-        "PYTHONPATH": str(Path(__file__).parents[2]),
-        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://127.0.0.1:1/v1/traces",
-    }
-    done = ran(sys.executable, "-c", LACKING, env=environment, check=True)
-    assert done.stdout.strip() == "[]"
-    assert "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" in done.stderr
-    assert "pip install 'caveat[otel]'" in done.stderr

@@ -215,18 +215,6 @@ async def test_a_run_is_left_alone_by_everybody_else(house: House) -> None:
     only_its_own(house)
 
 
-async def test_a_run_that_nobody_decided_is_decided_once(house: House) -> None:
-    async with house.serving(PLAIN), house.serving(KEYED):
-        handle = await house.start(None)
-        report = await report_of(handle)
-    described = await handle.describe()
-    route = await described.memo_value("route", type_hint=Route)
-    known = {name: build_backend(house.settings[name]) for name in (PLAIN, KEYED)}
-    (name,) = [name for name, each in known.items() if each == route.backend]
-    assert report.reasoner.uses_language_model == (name == KEYED)
-    assert bool(house.asked()) == (name == KEYED)
-
-
 async def test_what_was_begun_with_a_key_goes_on_with_it_after_a_crash(house: House) -> None:
     async with house.serving(KEYED):
         handle = await house.start(KEYED)

@@ -11,12 +11,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from aio_pika import Connection
 
-from caveat.adapters.rabbitmq.connecting import Broker
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import Message, MessageKind, RemarkBody
-from caveat.failures import PortFailure
 from caveat.intake import Intake, now
 from caveat.rules.messages import Numbering
 from tests.fakes.brokers import URL, a_topology, clean_up
@@ -82,19 +79,6 @@ def left_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
         collecting.join()
     gc.enable()
     assert not found
-
-
-async def test_a_connection_that_was_never_made_is_closed() -> None:
-    port, failures = free_port(), []
-    broker = Broker(f"amqp://guest:guest@127.0.0.1:{port}/")
-    for _ in range(3):
-        with pytest.raises(PortFailure) as caught, broker.translate_errors():
-            await broker.get_connection()
-        failures.append(caught.value)  # and with it everything that it was raised through
-    connections = [each for each in gc.get_objects() if isinstance(each, Connection)]
-    in_vain = [each for each in connections if each.url.port == port]
-    assert in_vain
-    assert all(each.is_closed for each in in_vain)
 
 
 @needs_rabbitmq
