@@ -34,7 +34,7 @@ LOGBOOKS = {
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Wheel:
     folder = tmp_path_factory.mktemp("extension")
     try:
-        made = install(folder / "caveat", is_earlier=False)
+        made = install(folder / "caveat")
     except NoEnvironment as error:
         pytest.skip(f"No virtual environment can be made here: {error}")
     source = folder / "source"

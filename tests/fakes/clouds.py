@@ -99,20 +99,12 @@ class Bedrock(Wire):
 class Vertex(Wire):
     """`rawPredict` and `streamRawPredict`, and Google's own server of tokens at `/token`."""
 
-    # what is given out, one after the other; the last one again and again
-    tokens: tuple[str, ...] = (TOKEN,)
-    given: list[str] | None = None
-
     def other(self, request: Recorded) -> tuple[int, Any] | None:
         if request.path != "/token":
             return None
         if b"grant-type%3Ajwt-bearer" not in request.raw:
             return 400, {"error": "unsupported_grant_type"}
-        count = len(self.given) if self.given is not None else 0
-        token = self.tokens[min(count, len(self.tokens) - 1)]
-        if self.given is not None:
-            self.given.append(token)
-        return 200, {"access_token": token, "expires_in": 3600, "token_type": "Bearer"}
+        return 200, {"access_token": TOKEN, "expires_in": 3600, "token_type": "Bearer"}
 
     def read(self, request: Recorded, key: str) -> Recorded | Fails:
         place = f"/v1/projects/{PROJECT}/locations/{REGION}/publishers/anthropic/models/"
@@ -138,31 +130,13 @@ class Vertex(Wire):
 
 @dataclass(frozen=True)
 class Foundry(Wire):
-    """The Messages API under `/anthropic`, with Azure's header, and its own server of tokens."""
-
-    token: str = "entra-stand-in-token"  # noqa: S105  # of no account
-
-    def other(self, request: Recorded) -> tuple[int, Any] | None:
-        parts = urlsplit(request.path)
-        if parts.path != "/msi/token":
-            return None
-        if "resource=https%3A%2F%2Fai.azure.com" not in parts.query.replace("://", "%3A%2F%2F"):
-            return 400, {"error": "invalid_resource"}
-        return 200, {
-            "access_token": self.token,
-            "expires_on": "4102444800",
-            "resource": "https://ai.azure.com",
-            "token_type": "Bearer",
-        }
+    """The Messages API under `/anthropic`, with Azure's header."""
 
     def read(self, request: Recorded, key: str) -> Recorded | Fails:
         if request.path != "/anthropic/v1/messages":
             return Fails(404, "404")
-        keyed = request.headers.get("api-key") == key == request.headers.get("x-api-key")
-        bearer = request.headers.get("authorization") == f"Bearer {self.token}"
-        if not (keyed or bearer):
-            return Fails(401, "401")
-        return request
+        is_keyed = request.headers.get("api-key") == key == request.headers.get("x-api-key")
+        return request if is_keyed else Fails(401, "401")
 
     def failure(self, fails: Fails) -> tuple[dict[str, str], Any]:
         return {}, {"error": {"code": fails.type, "message": fails.message}}

@@ -21,7 +21,6 @@ WIKIPEDIA = json.dumps(
         },
     }
 )  # fmt: skip
-WIKIPEDIA_NOTHING = json.dumps({"batchcomplete": True})
 
 
 def wikipedia_error(code: str) -> str:
@@ -48,7 +47,6 @@ ARXIV = _FEED.format(
     entries=_PAPER.format(id="2404.03002v2", published="2024-04-03T18:00:01Z")
     + _PAPER.format(id="astro-ph/0605141v1", published="2006-05-05T10:00:00Z"),
 )
-ARXIV_NOTHING = _FEED.format(total=0, entries="")
 ARXIV_ERROR = _FEED.format(
     total=1,
     entries="""
@@ -69,7 +67,6 @@ TAVILY = json.dumps(
         ],
     }
 )  # fmt: skip
-TAVILY_NOTHING = json.dumps({"query": "q", "results": []})
 
 BRAVE = json.dumps(
     {
@@ -85,7 +82,6 @@ BRAVE = json.dumps(
         },
     }
 )  # fmt: skip
-BRAVE_NOTHING = json.dumps({"type": "search", "query": {"original": "q"}})
 
 SEARXNG = json.dumps(
     {
@@ -98,7 +94,6 @@ SEARXNG = json.dumps(
         "answers": [], "infoboxes": [], "suggestions": [], "unresponsive_engines": [],
     }
 )  # fmt: skip
-SEARXNG_NOTHING = json.dumps({"query": "q", "results": [], "unresponsive_engines": []})
 SEARXNG_DOWN = json.dumps(
     {"query": "q", "results": [], "unresponsive_engines": [["google", "CAPTCHA"]]}
 )
@@ -130,4 +125,3 @@ OPENALEX = openalex(
     openalex_work("10.1000/Io"),
     openalex_work("10.1000/tides", best_oa_location=None, cited_by_count=0, publication_date=None),
 )
-OPENALEX_NOTHING = openalex()

@@ -1,7 +1,6 @@
 """Versions of Caveat as their users have them: a wheel in an environment of its own each."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -21,11 +20,6 @@ SHIPPED = (
 )
 
 PATIENCE_S = 120.0  # seconds for a build, which takes four on an idle machine
-VERSION = "0.0.9"  # of the earlier version: below every one that was released
-
-
-_BEGINS = "    async def run(self, *args: Any) -> Outcome:\n"
-_DOCSTRING_ENDS = '        """\n'
 
 
 @dataclass(frozen=True)
@@ -55,18 +49,6 @@ class Wheel:
             preexec_fn=lambda: die_with_parent(parent, signal.SIGKILL),  # noqa: PLW1509  # it only asks the kernel
         )
 
-    def sleep_first(self) -> None:
-        """Change it further: runs sleep before anything else, and no patch says so."""
-        (module,) = self.folder.glob(
-            "lib/python*/site-packages/caveat/workflows/research/workflow.py"
-        )
-        before, begins, rest = module.read_text(encoding="utf-8").partition(_BEGINS)
-        docstring, ends, body = rest.partition(_DOCSTRING_ENDS)
-        assert begins
-        assert ends
-        sleeping = "        await workflow.sleep(0.01)\n"
-        module.write_text(before + begins + docstring + ends + sleeping + body, encoding="utf-8")
-
 
 class NoEnvironment(Exception):
     """No virtual environment can be made here."""
@@ -76,12 +58,8 @@ class NoCommit(Exception):
     """This is no checkout, or it has no such commit."""
 
 
-def install(folder: Path, *, is_earlier: bool = True, commit: str | None = None) -> Wheel:
-    """Build and install this tree, or the version before every patch that is in its workflows.
-
-    Args:
-        commit: whose tree is taken as it is, in place of both.
-    """
+def install(folder: Path, commit: str | None = None) -> Wheel:
+    """Build and install this tree, or that of a commit."""
     environment = folder / "environment"
     _make_environment(environment)
     source = folder / "source"
@@ -96,8 +74,6 @@ def install(folder: Path, *, is_earlier: bool = True, commit: str | None = None)
     else:
         for name in SHIPPED:
             _copy(ROOT / name, source / name)
-        if is_earlier:
-            _set_back(source)
     made = _run("hatchling", "build", "-t", "wheel", "-d", str(folder), cwd=source)
     assert made.returncode == 0, made.stderr
     (wheel,) = folder.glob("*.whl")
@@ -134,28 +110,6 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copytree(source, target, symlinks=True, ignore=ignored)
     else:
         shutil.copy(source, target)
-
-
-def _set_back(source: Path) -> None:
-    """Have its runs begin with a timer, and give it a version of its own."""
-    project = source / "pyproject.toml"
-    text, times = re.subn(
-        r'^version = ".*"$',
-        f'version = "{VERSION}"',
-        project.read_text(encoding="utf-8"),
-        flags=re.MULTILINE,
-    )
-    assert times == 1
-    project.write_text(text, encoding="utf-8")
-    module = source / "workflows" / "research" / "workflow.py"
-    text, times = re.subn(
-        r"^( +)await self\._recall\(request\)$",
-        r"\1await workflow.sleep(0.01)\n\g<0>",
-        module.read_text(encoding="utf-8"),
-        flags=re.MULTILINE,
-    )
-    assert times == 1, "nothing is different"
-    module.write_text(text, encoding="utf-8")
 
 
 def add(wheel: Wheel, project: Path, folder: Path) -> None:

@@ -101,17 +101,3 @@ def test_what_a_vendor_says_of_keys_is_not_repeated(
     # Nor does a traceback show it that somebody logs.
     assert raised.value.__cause__ is None
     assert raised.value.__suppress_context__
-
-
-def test_a_credential_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY_ID)
-    with pytest.raises(PortFailure, match="AWS_SECRET_ACCESS_KEY is not set"):
-        open_bucket("s3://some-bucket/x")
-    with pytest.raises(PortFailure, match="AZURE_STORAGE_ACCOUNT_NAME is not set"):
-        open_bucket("az://container/x")
-
-
-@pytest.mark.parametrize("url", ["gs://bucket/x", "az://container/x"])
-def test_other_vendors_are_opened(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "account")
-    assert open_bucket(url).locate("a/b") == f"{url}/a/b"

@@ -10,11 +10,9 @@ from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.reasoner import ClaudeReasoner
-from caveat.adapters.documents.markdown import load_markdown
 from caveat.adapters.documents.plain import load_table
 from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.contracts.claim import Analysis, FigureKind
-from caveat.contracts.source import Precision, SourceRef
 from caveat.failures import PortFailure
 from caveat.ports import Answer
 from caveat.roles import analyst
@@ -144,12 +142,6 @@ async def test_what_was_found_survives_a_second_turn_that_fails(
     assert (partial.rejected_quotes, partial.read_to, share) == (1, len(PAGE), 1.0)
 
 
-async def test_nothing_is_left_to_read_behind_the_end(api: StandIn, analyses: Analyses) -> None:
-    answer = await analyses.of(start_at=len(PAGE))
-    assert (answer.value, answer.usage.model_calls) == (Analysis(read_to=len(PAGE)), 0)
-    assert api.requests == []
-
-
 async def test_nothing_before_the_beginning_is_shown_or_quoted(
     api: StandIn, analyses: Analyses
 ) -> None:
@@ -199,20 +191,6 @@ async def test_a_statement_beyond_its_quote_is_replaced_by_it(
     assert claim.text == claim.quote == QUOTE
 
 
-async def test_the_best_come_first_and_none_is_left_out(api: StandIn, analyses: Analyses) -> None:
-    api.will(
-        says(
-            said("Future missions will measure", relevance=-1),
-            said(QUOTE, relevance=0.4),
-            said(QUOTE, "Again.", relevance=0.5),
-            said("the standard model", relevance=7),
-            said("It “assumes” the", relevance=0.3),
-        )
-    )
-    found = (await analyses.of()).value
-    assert [each.relevance for each in found.claims] == [1.0, 0.5, 0.4, 0.3, 0.0]
-
-
 async def test_a_claim_answers_every_question_that_it_names(
     api: StandIn, analyses: Analyses
 ) -> None:
@@ -224,19 +202,6 @@ async def test_a_claim_answers_every_question_that_it_names(
     start = PAGE.index(QUOTE)
     assert asked == [("a2", start), ("a1", start), ("a1", PAGE.index("the standard model"))]
     assert api.requests[0].said[0].index(QUOTE) < api.requests[0].said[0].index("Who measured it?")
-
-
-async def test_a_quote_that_is_stated_for_each_question_apart_answers_all_of_them(
-    api: StandIn, analyses: Analyses
-) -> None:
-    other = ANGLE.model_copy(update={"id": "a2", "question": "Who measured it?"})
-    api.will(says(*({**said(QUOTE), "questions": [name]} for name in ("a1", "a2"))))
-    found = (await analyses.of(assignments=(ANGLE, other))).value
-    start = PAGE.index(QUOTE)
-    assert [(each.assignment_id, each.start) for each in found.claims] == [
-        ("a1", start),
-        ("a2", start),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -251,16 +216,6 @@ async def test_a_document_is_dated_by_its_own_words_alone(
     facts = (await analyses.of(f"18 July 2018\n\nIt began on 3 May 2017.\n\n{PAGE}")).value.document
     assert facts is not None
     assert (facts.author, facts.published) == ("The team", day)
-
-
-async def test_a_month_is_no_day(api: StandIn, analyses: Analyses) -> None:
-    letterhead = {"date": "2018-07-01", "date_in_words": "July 2018"}
-    api.will(Says({"document": letterhead, "claims": []}))
-    facts = (await analyses.of(f"July 2018\n\n{PAGE}")).value.document
-    assert facts is not None
-    assert (facts.published, facts.precision) == (dt.date(2018, 7, 1), Precision.MONTH)
-    dated = SourceRef(id="s", title="It", corpus="c", published=dt.date(2018, 7, 18))
-    assert facts.apply_to(dated) == dated, "of the same month a day says more"
 
 
 @pytest.mark.parametrize(
@@ -282,16 +237,6 @@ async def test_a_document_is_called_by_names_and_numbers_that_stand_in_it(
     assert (facts.title == title, facts.author == author) == kept
 
 
-@pytest.mark.parametrize(("head", "kind"), [("", "unknown"), ("doi 10.1000/1", "peer-reviewed")])
-async def test_a_paper_says_somewhere_that_it_is_one(
-    head: str, kind: str, api: StandIn, analyses: Analyses
-) -> None:
-    api.will(Says({"document": {"kind": "peer-reviewed"}, "claims": []}))
-    facts = (await analyses.of(f"{head}\n\n{PAGE}")).value.document
-    assert facts is not None
-    assert facts.kind.value == kind
-
-
 @pytest.mark.parametrize(
     ("head", "row", "columns"),
     [
@@ -307,12 +252,3 @@ async def test_a_row_of_a_table_is_told_by_its_columns(
     answer = await analyses.reasoner.ask(ANALYSE, analysis(table.text), table)
     (claim,) = answer.value.claims
     assert claim.location == columns
-
-
-async def test_a_row_keeps_the_heading_above_its_table(api: StandIn, analyses: Analyses) -> None:
-    text = "# Audit\n\n## Cost\n\n| item | million |\n|---|---|\n| hull | 131 |\n| mast | 22 |\n"
-    page = load_markdown(text).snapshot
-    api.will(says(said("mast\t22", "The mast cost 22 million.")))
-    answer = await analyses.reasoner.ask(ANALYSE, analysis(page.text), page)
-    (claim,) = answer.value.claims
-    assert claim.location == "Cost › item, million"

@@ -63,14 +63,6 @@ async def test_whoever_writes_is_told_in_which_language(api: StandIn, reasoner: 
     assert "Write your own words in German." in second
 
 
-async def test_a_plan_is_cut_to_size(api: StandIn, reasoner: Reasoner) -> None:
-    api.will(Says({"angles": [angle("t" * 300, *"abcdef"), angle("B"), angle("b"), angle("C")]}))
-    assignments = (await reasoner.ask(PLAN, planning(wanted=2))).value
-    assert [each.title[-1] for each in assignments] == ["…", "B"]
-    assert len(assignments[0].title) == 200
-    assert assignments[0].queries == ("a", "b", "c", "d")
-
-
 @pytest.mark.parametrize(
     "said",
     [
@@ -137,13 +129,6 @@ async def test_another_query(api: StandIn, reasoner: Reasoner) -> None:
     assert api.requests[0].body["model"] == SONNET
 
 
-@pytest.mark.parametrize("query", [None, "Constant  HUBBLE"])
-async def test_no_other_query(query: str | None, api: StandIn, reasoner: Reasoner) -> None:
-    api.will(Says({"query": query}))
-    answer = await reasoner.ask(REFORMULATE, reformulation("x", "hubble constant"))
-    assert answer.value.query is None
-
-
 async def test_kept_texts_are_asked_anew(api: StandIn, reasoner: Reasoner) -> None:
     api.will(Says({"questions": [" What is dark energy? ", "b?", "c?", "d?", "e?", "f?", "g?"]}))
     task = reformulation("x").model_copy(
@@ -185,28 +170,6 @@ async def test_backing_counts_where_a_second_look_at_the_two_alone_confirms_it(
     assert "c3" not in asked
 
 
-INVENTED = (
-    "The press gives 99 km/s/Mpc.",
-    "The court at Bergvik decided the value.",
-    "The value that proves the fraud.",
-    "The value <b>now</b>.",
-    "The mistaken value",
-)
-
-
-@pytest.mark.parametrize("about", INVENTED)
-async def test_a_subject_that_a_reader_or_code_refuses_is_no_title(
-    about: str, api: StandIn, reasoner: Reasoner
-) -> None:
-    is_returned = "99" in about or "<b>" in about  # code refuses these, a reader the others
-    given = disputes(dispute("c1", "c2", about=about))
-    loaded = () if is_returned else ("q2",)
-    api.will(*[given] * (1 + is_returned), confirmed("q1", "q2", loaded=loaded))
-    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
-    assert ("`about` of c1, c2: " in api.requests[1].said[-1]) is is_returned
-    assert found.about == f"Sources state {values_of(found)}."
-
-
 def values_of(found: Disagreement) -> str:
     return " or ".join(f"“{side.value}”" for side in found.sides)
 
@@ -221,15 +184,6 @@ async def test_a_title_is_what_a_dispute_is_about_and_its_values(
     api.will(disputes(given), confirmed("q1", "q2"))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
     assert found.about.removeprefix("The value").removeprefix(" is") == f": {values_of(found)}."
-
-
-async def test_a_title_goes_on_behind_a_comma_where_it_says_nothing_before(
-    api: StandIn, reasoner: Reasoner
-) -> None:
-    given = dispute("c1", "c2", about="The constant, of what expands")
-    api.will(disputes(given), confirmed("q1", "q2"))
-    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
-    assert found.about.startswith("The constant, of what expands: ")
 
 
 @pytest.mark.parametrize(("looked", "left"), [(("q2",), 0), (("q1", "q2"), 1), ((), 1)])
@@ -398,16 +352,6 @@ async def test_a_debate(api: StandIn, reasoner: Reasoner) -> None:
     assert len(api.requests) == 1
 
 
-@pytest.mark.parametrize("participant", list(Participant))
-async def test_each_lens_is_a_call(
-    participant: Participant, api: StandIn, reasoner: Reasoner
-) -> None:
-    api.will(remarks())
-    assert (await reasoner.ask(DEBATE, debate(participant))).value == ()
-    assert f"You are the {participant}." in api.requests[0].said[0]
-    assert f"- {participant}:" in api.requests[0].system
-
-
 async def test_remarks_that_do_not_hold_come_back_once(api: StandIn, reasoner: Reasoner) -> None:
     wrong = (
         remark("c9", "On nothing."),
@@ -422,12 +366,6 @@ async def test_remarks_that_do_not_hold_come_back_once(api: StandIn, reasoner: R
     returned = api.requests[1].said[2]
     for words in ("“c9” names no claim", "99.9 stands in no claim", "holds an address", "“c77”"):
         assert words in returned
-
-
-async def test_nobody_debates_nothing(api: StandIn, reasoner: Reasoner) -> None:
-    answer = await reasoner.ask(DEBATE, debate().model_copy(update={"claims": ()}))
-    assert answer.value == ()
-    assert api.requests == []
 
 
 async def test_models_are_chosen_by_role(api: StandIn, connection: ModelConnection) -> None:
@@ -460,11 +398,3 @@ async def test_instructions_are_the_same_for_every_task(api: StandIn, reasoner: 
     assert first["system"] == second["system"]
     assert first["output_config"] == second["output_config"]
     assert first["system"][-1]["cache_control"] == {"type": "ephemeral"}
-
-
-async def test_a_title_that_tells_of_claims_names_the_values_alone(
-    api: StandIn, reasoner: Reasoner
-) -> None:
-    api.will(disputes(dispute("c1", "c2", about="One claim gives it")), confirmed("q1", "q2"))
-    (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
-    assert found.about == f"Sources state {values_of(found)}."

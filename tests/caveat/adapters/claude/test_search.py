@@ -174,26 +174,6 @@ async def test_errors_inside_an_answer(
     assert len(api.requests) == 1, "only Temporal repeats a search"
 
 
-@pytest.mark.parametrize("code", ["unavailable", "max_uses_exceeded"])
-@pytest.mark.parametrize("first", [True, False])
-async def test_an_error_beside_results_keeps_them(
-    code: str, first: bool, api: StandIn, connection: ModelConnection
-) -> None:
-    uses = [searched(QUERY, [page(ONE)], 1), searched("other", code, 2)]
-    ordered = uses if first else uses[::-1]
-    api.will(says(*(block for use in ordered for block in use)))
-    assert await hits_of(connection) == [ONE]
-
-
-async def test_of_several_errors_the_one_that_time_may_mend(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    codes = ("query_too_long", "too_many_requests", "max_uses_exceeded")
-    uses = (searched(QUERY, code, number) for number, code in enumerate(codes))
-    api.will(says(*(block for use in uses for block in use)))
-    assert (await failure_of(connection)).failure.failure_type is FailureType.RATE_LIMITED
-
-
 @pytest.mark.parametrize(
     "answer",
     [
@@ -213,30 +193,6 @@ async def test_who_did_not_search_found_nothing_out(
     assert error.failure.failure_type is FailureType.UNAVAILABLE
     assert "without searching" in error.failure.message
     assert error.usage.model_calls == 1
-
-
-async def test_nothing_for_other_words_is_no_answer(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    api.will(found(query="Saturn"))
-    failure = (await failure_of(connection)).failure
-    assert failure.failure_type is FailureType.UNAVAILABLE
-    assert "other words" in failure.message
-
-
-@pytest.mark.parametrize("query", ['"Moons of Jupiter"', "jupiter of moons"])
-async def test_nothing_for_the_same_words_is_an_answer(
-    query: str, api: StandIn, connection: ModelConnection
-) -> None:
-    api.will(found(query=query))
-    assert await hits_of(connection) == []
-
-
-async def test_sources_for_other_words_are_sources(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    api.will(found(page(ONE), query="Galilean moons"))
-    assert await hits_of(connection) == [ONE]
 
 
 async def test_a_paused_search_goes_on_with_what_the_server_wrote(
@@ -342,26 +298,3 @@ async def test_who_reads_a_page_has_no_tools(
     await reasoner.ask(ANALYSE, analysis(text), snapshot(text), lambda _, __: None)
     await searching(ClaudeSearch(connection))
     assert ["tools" in request.body for request in api.requests] == [True, False, True]
-
-
-@SHAPELESS
-@pytest.mark.parametrize(
-    "content",
-    [None, "results", 7, [None], ["https://one.example"], [{}], [{"url": 1}], [[page(ONE)]]],
-    ids=str,
-)
-async def test_results_of_no_known_shape(
-    content: Any, api: StandIn, connection: ModelConnection
-) -> None:
-    use, outcome = searched(QUERY, [])
-    api.will(says(use, {**outcome, "content": content}))
-    failure = (await failure_of(connection)).failure
-    assert (failure.category, failure.failure_type) == (UNKNOWN, FailureType.PERMANENT)
-
-
-@SHAPELESS
-async def test_one_result_of_no_known_shape(api: StandIn, connection: ModelConnection) -> None:
-    use, outcome = searched(QUERY, [])
-    odd = {"url": TWO, "title": None, "page_age": {"days": 2}, "more": [1]}
-    api.will(says(use, {**outcome, "content": [None, {}, odd]}))
-    assert await hits_of(connection) == [TWO]

@@ -19,7 +19,7 @@ from caveat.contracts.synthesis import (
     WrittenProse,
 )
 from caveat.failures import PortFailure
-from caveat.roles.synthesiser import REVISE, SYNTHESISE, Line, Prose
+from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.rules.report import (
     forget_dropped,
     join_portions,
@@ -28,11 +28,9 @@ from caveat.rules.report import (
     split_evidence,
 )
 from tests.caveat.adapters.claude.evidence import (
-    ANGLE,
     HIGH,
     LOW,
     MODEL,
-    OTHER,
     claim,
     revising,
     synthesis,
@@ -101,18 +99,6 @@ async def test_it_is_given_claims_by_angle_disputes_rulings_and_what_is_missing(
         "Near and far.",
     )
     assert "tools" not in api.requests[0].body
-
-
-async def test_a_claim_of_two_angles_is_told_once(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    angles = tuple(
-        each.model_copy(update={"assignment": angle, "claims": (LOW,)})
-        for each, angle in zip(EVIDENCE.angles, (ANGLE, OTHER), strict=True)
-    )
-    api.will(draft())
-    await written(reasoner, EVIDENCE.model_copy(update={"angles": angles}))
-    first, second = json.loads(data(api.requests[0])[0])["angles"]
-    assert [claim["name"] for claim in first["claims"]] == ["c1"]
-    assert (second["claims"], second["also"]) == ([], ["c1"])
 
 
 async def test_the_answer_and_a_section_are_written_apart(
@@ -233,15 +219,6 @@ async def test_what_speaks_for_each_side_of_a_dispute(
     assert sides == [("a", "It is the older one [c1]."), ("b", "It was measured nearby [c2].")]
 
 
-async def test_what_weighs_a_side_and_names_no_claim_rests_on_that_side(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    weighing = [{"dispute": "contradiction-1", "side": "b", "text": "The team says so itself."}]
-    api.will(draft(weighing=weighing))
-    (weighed,) = (await written(reasoner)).weighings
-    assert weighed.text == "The team says so itself [c2]."
-
-
 VALUES = [
     {"name": "a", "claim": "c2", "value": "73.04 km/s/Mpc"},
     {"name": "b", "claim": "c1", "value": "67.4 km/s/Mpc"},
@@ -284,11 +261,6 @@ async def test_code_writes_the_markers(
     api.will(draft(lines))
     carried = "Supernovae give 73.04 km/s/Mpc in our neighbourhood [c2]."
     assert (await written(reasoner)).sections[0].summary == (written_as or carried)
-
-
-async def test_several_claims_in_one_bracket(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    api.will(draft("They disagree [c1, c2; c3]."))
-    assert (await written(reasoner)).sections[0].summary == "They disagree [c1][c2][c3]."
 
 
 async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReasoner) -> None:
@@ -355,22 +327,6 @@ async def test_a_mended_sentence_may_compute(api: StandIn, reasoner: ClaudeReaso
 
 
 @pytest.mark.parametrize(
-    ("text", "ends"),
-    [
-        ("Supernovae gave it in 2022: [c2]", "in 2022 [c2]."),
-        ("Supernovae gave it by K. [c2].", "by K. [c2]"),
-        ("Supernovae gave it. [c2]", "gave it. [c2]"),
-    ],
-)
-async def test_a_mended_sentence_ends_once(
-    text: str, ends: str, api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    api.will(Says({"sentences": [{"name": "s2", "text": text}]}))
-    revised = (await reasoner.ask(REVISE, revising(read_draft(), EVIDENCE))).value
-    assert revised.summary.endswith(ends)
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "",
@@ -422,23 +378,3 @@ async def test_a_refusal_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) ->
     api.will(Says("No.", "refusal"))
     with pytest.raises(PortFailure, match="refuses"):
         await reasoner.ask(SYNTHESISE, synthesising(EVIDENCE))
-
-
-@pytest.mark.parametrize("mends", [True, False])
-async def test_what_code_refuses_of_an_ask_goes_back_at_once(
-    mends: bool, api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    api.will(draft(answer="It is 68.9 km/s/Mpc [c1]."), draft())
-    task = synthesising(EVIDENCE).model_copy(update={"mends": mends})
-    made = (await reasoner.ask(SYNTHESISE, task)).value
-    assert len(api.requests) == 1 + mends
-    assert (made.summary == ANSWER) is mends
-    if mends:
-        assert "68.9 km/s/Mpc stands in nothing that it cites." in api.requests[1].said[2]
-
-
-def test_a_paragraph_ends_where_other_sources_begin() -> None:
-    lines = [Line(text=f"It is number {number}.", claims=("c1",)) for number in range(5)]
-    lines.append(Line(text="Supernovae say otherwise.", claims=("c2",)))
-    one, other = Prose(EVIDENCE).write(lines).split("\n\n")
-    assert (one.count("[c1]"), other) == (5, "Supernovae say otherwise [c2].")

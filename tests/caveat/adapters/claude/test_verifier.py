@@ -11,11 +11,9 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.failure import FailureType
 from caveat.contracts.synthesis import (
     Calculation,
-    LeftOutSentence,
     MissingPart,
     Operand,
     Reader,
-    ReadSentence,
     Support,
     Synthesis,
     Verdict,
@@ -212,25 +210,6 @@ async def test_where_no_part_is_answered_the_question_is_not(
     )
 
 
-async def test_where_no_sentence_of_the_answer_holds_nothing_is_called_missing(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    parts = [{"name": name, "state": "missing"} for name in ("p1", "p2")]
-    api.will(Says({"sentences": [{"name": "s1", "support": "not"}], "parts": parts}))
-    evidence = EVIDENCE.model_copy(update={"topic": ASKED})
-    read = (await reasoner.ask(VERIFY, verifying(draft(GOOD), evidence))).value
-    made = prepare_publication(read, evidence)
-    assert made.summary.startswith("- “"), "quotes stand in, and nobody has judged what they answer"
-    assert (made.missing, made.verdict) == ((), Verdict.ANSWERED)
-
-
-async def test_what_nobody_asked_is_not_missing(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    lacks = ("the fine for the telescope", "who pays for the telescope: the share of each")
-    read = await parts_judged(api, reasoner, lacks, p2="missing", m1="not_asked", m2="missing")
-    assert [each.part for each in read.missing] == [lacks[1]]
-    assert "the fine for the telescope" in api.requests[0].said[0]
-
-
 async def test_parts_are_judged_anew_when_sentences_were_mended(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
@@ -293,18 +272,3 @@ async def test_a_reader_says_which_disputes_a_sentence_does_not_tell(
     spared = index_unrelated(verification)
     marked = mark_contradictions(drafted.summary, of, claims, (dispute,), spared)
     assert marked == f"{telling[:-1]}[{dispute.id}]. {other}"
-
-
-async def test_which_parts_are_answered_is_read_anew_where_sentences_were_left_out(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    known = ReadSentence(text=GOOD.replace(" [c1]", ""), claims=("c1",), support=Support.SUPPORTED)
-    lost = LeftOutSentence(claims=("c3",), support=Support.NOT, by=Reader.VERIFIER, of_answer=True)
-    drafted = draft(GOOD, verification=Verification(read=(known,), left_out=(lost,)))
-    api.will(Says({"sentences": [], "parts": [{"name": "p1", "state": "missing"}]}))
-    written = (await reasoner.ask(VERIFY, verifying(drafted, EVIDENCE))).value
-    assert json.loads(data(api.requests[0])[0])["carried"] == [known.text]
-    assert [each.part for each in written.missing] == [EVIDENCE.topic]
-    whole = Verification(read=(known,), left_out=(lost,), answered=(EVIDENCE.topic,))
-    await reasoner.ask(VERIFY, verifying(draft(GOOD, verification=whole), EVIDENCE))
-    assert len(api.requests) == 1

@@ -1,5 +1,4 @@
 import asyncio
-import errno
 import os
 import random
 import sqlite3
@@ -10,13 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import snowballstemmer
 
 from caveat.adapters.corpus import database, searching, updating
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.searching import count_passages
 from caveat.contracts.source import UnreadSort
-from caveat.failures import PortFailure, forbidden
 from tests.fakes.patience import PATIENCE_S
 
 NOTES = {
@@ -58,22 +55,6 @@ async def titles(index: CorpusIndex, folder: Path, query: str) -> list[str]:
     return [hit.source.title for hit in await index.search((str(folder),), query, 10)]
 
 
-@pytest.mark.parametrize(
-    ("number", "retried"), [(errno.EACCES, False), (errno.EROFS, False), (errno.ENOSPC, True)]
-)
-async def test_a_cache_folder_that_cannot_be_made_is_tried_again_only_where_a_disk_is_full(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, retried: bool
-) -> None:
-    def refused(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    cache = Path("/nowhere/cache")
-    monkeypatch.setattr(Path, "mkdir", refused)
-    with pytest.raises(PortFailure, match=r"/nowhere/cache, cannot.*CAVEAT_CACHE_DIR") as caught:
-        await CorpusIndex(cache).update(folder)
-    assert caught.value.failure.retry_recommended is retried
-
-
 async def test_only_changes_are_read_again(index: CorpusIndex, folder: Path) -> None:
     first = await index.update(folder)
     assert (first.documents, first.updated) == (5, 5)
@@ -95,19 +76,6 @@ async def test_broken_files_are_reported_each_time_but_read_once(
     assert (stock.documents, [b.path for b in stock.broken]) == (5, ["bad.pdf"])
     monkeypatch.setattr(updating, "read_content", lambda *_, **__: pytest.fail("read again"))
     assert await index.update(folder) == replace(stock, updated=0)
-
-
-async def test_permissions_that_heal_are_noticed(
-    index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(path: Path, within: Path) -> None:
-        raise forbidden("No.", resource=str(path))
-
-    with monkeypatch.context() as patched:
-        patched.setattr(updating, "read_content", refuse)
-        stock = await index.update(folder)
-        assert (stock.documents, len(stock.broken)) == (0, 5)
-    assert (await index.update(folder)).documents == 5
 
 
 async def test_an_interrupted_update_goes_on(
@@ -258,14 +226,6 @@ async def test_documents_of_one_text_are_one_hit(index: CorpusIndex, folder: Pat
     assert sorted(texts, key=len) == [{"altered.md"}, {"paper.md", "paper (1).md", "page.html"}]
 
 
-async def test_frequencies_count_passages_by_porter_stem(index: CorpusIndex, folder: Path) -> None:
-    words = ["constant", "galaxies", "measure", "cosmic", "supernovae", "merging", "nowhere"]
-    stems = snowballstemmer.stemmer("porter").stemWords(words)
-    counts = await index.count_frequencies((str(folder),), stems)
-    assert list(counts.values()) == [3, 1, 1, 1, 1, 1, 0]
-    assert await index.count_documents((str(folder),)) == 5
-
-
 async def test_where_many_passages_hold_every_word_no_others_are_weighed(
     index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -290,19 +250,6 @@ async def test_where_many_passages_hold_every_word_no_others_are_weighed(
         asked.clear()
         assert trace(connection, "Which geckos climb glaciers on walls of quasars?")
         assert len(list_searches(asked)) > 1
-
-
-async def test_singular_and_plural_in_s_find_each_other(index: CorpusIndex, tmp_path: Path) -> None:
-    (tmp_path / "one.md").write_text("# One\n\nThe depot holds a bus, and a lens.\n")
-    (tmp_path / "many.md").write_text("# Many\n\nThe city owns forty buses and two lenses.\n")
-    for word in ("bus", "buses", "lens", "lenses"):
-        found = await index.find_passages((str(tmp_path),), word, 5)
-        assert {each.heading for each in found} == {"One", "Many"}, word
-
-
-async def test_a_word_of_titles_alone_is_known(index: CorpusIndex, tmp_path: Path) -> None:
-    (tmp_path / "sheet.md").write_text("# LT-4410 regulator\n\nIt works from -40 to 85 °C.\n")
-    assert await index.count_frequencies((str(tmp_path),), ["4410"]) == {"4410": 1}
 
 
 async def test_what_a_document_does_not_give_is_counted_each_time(

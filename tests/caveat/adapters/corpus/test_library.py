@@ -77,18 +77,6 @@ async def test_default_corpus_and_nested_folders(library: CorpusLibrary, folder:
     assert inventory.corpus == (str(folder),)
 
 
-async def test_several_folders_are_counted_together(
-    library: CorpusLibrary, folder: Path, tmp_path: Path
-) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "c.md").write_text("Die Ameisen sind im Wald, und sie bauen dort auch.")
-    inventory = await library.take_stock((str(folder), str(other)))
-    assert inventory.documents == 3
-    assert inventory.languages == ("de", "en")
-    assert [broken.path for broken in inventory.broken] == ["corpus/empty.md"]
-
-
 @pytest.mark.parametrize(
     ("corpus", "says"),
     [

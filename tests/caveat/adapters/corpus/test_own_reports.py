@@ -9,13 +9,12 @@ import pytest
 from markdown_it import MarkdownIt
 
 from caveat.adapters.corpus.index import CorpusIndex
-from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
+from caveat.adapters.corpus.library import CorpusLibrary
 from caveat.adapters.documents.loaders import load
 from caveat.adapters.documents.pdf import load_pdf
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.report import Report
-from caveat.contracts.source import SourceRef, Unread, UnreadSort
-from caveat.contracts.tasks import SearchTask
+from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure
 from caveat.rendering.markdown import render
 from caveat.rules.sources.own_reports import write_mark
@@ -164,28 +163,3 @@ async def test_the_folder_of_the_report_and_caveats_own_are_not_looked_into(
     for same in (folder, tmp_path):
         kept = await library.take_stock((str(folder),), (str(same),))
         assert kept.documents == 3, "a corpus is not closed by naming it as the place to write to"
-
-
-@pytest.mark.parametrize("empty", ["", " ", "\t\n"])
-async def test_an_empty_name_is_never_the_current_folder(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, empty: str
-) -> None:
-    put(folder, "moons.md", "The moon Amalthea orbits Jupiter.")
-    monkeypatch.chdir(folder)
-    library = CorpusLibrary(CorpusIndex(tmp_path / "cache"))
-    with pytest.raises(PortFailure, match="no folder"):
-        await library.take_stock((empty,))
-    source = SourceRef(id="s-0123456789", title="Moons", corpus=empty, path="moons.md")
-    with pytest.raises(PortFailure, match="no folder"):
-        await library.read(source)
-
-
-async def test_searching_an_empty_name_finds_nothing_of_the_current_folder(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(folder, "moons.md", "The moon Amalthea orbits Jupiter.")
-    monkeypatch.chdir(folder)
-    engine = CorpusSearch(CorpusIndex(tmp_path / "cache"))
-    task = SearchTask(task_id="s", description="", query="Amalthea", corpus=("",), limit=5)
-    with pytest.raises(PortFailure, match="no folder"):
-        await engine.search(task)

@@ -58,25 +58,3 @@ async def test_a_search_sees_what_another_process_stored(
     (folder / "moons.md").unlink()
     await other.update(folder)
     assert [hit.source.title for hit in await index.search(corpus, "Amalthea", 5)] == ["More"]
-
-
-def test_what_fails_is_asked_again() -> None:
-    recent = Recent(most=2)
-
-    def fail() -> str:
-        raise OSError
-
-    with pytest.raises(OSError):  # noqa: PT011  # its type is all that it has
-        recent.answer("q", lambda: 1, fail)
-    assert recent.answer("q", lambda: 1, lambda: "found") == "found"
-
-
-def test_the_oldest_is_forgotten() -> None:
-    recent = Recent(most=2)
-    for question in "abc":
-        recent.answer(question, lambda: 1, lambda: "old")
-    assert [recent.answer(each, lambda: 1, lambda: "new") for each in "cba"] == [
-        "old",
-        "old",
-        "new",
-    ]

@@ -5,9 +5,7 @@ import pytest
 
 from caveat.adapters.corpus.walk import survey
 from caveat.contracts.failure import FailureCategory, FailureType
-from caveat.contracts.source import Unread, UnreadSort
-from caveat.rules.sources import describe_unread, merge_unread
-from caveat.rules.sources.unread import MOST_ENDINGS
+from caveat.rules.sources import describe_unread
 
 
 def paths(folder: Path) -> list[str]:
@@ -58,12 +56,6 @@ def test_links_that_leave_are_refused(tmp_path: Path) -> None:
         assert "leads out" in broken.failure.message
 
 
-def test_names_that_are_no_unicode_are_refused(tmp_path: Path) -> None:
-    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("text")
-    found = survey(tmp_path)
-    assert [broken.path for broken in found.refused] == ["caf\ufffd.md"]
-
-
 def unread(folder: Path) -> str:
     return describe_unread(survey(folder).unread)
 
@@ -87,20 +79,6 @@ def test_everything_that_is_not_looked_at_is_counted_by_kind(tmp_path: Path) -> 
         "3 .dwg, 3 .xls, 3 without an ending that is known, 1 hidden file (.env), "
         "2 hidden folders (.git, sub/.cache), 1 that is no file"
     )
-
-
-def test_a_hundred_thousand_kinds_are_a_short_table() -> None:
-    many = [
-        Unread(sort=UnreadSort.FORMAT, ending=f".{n}", count=1 + (n < 3), examples=(f"f.{n}",))
-        for n in range(100_000)
-    ]
-    table = merge_unread([*many, *many])
-    assert len(table) == MOST_ENDINGS + 1
-    assert sum(entry.count for entry in table) == 2 * 100_003
-    assert [entry.ending for entry in table[:4]] == [".0", ".1", ".2", ".10"]
-    assert table[-1].kinds == 100_000 - MOST_ENDINGS
-    assert describe_unread(table).endswith(f", {200_006 - 30:,} of 99,988 other kinds")
-    assert merge_unread(table) == table
 
 
 def test_a_path_that_is_too_long_ends_no_corpus(

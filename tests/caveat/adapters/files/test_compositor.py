@@ -130,16 +130,6 @@ def test_a_source_is_cited_by_author_day_and_title_and_rated_in_the_appendix() -
     assert text.count(report.run_id) == 1
 
 
-def test_quotes_of_a_whole_page_are_printed_whole() -> None:
-    report = a_disputed_report()
-    claims = tuple(
-        claim.model_copy(update={"quote": f"{'long words ' * 170}to the END{claim.id}."})
-        for claim in report.claims
-    )
-    text = _text(compose(report.model_copy(update={"claims": claims})))
-    assert {"ENDc17", "ENDc22"} <= set(text.replace(".”", " ").split())
-
-
 def test_the_same_report_gives_the_same_bytes() -> None:
     assert compose(a_report()) == compose(a_report())
 
@@ -160,11 +150,6 @@ def test_hostile_text_is_printed() -> None:
         for each in (AWAITED, BOTH_HOLD, NOBODY_CAME)
     ]
     assert _text(compose(a_disputed_report(*disputes))).count('#panic("x")') >= 3
-
-
-def test_an_empty_report_can_be_set() -> None:
-    report = a_report(summary="", sections=(), claims=(), sources=(), gaps=(), failures=())
-    assert "Executive summary" in _text(compose(report))
 
 
 def test_only_web_addresses_become_links() -> None:

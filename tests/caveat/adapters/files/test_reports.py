@@ -173,18 +173,6 @@ async def test_damaged_evidence_is_named(tmp_path: Path, damage: Callable[[bytes
     assert raised.value.failure.resource == artifact.path
 
 
-async def test_evidence_behind_a_failing_disk_may_be_read_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def failing(_: Path) -> bytes:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    monkeypatch.setattr(Path, "read_bytes", failing)
-    with pytest.raises(PortFailure, match="Input/output error") as raised:
-        await KeptReports(FolderBlobs(tmp_path)).read_evidence("research-x-000000")
-    assert raised.value.failure.failure_type is FailureType.UNAVAILABLE
-
-
 async def test_a_run_id_cannot_leave_the_folder(tmp_path: Path) -> None:
     folder = tmp_path / "reports"
     for run_id in ("../../etc", "/etc/passwd", "..", "a/b", "", "\0", "x" * 5000):
@@ -197,14 +185,6 @@ def test_two_runs_never_share_a_folder(one: str, other: str) -> None:
     names = {build_folder_name(one), build_folder_name(other)}
     assert len(names) == len({one, other})
     assert all(name and not name.startswith(".") and "/" not in name for name in names)
-
-
-def test_a_file_where_the_folder_belongs_is_said(tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("I am a file", encoding="utf-8")
-    with pytest.raises(PortFailure) as raised:
-        _written(a_report(formats=(Format.JSON,)), tmp_path / "out")
-    assert raised.value.failure.failure_type is FailureType.PERMANENT
-    assert "a file is where a folder is needed" in raised.value.failure.message
 
 
 @pytest.mark.parametrize(

@@ -52,18 +52,6 @@ async def test_a_rest_is_not_waited_for_in_line() -> None:
     await _turn(manners, 0.1, "jupiter.test")
 
 
-async def test_of_thousands_of_hosts_those_that_nobody_waits_for_are_forgotten() -> None:
-    manners = Manners(interval_s=0.0)
-    manners.rest("resting.test", 60.0)
-    manners.slow_down("moons.test", 40.0)
-    for number in range(1_000):
-        manners.slow_down(f"m{number}.test", 0.0)
-    for _ in range(2):
-        await _turn(manners, 0.1)
-    with pytest.raises(HostBusyError):
-        await _turn(manners, 30.0, "resting.test")
-
-
 async def _turn(manners: Manners, patience_s: float, host: str = "moons.test") -> None:
     async with manners.turn(host, patience_s):
         pass

@@ -1,6 +1,5 @@
 """Notices by Apprise, to a real mail server and to one that speaks as ntfy does."""
 
-import json
 from email import message_from_bytes, policy
 
 import pytest
@@ -51,13 +50,6 @@ async def test_a_mail_leads_to_the_page(notice: Notice) -> None:
     said = body.get_content()
     assert f"/runs/{notice.run_id}/contradictions/contradiction-1" in said
     assert notice.id in said
-
-
-async def test_a_telephone_rings(receiver: Receiver, notice: Notice) -> None:
-    receiver.reply = lambda handler: answer(handler, 200)
-    await Services(f"ntfy://127.0.0.1:{receiver.port}/our-topic").notify(notice)
-    (request,) = receiver.requests
-    assert json.loads(request.body)["message"] == f"{notice.message}\n\n{notice.id}"
 
 
 async def test_a_server_that_refuses_is_asked_again_later(

@@ -30,16 +30,3 @@ async def test_who_cannot_be_told_keeps_nobody_from_hearing(notice: Notice) -> N
     with pytest.raises(PortFailure, match="a is deaf"):
         await Several(ears).notify(notice)
     assert ears[1].heard == [notice]
-
-
-async def test_who_breaks_the_promise_of_the_port_keeps_nobody_from_hearing(notice: Notice) -> None:
-    class Broken:
-        async def notify(self, notice: Notice) -> None:
-            raise OSError("of another package")
-
-    ear = Ear("b")
-    with pytest.raises(OSError, match="of another package"):
-        await Several((Broken(), ear)).notify(notice)
-    assert ear.heard == [notice]
-    with pytest.raises(PortFailure, match="c is deaf"):
-        await Several((Broken(), Ear("c", deaf=True))).notify(notice)

@@ -25,7 +25,7 @@ from caveat.failures import PortFailure
 from tests.caveat.adapters.notify.conftest import Receiver, Request, answer
 from tests.fakes.certificates import certificate_of
 from tests.fakes.failures import failure_of
-from tests.fakes.web import Reply, serving
+from tests.fakes.web import serving
 
 SECRET = "whsec_" + base64.b64encode(b"planted-secret-of-24-bytes").decode()
 
@@ -99,25 +99,6 @@ async def test_a_redirect_is_not_followed(receiver: Receiver, notice: Notice) ->
     assert len(receiver.requests) == 1
 
 
-def dripping(prefix: bytes) -> Reply:
-    """Write something, then a byte every 20 ms: each read is quick, the whole is not."""
-
-    def drip(handler: BaseHTTPRequestHandler) -> None:
-        handler.wfile.write(prefix)
-        for _ in range(1_500):
-            handler.wfile.write(b"x")
-            time.sleep(0.02)
-
-    return drip
-
-
-async def test_a_slow_body_is_not_waited_for(receiver: Receiver, notice: Notice) -> None:
-    receiver.reply = dripping(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-    begun = time.monotonic()
-    await to(receiver.url).notify(notice)
-    assert time.monotonic() - begun < 15
-
-
 async def test_a_huge_body_is_not_read(receiver: Receiver, notice: Notice) -> None:
     written = 0
     hung_up = threading.Event()
@@ -157,15 +138,6 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(
     assert failure.failure_type is FailureType.PERMANENT
     assert "certificate" in failure.message
     assert receiver.requests == []
-
-
-async def test_a_certificate_that_is_trusted_is_good(
-    encrypted: tuple[str, Path], receiver: Receiver, notice: Notice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url, certificate = encrypted
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    await to(url).notify(notice)
-    assert len(receiver.requests) == 1
 
 
 @pytest.mark.parametrize(

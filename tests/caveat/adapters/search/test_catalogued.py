@@ -14,7 +14,6 @@ from caveat.contracts.tasks import SearchTask
 from caveat.rules.sources import score_credibility
 from tests.caveat.adapters.search.conftest import HOST, Engines, a_task
 from tests.fakes.engines import openalex, openalex_work
-from tests.fakes.failures import failure_of
 from tests.fakes.web import page, status
 
 DOI = "10.1000/io"
@@ -117,14 +116,6 @@ async def test_what_was_retracted_says_so_and_counts_as_no_publication(engines: 
     assert source.citations is None
 
 
-async def test_what_is_known_is_not_asked_again(engines: Engines) -> None:
-    says(engines, openalex_work(DOI))
-    engine = Catalogued(Found((AT_DOI, "https://doi.org/10.1000/nobody")), catalogue(engines))
-    for _ in range(3):
-        await engine.search(a_task())
-    assert len(asked(engines)) == 1
-
-
 @pytest.mark.parametrize("reply", [status(500), status(429), page("{", JSON)])
 async def test_a_catalogue_that_does_not_answer_costs_no_result(
     engines: Engines, reply: object, caplog: pytest.LogCaptureFixture
@@ -142,17 +133,6 @@ async def test_addresses_that_name_no_work_ask_nothing(engines: Engines) -> None
     (source,) = await told(engines, Found(("https://moons.test/io",)))
     assert source.citations is None
     assert asked(engines) == []
-
-
-async def test_a_key_is_sent_where_there_is_one(engines: Engines) -> None:
-    says(engines, openalex_work(DOI))
-    await told(engines, Found((AT_DOI,)))
-    engines.settings["OPENALEX_API_KEY"] = "planted"
-    await told(engines, Found((AT_DOI,)))
-    assert [question.get("api_key") for question in asked(engines)] == [None, ["planted"]]
-    engines.web.pages[f"{HOST}/works"] = status(500)
-    failed = await failure_of(catalogue(engines).search(a_task()))
-    assert "planted" not in failed.model_dump_json()
 
 
 async def test_its_own_search_knows_what_it_finds(engines: Engines) -> None:

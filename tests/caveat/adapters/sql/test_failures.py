@@ -1,5 +1,4 @@
 import asyncio
-import socket
 import sqlite3
 from pathlib import Path
 
@@ -13,9 +12,7 @@ from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import RunRecord
 from caveat.failures import PortFailure
-from tests.fakes.databases import change
 from tests.fakes.free_ports import free_port
-from tests.fakes.postgresql import PostgreSql
 
 SQL_WORDS = ("SELECT", "INSERT", "BEGIN", "PRAGMA", "sqlite3", "sqlalche.me", "errno")
 
@@ -65,14 +62,6 @@ def test_a_read_only_database_is_refused(
     failure = failure_of(f"sqlite:///file:{database}?mode=ro&uri=true", record)
     assert failure.category is FailureCategory.VALIDATION
     assert "readonly" in failure.message
-
-
-def test_a_missing_folder_is_named(tmp_path: Path, record: RunRecord) -> None:
-    database = tmp_path / "missing" / "memory.db"
-    failure = failure_of(f"sqlite:///{database}", record)
-    assert_never_works(failure, database)
-    assert "unable to open database file" in failure.message
-    assert not database.parent.exists()
 
 
 def test_a_file_that_is_no_database_is_left_alone(
@@ -137,45 +126,3 @@ def test_a_port_that_nobody_listens_on_is_unavailable(record: RunRecord) -> None
     assert failure.failure_type is FailureType.UNAVAILABLE
     assert failure.retry_recommended
     assert "hunter2" not in failure.model_dump_json()
-
-
-def test_a_server_that_never_answers_is_given_up(
-    record: RunRecord, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # The shortest that the driver takes.
-    monkeypatch.setattr(memory, "CONNECT_S", 2)
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        port = silent.getsockname()[1]
-        failure = failure_of(f"postgresql://user@127.0.0.1:{port}/db?sslmode=disable", record)
-    assert failure.failure_type is FailureType.UNAVAILABLE
-
-
-def test_a_user_who_may_not_create_tables_is_told(
-    postgresql: PostgreSql, record: RunRecord
-) -> None:
-    url = postgresql.new_database()
-    change(url, "CREATE ROLE guest LOGIN")
-    failure = failure_of(url.replace("tests@", "guest@"), record)
-    assert failure.category is FailureCategory.PERMISSION
-    assert "make it the owner" in failure.message
-
-
-def test_a_database_that_is_read_only_may_be_written_later(
-    postgresql: PostgreSql, record: RunRecord
-) -> None:
-    url = postgresql.new_database()
-    remember(url, record)
-    failure = failure_of(f"{url}&options=-cdefault_transaction_read_only%3Don", record)
-    assert failure.failure_type is FailureType.UNAVAILABLE
-    assert "read-only now" in failure.message
-
-
-def test_a_database_that_does_not_exist_is_named(postgresql: PostgreSql, record: RunRecord) -> None:
-    failure = failure_of(postgresql.url_of("nowhere"), record)
-    assert failure.message.startswith("The memory postgresql://tests@/nowhere cannot be reached")
-
-
-def test_an_option_that_does_not_exist_is_refused(record: RunRecord) -> None:
-    failure = failure_of("postgresql://user@127.0.0.1/db?colour=red", record)
-    assert failure.category is FailureCategory.VALIDATION
-    assert "unknown option" in failure.message

@@ -1,13 +1,9 @@
 import asyncio
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
-
-from caveat.adapters.sql import memory
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.outcome import RunRecord
 from tests.fakes.databases import count
@@ -81,35 +77,3 @@ def test_workers_that_start_at_once_share_a_new_database(url: str, record: RunRe
         _, errors = worker.communicate(timeout=PATIENCE_S)
         assert worker.returncode == 0, errors
     assert count(url, "runs") == runs * len(workers)
-
-
-async def test_a_writer_does_not_wait_for_a_reader(
-    database: Path, sqlite_url: str, record: RunRecord, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A writer that waits is refused after 50 ms, and raises."""
-    await SqlMemory(sqlite_url).remember(record)
-    monkeypatch.setattr(memory, "BUSY_S", 0.05)
-    reader = sqlite3.connect(database, isolation_level=None)
-    try:
-        reader.execute("BEGIN")
-        reader.execute("SELECT * FROM runs").fetchall()
-        await SqlMemory(sqlite_url).remember(record.model_copy(update={"claims": 1}))
-    finally:
-        reader.close()
-
-
-async def test_a_new_file_that_another_process_holds_is_waited_for(
-    database: Path, sqlite_url: str, record: RunRecord
-) -> None:
-    holder = sqlite3.connect(database, isolation_level=None)
-    try:
-        # In the old journal mode: the memory cannot switch it now and must not give up.
-        holder.execute("BEGIN IMMEDIATE")
-        remembering = asyncio.create_task(SqlMemory(sqlite_url).remember(record))
-        await asyncio.sleep(0.3)
-        assert not remembering.done()
-        holder.execute("COMMIT")
-        await remembering
-    finally:
-        holder.close()
-    assert await SqlMemory(sqlite_url).recall(record.run_id) == record

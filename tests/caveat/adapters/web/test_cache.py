@@ -42,12 +42,3 @@ async def test_a_folder_that_cannot_be_used_costs_nothing_but_the_cache(tmp_path
     cache = PageCache(file)
     await cache.keep(URL, HEADERS, b"x")
     assert await cache.find(URL) is None
-
-
-async def test_what_is_no_page_is_not_taken_for_one(tmp_path: Path) -> None:
-    cache = PageCache(tmp_path)
-    await cache.keep(URL, HEADERS, b"x")
-    (kept,) = tmp_path.rglob("*.page")
-    for damage in (b"", b"{}", b"\xff\xfe", kept.read_bytes()[:-1], b'{"url": 1}\nx'):
-        kept.write_bytes(damage)
-        assert await cache.find(URL) is None

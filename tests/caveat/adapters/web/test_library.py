@@ -54,20 +54,6 @@ async def test_a_page_becomes_text_with_headings_and_metadata(web: Web) -> None:
     )
 
 
-async def test_what_the_search_knew_stands_against_what_the_page_says(web: Web) -> None:
-    web.pages["moons.test/io"] = page(ARTICLE)
-    known = {"published": dt.date(2020, 1, 1), "kind": SourceKind.ADVERTISING}
-    document = await read(web, SOURCE.model_copy(update=known))
-    assert document.source.published == dt.date(2020, 1, 1)
-    assert document.source.kind is SourceKind.ADVERTISING
-
-
-async def test_a_short_page_keeps_its_paragraphs(web: Web) -> None:
-    web.pages["moons.test/io"] = page("<h1>Io</h1><p>Io has volcanoes.</p><p>It is dry.</p>")
-    document = await read(web)
-    assert document.snapshot.text == "Io\n\nIo has volcanoes.\n\nIt is dry."
-
-
 async def test_a_page_whose_main_text_is_missed_is_read_whole(web: Web) -> None:
     """As manuals made by DocBook are: their text stands in divisions that look like furniture."""
     prose = "".join(
@@ -244,15 +230,6 @@ async def test_a_source_is_read_where_it_lies() -> None:
     assert (len(corpus.asked), len(web.asked)) == (1, 1)
     with pytest.raises(PortFailure):
         await several.read(source())
-
-
-async def test_stock_is_taken_of_the_corpus_where_there_is_one() -> None:
-    several = SeveralLibraries(Shelf(), Shelf())
-    assert await several.take_stock(()) == Inventory(corpus=(), documents=0)
-    inventory = await several.take_stock(("/c",))
-    assert inventory == Inventory(corpus=("/c",), documents=1)
-    with pytest.raises(PortFailure):
-        await several.take_stock(("/missing",))
 
 
 async def test_a_default_corpus_is_taken_stock_of_unnamed(web: Web) -> None:
