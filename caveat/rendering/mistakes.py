@@ -57,13 +57,13 @@ _OPTIONS = {"max_cost": "budget.cost_usd"}  # of commands, by fields of another 
 
 
 def _suggest_field(name: str) -> str:
-    """Name the field of a request whose words a name has, or the nearest; else an empty string."""
+    """Name the field of a request whose words a name has, or the nearest, or where all stand."""
     bounds = (f"budget.{bound}" for bound in Budget.model_fields)
     fields = {field.rpartition(".")[2]: field for field in (*ResearchRequest.model_fields, *bounds)}
     held = [field for field in fields if _split_words(field) <= _split_words(name)]
     near = [*held, *get_close_matches(name, fields, n=1, cutoff=0.7)]
     meant = _OPTIONS.get(name) or next((fields[field] for field in near), None)
-    return f": write {meant}" if meant else ""
+    return f": write {meant}" if meant else ": docs/temporal-cli.md lists the fields"
 
 
 def _split_words(name: str) -> set[str]:

@@ -8,12 +8,14 @@ import traceback
 from collections.abc import Sequence
 
 import typer
+from pydantic import ValidationError
 from typer.exceptions import TyperException
 from typer.main import get_command
 
 from caveat.clients.cli.app import EXAMPLES, app
 from caveat.clients.problems import Stopped
 from caveat.problem import ExitCode, Problem
+from caveat.rendering.mistakes import describe_first_mistake
 
 _STANDARD_ERROR = 2
 
@@ -77,6 +79,9 @@ def _report_wrong_usage(error: TyperException, typed: Sequence[str]) -> int:
     named = [each for each in typed[:1] if each in EXAMPLES]
     command = context.command_path if context else " ".join(("caveat", *named))
     message = error.format_message()
+    parameter = getattr(error, "param", None)
+    if parameter and isinstance(error.__cause__, ValidationError):  # as of a number that is none
+        message = describe_first_mistake(error.__cause__, parameter.opts[0])
     if type(error).__name__ == "NoArgsIsHelpError":  # which typer hands out by no public name
         typer.echo(message, err=True)
     elif message.endswith("?"):
