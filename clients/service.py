@@ -45,6 +45,7 @@ from caveat.ports import Blobs, Memory, Snapshots
 from caveat.problem import Problem
 from caveat.rendering.commands import format_command, quote_for_shell
 from caveat.rendering.links import Links, build_run_path
+from caveat.rendering.words import format_datetime
 from caveat.rules.contradictions.choices import describe_choice, describe_settlement
 from caveat.rules.run.recovery import Scope
 from caveat.workers.blobs import open_blobs, open_snapshots
@@ -699,7 +700,7 @@ def require_unsettled(contradiction: Contradiction | None) -> None:
         if contradiction.ruling
         else "settled"
     )
-    when = f" on {contradiction.decided:%Y-%m-%d %H:%M} UTC" if contradiction.decided else ""
+    when = f" on {format_datetime(contradiction.decided)}" if contradiction.decided else ""
     change = " `caveat rule … --replace` changes that." if contradiction.decided_by else ""
     raise BadInput(
         f"{contradiction.id} was ruled on by {contradiction.decided_by}{when}: {what}.{change}"

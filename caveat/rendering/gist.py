@@ -54,7 +54,7 @@ class Dispute:
     plot: Plot | None = None
 
     def __str__(self) -> str:
-        return f"{self.title} {', '.join(self.sides)}".strip()
+        return f"{words.end_sentence(self.title)} {'; '.join(self.sides)}"
 
 
 @dataclass(frozen=True)

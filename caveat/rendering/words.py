@@ -371,7 +371,8 @@ def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
     for factor in made_of:
         is_own_word = factor.self_stated and not factor.reason.endswith(f": {SourceKind.UNKNOWN}")
         note = " (says the document itself)" if is_own_word else ""
-        parts.append(f"{factor.reason}{note} {factor.amount:+.2f}".replace("-", "−"))
+        amount = f"{factor.amount:+.2f}".replace("-", "−")
+        parts.append(f"{factor.reason}{note} {amount}")
     return "; ".join(parts)
 
 

@@ -434,7 +434,7 @@ class Tools:
                 lines = (*words.describe_side(side), *also)
                 sides.append("\n".join(line[:_QUOTED] for line in lines))
             further = words.describe_attempts(contradiction)
-            follows = f"A ruling counts until {hearing.deadline:%Y-%m-%d %H:%M} UTC."
+            follows = f"A ruling counts until {words.format_datetime(hearing.deadline)}."
         else:
             if not replaces:
                 require_unsettled(contradiction)

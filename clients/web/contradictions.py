@@ -231,7 +231,7 @@ async def _build_parties(
 
 def _describe_consequence(report: Report | None, contradiction: Contradiction) -> str:
     """Say what a ruling does, and where the report cites what it is about."""
-    names = {ANSWER: "the answer", SUMMARY: "the executive summary"}
+    names = {ANSWER: "the answer", SUMMARY: "the answer"}  # one part to a reader, or two alike
     places: list[str] = []
     if report is not None:
         for number, section in enumerate(report.sections, start=1):
@@ -245,7 +245,7 @@ def _describe_consequence(report: Report | None, contradiction: Contradiction) -
                 for marker in prose.find_markers(piece.markdown)
             )
         ]
-    where = f" in {join_names(places)}" if places else ""
+    where = f" in {join_names(list(dict.fromkeys(places)))}" if places else ""
     sentence = f"What you uphold is used{where} as it stands, and what you do not is set aside."
     if report is None or not report.reasoner.uses_language_model:
         return sentence

@@ -52,7 +52,7 @@ def test_contradictions_beside_the_answer_are_told_or_counted() -> None:
     told = build_gist(touching).contradictions
     assert len(told) == len(report.contradictions)
     assert report.contradictions[2].about in told[0]
-    assert any("Sources disagree: " in line and " A: “Assuming the base" in line for line in told)
+    assert any("Sources disagree: " in line and ". A: “Assuming the base" in line for line in told)
 
 
 def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:

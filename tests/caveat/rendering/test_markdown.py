@@ -436,12 +436,13 @@ def test_escaped_text_is_shown_as_it_is(text: str) -> None:
 
 
 def test_a_document_that_says_nothing_of_its_kind_is_not_said_to() -> None:
-    unknown, blog = (
+    unknown, blog, paper = (
         CredibilityFactor(reason=f"kind: {kind}", amount=0.1, self_stated=True)
-        for kind in (SourceKind.UNKNOWN, SourceKind.BLOG)
+        for kind in (SourceKind.UNKNOWN, SourceKind.BLOG, SourceKind.PEER_REVIEWED)
     )
     assert words.describe_factors((unknown,)) == "kind: unknown +0.10"
     assert words.describe_factors((blog,)) == "kind: blog (says the document itself) +0.10"
+    assert words.describe_factors((paper,)).startswith("kind: peer-reviewed (")
 
 
 def test_the_same_citation_twice_in_a_row_is_one() -> None:
