@@ -15,7 +15,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from caveat.activities.sources import keep_text
 from caveat.activities.subagent import ALMOST, Beat
 from caveat.contracts import message as wire
-from caveat.contracts.claim import Claim, FigureKind
+from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
 from caveat.contracts.message import Message, MessageKind, Priority
 from caveat.contracts.outside import Brought, OutsideFindings
@@ -228,8 +228,7 @@ async def _check_findings(findings: OutsideFindings | None, snapshots: Snapshots
             )
             for number, quotation in enumerate(document.quotations, start=1)
         ]
-        kinds = {claim.assignment_id: tuple(FigureKind) for claim in stated}
-        quoted, wrong = verify_quotes(stated, text, kinds)
+        quoted, wrong = verify_quotes(stated, text)
         readings.append(reading)
         claims += quoted
         rejected += wrong

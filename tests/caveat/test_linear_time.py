@@ -27,7 +27,6 @@ from caveat.adapters.text.query import list_terms
 from caveat.adapters.text.question import parse_question
 from caveat.contracts.source import Snapshot
 from caveat.quantities.dates import find_dates
-from caveat.quantities.kinds import find_figures
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import find_quantities, find_values
 from caveat.rendering.visible import escape_links, sanitize_line, sanitize_text
@@ -100,7 +99,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "shown": lambda text: (sanitize_text(text), sanitize_line(text), escape_links(text)),
     "retry-after": parse_retry_after,
     "dates": lambda text: list(find_dates(text, "ru")),
-    "figures": find_figures,
     "numerals": lambda text: find_numerals(text, "de"),
 }
 

@@ -20,6 +20,7 @@ from caveat.roles.reformulator import REFORMULATE
 from caveat.rules.evidence import build_sort_key
 from caveat.rules.report import DIRECT, name_angle
 from caveat.rules.run.extent import Size
+from caveat.rules.run.quorum import states_figure
 from caveat.rules.sources import BAR, FEW_FOR_ANGLE, SMALL, merge_rankings
 from caveat.workflows.options import ASK, SEARCH
 from caveat.workflows.research.documents import Claims, DocumentJob, Documents
@@ -176,7 +177,7 @@ class Angle:
         gaps = sorted(gap for gap in self._gaps if gap != nothing)
         if self._could_look and not best:
             gaps.append(nothing)
-        if best and self.assignment.needs_figure and not any(claim.figures for claim in best):
+        if best and self.assignment.needs_figure and not states_figure(self.assignment, best):
             kinds = " or ".join(self.assignment.figures)
             which = (
                 "The passage that was found states no"

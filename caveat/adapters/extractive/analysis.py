@@ -19,7 +19,6 @@ from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
-from caveat.quantities.kinds import CUES
 from caveat.rules.evidence import describe_place, quote_span
 from caveat.rules.report import DIRECT
 from caveat.rules.text import split_sentences
@@ -88,8 +87,7 @@ class Analyst:
 
     async def _build_angle_question(self, task: AnalysisTask, assignment: Assignment) -> Question:
         """Ask of an angle: the topic, and as one more word any of the angle's own."""
-        cues = (CUES[kind] for kind in assignment.figures)
-        own = " ".join((assignment.title, *assignment.queries, *cues))
+        own = " ".join((assignment.title, *assignment.queries))
         asked = await self._build_question(task, f"{task.topic} {own}")
         topic = list_content_stems(task.topic, asked.language)
         terms = [each for each in asked.terms if each.stem in topic]

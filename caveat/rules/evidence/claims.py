@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
+from caveat.contracts.claim import Analysis, Claim, FigureKind
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
-from caveat.quantities.kinds import find_figure_fault, find_figures_of_kinds
+from caveat.quantities.kinds import find_figure_fault
 from caveat.quantities.support import is_unit_note
 from caveat.rules.sentences import COLUMNS, Grounds, find_text_flaws, is_instruction, takes_back
 from caveat.rules.text import Windows, split_sentences
@@ -40,7 +40,7 @@ def verify_quotes(
         place = (claim.assignment_id, claim.start, claim.end)
         widened[place] = _merge_claims(widened[place], claim) if place in widened else claim
     verified = tuple(
-        _add_context(_add_figures(claim, kinds.get(claim.assignment_id, ())), windows)
+        _add_context(_check_figures(claim, kinds.get(claim.assignment_id, ())), windows)
         for claim in widened.values()
     )
     return verified, len(claims) - len(standing)
@@ -140,26 +140,14 @@ def _widen_quote(claim: Claim, windows: Windows) -> Claim:
     )
 
 
-def _add_figures(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
-    # What a reasoner named stays where its words stand in the quote and have the form of their
-    # kind; what it did not name is read by rule.
-    sound = [
+def _check_figures(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
+    """Keep of what a reasoner named the figures that stand in the quote in the form of a kind."""
+    sound = (
         each
         for each in claim.figures
         if each.kind in kinds and not find_figure_fault(each, claim.quote)
-    ]
-    read = [
-        each
-        for each in find_figures_of_kinds(claim.quote, kinds)
-        if not any(_are_overlapping(each, other) for other in sound)
-    ]
-    figures = tuple(sorted((*sound, *read), key=lambda each: each.start))
-    return claim if figures == claim.figures else claim.model_copy(update={"figures": figures})
-
-
-def _are_overlapping(one: StatedFigure, other: StatedFigure) -> bool:
-    first, second = sorted((one, other), key=lambda each: each.start)
-    return second.start < first.start + len(first.written)
+    )
+    return claim.model_copy(update={"figures": tuple(sorted(sound, key=lambda each: each.start))})
 
 
 def _add_context(claim: Claim, windows: Windows) -> Claim:

@@ -1,15 +1,17 @@
 """Quorum: whether enough assignments could be carried out, and how a run ends for want of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from caveat.contracts.base import Contract
+from caveat.contracts.claim import Claim
 from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
-from caveat.contracts.plan import QuorumPolicy
+from caveat.contracts.plan import Assignment, QuorumPolicy
+from caveat.quantities.kinds import has_form
 
 SUFFICIENT = 0.70  # completeness above which a partial result counts as a success
 
@@ -80,13 +82,18 @@ def rate_completeness(completeness: float) -> Contribution:
     return Contribution.WEAKENED if completeness > SUFFICIENT else Contribution.MISSING
 
 
+def states_figure(assignment: Assignment, claims: Iterable[Claim]) -> bool:
+    """Whether a claim states a figure in the form of a kind that a specialist looks for."""
+    return any(has_form(claim.quote, kind) for claim in claims for kind in assignment.figures)
+
+
 def assess_assignment(finding: Findings) -> QuorumMember:
     """Rate an assignment by its result: claims, from work that was done."""
     # Claims without a figure are nothing to a specialist who is there for figures.
     work = rate_completeness(finding.completeness)
     looked = not finding.failed or work is not Contribution.MISSING
     needs = finding.assignment.needs_figure
-    fills = any(claim.figures for claim in finding.claims) if needs else bool(finding.claims)
+    fills = states_figure(finding.assignment, finding.claims) if needs else bool(finding.claims)
     return QuorumMember(
         assignment_id=finding.assignment.id,
         title=finding.assignment.title,

@@ -73,16 +73,3 @@ async def test_each_specialist_quotes_what_an_analyst_looks_for(name: str, tmp_p
     said = await quotes(tmp_path, build_assignments(team, TOPIC)[names.index(name)])
     assert any(EXPECTED[name] in quote for quote in said)
     assert not any("aurora" in quote or "friends" in quote for quote in said)
-
-
-async def test_a_specialist_finds_its_figures_in_words_that_no_query_has(tmp_path: Path) -> None:
-    (tmp_path / "corpus").mkdir()
-    text = (
-        "# Borealis Robotics in the second quarter\n\nBorealis Robotics has revenue. "
-        "Borealis Robotics had a turnover of $481 million.\n"
-    )
-    (tmp_path / "corpus" / "quarter.md").write_text(text, encoding="utf-8")
-    financial = build_assignments(TeamCatalogue().read_team("investment"), TOPIC)[1]
-    assert any("turnover of $481 million" in each for each in await quotes(tmp_path, financial))
-    before = financial.model_copy(update={"figures": ()})
-    assert not any("turnover" in each for each in await quotes(tmp_path, before))

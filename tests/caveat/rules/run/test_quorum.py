@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Claim, FigureKind, StatedFigure
+from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
@@ -83,8 +83,7 @@ def test_words_without_a_figure_do_not_fill_a_seat_that_needs_one() -> None:
         figures=(FigureKind.REVENUE,),
         needs_figure=True,
     )
-    figure = StatedFigure(kind=FigureKind.REVENUE, written="x", start=0)
-    told = CLAIM.model_copy(update={"figures": (figure,)})
+    told = CLAIM.model_copy(update={"quote": "It took in £4.3 million in 2024."})
     empty = assess_assignment(Findings(assignment=angle, attempted=4, failed=0, claims=(CLAIM,)))
     filled = assess_assignment(
         Findings(assignment=angle, attempted=4, failed=0, claims=(CLAIM, told))
