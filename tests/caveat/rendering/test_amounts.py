@@ -2,8 +2,7 @@ from datetime import timedelta
 
 import pytest
 
-from caveat.contracts.audit import Audit
-from caveat.rendering.amounts import format_duration, format_money, format_span, list_checked
+from caveat.rendering.amounts import format_money, format_span
 
 
 @pytest.mark.parametrize(
@@ -34,18 +33,3 @@ HOUR = timedelta(hours=1)
 )
 def test_spans_in_words(span: timedelta, words: str) -> None:
     assert format_span(span) == words
-
-
-def test_what_took_less_than_a_minute_is_written_to_the_tenth() -> None:
-    assert [format_duration(each) for each in (0.04, 59.94, 200.4)] == [
-        "0.0 s",
-        "59.9 s",
-        "3 min 20 s",
-    ]
-
-
-def test_an_audit_lists_no_kind_of_which_there_was_none() -> None:
-    nothing = Audit(coverage=1, quotes=0, citations=0, numbers=0, steps=0)
-    assert list_checked(nothing) == "nothing"
-    some = nothing.model_copy(update={"quotes": 2, "numbers": 1})
-    assert list_checked(some) == "2 quotes and 1 number"

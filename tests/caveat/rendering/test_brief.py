@@ -28,15 +28,6 @@ def test_a_brief_is_one_page_that_says_whether_it_answers() -> None:
         assert report.run_id in written
 
 
-def test_what_disagrees_stands_in_a_brief_with_both_values() -> None:
-    report = a_disputed_report()
-    sides = Edition(report).build_sides(Edition(report).disputed[0])
-    assert len(sides) > 1
-    quotes = [f"{each.letter}: “{each.claim.quote[:20]}" for each in sides if each.claim]
-    assert len(quotes) == len(sides)
-    assert all(quote in render_brief(report) for quote in quotes)
-
-
 def test_a_brief_has_the_answer_what_it_lacks_and_the_sources_that_it_cites() -> None:
     lack = MissingPart(part="how much the insurer paid", why="No document says so.")
     report = a_report().model_copy(update={"missing": (lack,)})

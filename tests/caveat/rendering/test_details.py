@@ -10,32 +10,20 @@ from caveat.contracts.contradiction import (
     ContradictionState,
     Hearing,
     Rejection,
-    Ruling,
     SettledBy,
     TrackRecord,
 )
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.outcome import AssignmentProgress, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
-from caveat.failures import not_found, unavailable
 from caveat.rendering.commands import quote_for_shell
 from caveat.rendering.details import GAP, SHOWN, render_arbitration_details, render_run_details
 from caveat.rendering.visible import is_control
-from caveat.rules.contradictions.choices import list_letters
-from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
-from tests.fakes.arbitrations import a_case, a_case_of, a_side
+from tests.fakes.arbitrations import a_case
 from tests.fakes.disputes import a_dispute
-from tests.fakes.reports import reported
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 HOSTILE = "a | b\n# [c](javascript:x) `d` <script>"
-
-
-def failed(number: int) -> ReportedFailure:
-    failure = reported(not_found("It is gone.", resource="x"))
-    return failure.model_copy(update={"task_description": f"Read “page {number}”"})
 
 
 def progress(**changes: object) -> Progress:
@@ -150,20 +138,6 @@ def test_the_newest_rejections_are_shown_and_all_are_counted() -> None:
     assert "(answer 9)" not in shown
 
 
-def test_the_newest_failures_are_shown() -> None:
-    shown = render_run_details(progress(failures=tuple(failed(number) for number in range(15))))
-    assert shown.count("It is gone.") == SHOWN
-    assert "page 14" in shown
-    assert "page 4”" not in shown
-
-
-def test_a_named_end_is_said() -> None:
-    shown = render_run_details(
-        progress(phase=Phase.FAILED, problem="No passage was found.", documents=3)
-    )
-    assert "**failed** · 3 documents · No passage was found." in shown
-
-
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
 NAME = "research-h0/contradiction-1"
 
@@ -195,18 +169,6 @@ def test_each_side_says_what_speaks_for_it() -> None:
     assert "- evidence: credibility is similar (0.60 and 0.65)" in board
 
 
-@pytest.mark.parametrize("values", [3, 10, 30])
-def test_many_values_say_what_can_be_answered(values: int) -> None:
-    case = a_case_of(values)
-    board = render_arbitration_details(a_hearing(case.contradiction, case=case), NAME, "default")
-    for letter, side in zip(list_letters(values), case.sides, strict=True):
-        assert f"- **{letter}**: {side.value}" in board
-    assert f"from `a` to `{list_letters(values)[-1]}`" in board
-    settled = apply_ruling(case.contradiction, Ruling(ruling="a,c", reason="I looked."), NOON)
-    told = render_arbitration_details(a_hearing(settled, case=case), NAME, "default")
-    assert re.search(r"A \(.+\) and C \(.+\) hold", told)
-
-
 def test_every_command_is_one_line_of_its_own() -> None:
     name = "what's `this`\n/contradiction-1"
     board = render_arbitration_details(a_hearing(), name, "my team")
@@ -215,30 +177,6 @@ def test_every_command_is_one_line_of_its_own() -> None:
     assert ours == f"caveat rule {quote_for_shell(name)} a|b|both|neither --because TEXT"
     (theirs,) = [line for line in commands if line.startswith("temporal")]
     assert f"--namespace 'my team' --workflow-id {quote_for_shell(name)} --name rule" in theirs
-
-
-def test_a_quote_cannot_break_the_list() -> None:
-    case = a_case(sides=(a_side("x", "1 | 2\n- [a](javascript:b) <script>"), a_case().sides[1]))
-    board = render_arbitration_details(a_hearing(case=case), NAME, "default")
-    assert "  - “1 \\| 2 - \\[a\\](javascript:b) \\<script\\>”" in board
-
-
-def test_a_ruling_is_shown_and_no_command_any_more() -> None:
-    ruling = Ruling(ruling="both", reason="Early and *late*.", decided_by="Ada")
-    board = render_arbitration_details(
-        a_hearing(apply_ruling(a_case().contradiction, ruling, NOON)), NAME, "default"
-    )
-    assert "**Settled** by Ada, 2026-01-01 12:00:00 UTC: both hold" in board
-    assert "Early and \\*late\\*." in board
-    assert "caveat rule" not in board
-
-
-def test_that_nobody_came_is_shown() -> None:
-    board = render_arbitration_details(
-        a_hearing(settle_provisionally(a_case().contradiction, NOON)), NAME, "default"
-    )
-    assert "**Settled** by nobody" in board
-    assert "every value stays uncertain" in board
 
 
 def test_what_was_not_accepted_is_shown_newest_first() -> None:
@@ -251,9 +189,3 @@ def test_what_was_not_accepted_is_shown_newest_first() -> None:
     assert "**Answers that were not accepted: 9**" in board
     assert board.index("No 9.") < board.index("No 8.")
     assert "x\\|y" in board
-
-
-def test_failures_are_shown() -> None:
-    failure = reported(unavailable("The webhook is down.", resource="x"), AgentType.HERALD)
-    board = render_arbitration_details(a_hearing(), NAME, "default", [failure])
-    assert f"- {failure.task_description}: The webhook is down." in board

@@ -39,13 +39,6 @@ def test_the_sources_named_are_those_that_the_answer_cites() -> None:
     assert named[0].endswith("Cosmological parameters, 11 September 2020")
 
 
-def test_a_day_that_the_title_says_is_not_said_again() -> None:
-    first, *others = WRITTEN.sources
-    titled = first.model_copy(update={"title": "Planck, 11 September 2020"})
-    named = build_gist(WRITTEN.model_copy(update={"sources": (titled, *others)})).sources
-    assert named[0] == "[1] Planck, 11 September 2020"
-
-
 def test_contradictions_beside_the_answer_are_told_or_counted() -> None:
     report = a_disputed_report()
     touching = report.model_copy(update={"disputed": ("contradiction-3",)})
@@ -162,18 +155,6 @@ def test_where_nothing_differs_it_is_said_what_was_compared() -> None:
     assert build_gist(report.model_copy(update={"claims": alone})).compared == ONE_SOURCE
     assert not build_gist(report.model_copy(update={"claims": ()})).compared
     assert not build_gist(a_disputed_report()).compared
-
-
-def test_what_disagrees_beside_the_answer_stands_behind_it() -> None:
-    report = a_disputed_report()
-    first, other = report.contradictions[:2]
-    opened = (first, other.model_copy(update={"state": first.state}))
-    beside = build_gist(
-        report.model_copy(update={"contradictions": opened, "disputed": (first.id,)})
-    )
-    assert [each.title for each in beside.disputes] == [beside.contradictions[0].split(" A: ")[0]]
-    assert len(beside.contradictions) == 2
-    assert beside.lines.index(beside.settled[0]) > beside.lines.index(beside.answer[-1])
 
 
 @pytest.mark.parametrize(

@@ -113,17 +113,3 @@ def test_a_quote_is_shown_in_the_passage_around_it(report: Report) -> None:
     assert shown.before.endswith("x\n")  # few lines are shown, and none is left blank
     assert shown.after.startswith(" and what follows")
     assert shown.after.endswith("…")
-
-
-def test_a_quote_that_is_not_there_is_not_shown_elsewhere(report: Report) -> None:
-    claim = report.claims[0]
-    assert not build_excerpt(claim, "another text").is_read
-    assert build_excerpt(claim, None).quote == claim.quote
-
-
-def test_what_a_credibility_is_made_of_is_said_once(report: Report) -> None:
-    text = Seen(render_document(report)).text
-    assert text.count("credibility is a sum") == 1
-    made_of = [factor.reason for source in report.sources for factor in source.factors]
-    assert made_of
-    assert not [reason for reason in made_of if reason in text]

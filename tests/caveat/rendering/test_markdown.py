@@ -9,16 +9,12 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LadderStep, SettledBy
-from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Effort, Gap, Remedy, Report, ReportStatus, Revision
-from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.rendering import words
 from caveat.rendering.markdown import escape_markdown, render
 from caveat.rules.report import DIRECT
-from caveat.rules.report.confidence import Ledger
 from caveat.rules.text import prose
-from tests.fakes.disputes import sides_of
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,
@@ -139,14 +135,6 @@ def test_citations_in_a_row_say_once_what_contests_them() -> None:
     assert "[3](#source-3) ([settled: 2](#contradiction-2))." in markdown
 
 
-def test_what_a_person_has_settled_is_not_called_disputed() -> None:
-    more = BOTH_HOLD.model_copy(update={"sides": sides_of(("c1", "c13"))})
-    markdown = render(a_disputed_report(AWAITED, more))
-    assert "([disputed: 1](#contradiction-1), [settled: 2](#contradiction-2))" in markdown
-    assert "([settled: 1](#contradiction-2))" not in markdown
-    assert "disputed" not in render(a_disputed_report(more)).partition("## Sources")[0]
-
-
 def test_both_sides_of_a_contradiction_stand_in_full() -> None:
     shown = _contradiction(a_disputed_report(), 1)
     for words_of_it in (
@@ -200,26 +188,11 @@ def test_every_ruling_says_what_became_of_each_side(choice: str, standings: list
     assert re.findall(r"\*\(([^)]*)\)\*:", shown) == standings
 
 
-@pytest.mark.parametrize("settled", [True, False])
-@pytest.mark.parametrize("rung", SettledBy)
-def test_every_rung_has_its_words(rung: SettledBy, settled: bool) -> None:
-    step = LadderStep(rung=rung, settled=settled, reason="so it is")
-    assert words.describe_rung(step).endswith(": so it is.")
-
-
 def test_a_contradiction_that_nobody_is_asked_about_has_no_command() -> None:
     unasked = AWAITED.model_copy(update={"arbitration": None, "deadline": None})
     shown = _part(render(a_disputed_report(unasked)), "Contradictions")
     assert "Open: nobody was asked." in shown
     assert "caveat rule" not in shown
-
-
-def test_an_angle_whose_claims_are_unusable_says_so() -> None:
-    report = a_disputed_report()
-    sections = list(report.sections)
-    sections[4] = sections[4].model_copy(update={"summary": "", "claims": (), "figures": ()})
-    markdown = render(report.model_copy(update={"sections": tuple(sections)}))
-    assert words.NOTHING_USABLE in _part(markdown, "5. Methods without a ladder")
 
 
 def test_a_report_whose_claims_were_not_compared_says_so() -> None:
@@ -237,14 +210,6 @@ def test_the_debate_stands_with_its_claims_and_says_who_was_missing() -> None:
     assert "  - *Sceptic, against:* Another source states another value, and is newer. [2" in debate
     assert debate.index("Early dark energy") < debate.index("Water masers")
     assert "*[1 of its claims was challenged in the debate.](#debate)*" in markdown
-
-
-def test_a_debate_without_remarks_or_participants_says_so() -> None:
-    nobody = Debate(missing=(*DEBATE.present, *DEBATE.missing))
-    debate = _part(render(a_report(debate=nobody)), "Debate")
-    assert "Nobody examined the claims." in debate
-    assert words.NO_REMARKS in debate
-    assert "## Debate" not in render(a_report(debate=None))
 
 
 def test_hostile_words_in_contradictions_and_remarks_are_shown_and_not_run() -> None:
@@ -265,22 +230,6 @@ def test_hostile_words_in_contradictions_and_remarks_are_shown_and_not_run() -> 
     remarks = tuple(each.model_copy(update={"text": EVIL}) for each in DEBATE.challenges)
     debate = DEBATE.model_copy(update={"challenges": remarks})
     assert _dangers(render(report.model_copy(update={"debate": debate}))) == []
-
-
-def test_a_paraphrased_claim_is_quoted_and_a_quoted_one_is_not_repeated() -> None:
-    markdown = render(a_report())
-    assert "> “The result rests on a model of the early universe" in markdown
-    assert markdown.count("ACT alone gives") == 1
-
-
-def test_how_much_of_what_was_found_is_used_is_said() -> None:
-    report = a_report()
-    first, *others = report.sections
-    for found, said in ((len(first.claims), False), (40, True)):
-        effort = Effort(attempted=3, found=found, sources=2)
-        section = first.model_copy(update={"effort": effort})
-        markdown = render(report.model_copy(update={"sections": (section, *others)}))
-        assert (f"rests on {len(first.claims)} of the 40 passages" in markdown) is said
 
 
 def test_what_is_missing_is_said() -> None:
@@ -335,37 +284,6 @@ def test_a_revision_says_what_it_revises_before_anything_else() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("cost", "words"), [(None, "not known, because a model"), (2.756, "$2.76"), (0.0, "$0.00")]
-)
-def test_what_models_cost_is_said(cost: float | None, words: str) -> None:
-    report = a_report()
-    spent = {"model_calls": 68, "tokens": 1_204_000, "cost_usd": cost}
-    metrics = report.metrics.model_copy(update=spent)
-    about = render(a_report(metrics=metrics)).partition("About this run")[2]
-    assert "Calls to a language model | 68 |" in about
-    assert "Tokens | 1,204,000 |" in about
-    assert f"Cost | {escape_markdown(words)}" in about
-
-
-def test_sources_are_told_apart_by_how_they_were_used() -> None:
-    markdown = render(a_report())
-    uncited, aside = markdown.index("Read, not cited<"), markdown.index("Set aside<")
-    assert markdown.index("**10.**") < uncited < markdown.index("DESI 2024") < aside
-    assert "Reason: below the bar of 0.30." in markdown[aside:]
-
-
-def test_sections_that_a_reader_should_not_lean_on_are_named() -> None:
-    report = a_report()
-    first, *others = report.sections
-    weak, well = (Ledger().start("given", value).close() for value in (0.69, 0.70))
-    sure = [each.model_copy(update={"confidence": well}) for each in others]
-    shown = report.model_copy(
-        update={"sections": (first.model_copy(update={"confidence": weak}), *sure)}
-    )
-    assert f"Below 0.70: section 1 ({first.title}, 0.69)." in render(shown)
-
-
 def test_what_a_report_opens_with_is_not_repeated_below() -> None:
     report = a_report()
     first, *others = report.sections
@@ -386,18 +304,6 @@ def test_what_a_report_opens_with_is_not_repeated_below() -> None:
     assert markdown.count("It is so") == 1
     further = _part(markdown, f"1. {DIRECT}")
     assert further.index("<summary>Further passages</summary>") < further.index("That is new")
-
-
-def test_a_section_that_the_answer_holds_whole_is_no_empty_part() -> None:
-    report = a_report()
-    first, *others = report.sections
-    said = f"- “{prose.escape_text(report.claims[0].quote)}” [{report.claims[0].id}]"
-    facts = {"title": DIRECT, "question": report.topic, "summary": said}
-    section = first.model_copy(
-        update={**facts, "claims": (report.claims[0].id,), "effort": Effort(attempted=1, found=2)}
-    )
-    shown = {"answer": said, "summary": said, "sections": (section, *others)}
-    assert f"1. {DIRECT}" not in render(report.model_copy(update=shown))
 
 
 def test_who_else_states_it_stands_in_a_table() -> None:
@@ -433,42 +339,3 @@ def test_escaped_text_is_shown_as_it_is(text: str) -> None:
     inline = [t for t in PARSER.parse(escape_markdown(text)) if t.type == "inline"]
     shown = "".join(child.content for token in inline for child in token.children or [])
     assert shown == " ".join(text.split())
-
-
-def test_a_document_that_says_nothing_of_its_kind_is_not_said_to() -> None:
-    unknown, blog, paper = (
-        CredibilityFactor(reason=f"kind: {kind}", amount=0.1, self_stated=True)
-        for kind in (SourceKind.UNKNOWN, SourceKind.BLOG, SourceKind.PEER_REVIEWED)
-    )
-    assert words.describe_factors((unknown,)) == "kind: unknown +0.10"
-    assert words.describe_factors((blog,)) == "kind: blog (says the document itself) +0.10"
-    assert words.describe_factors((paper,)).startswith("kind: peer-reviewed (")
-
-
-def test_the_same_citation_twice_in_a_row_is_one() -> None:
-    markdown = render(a_report(summary="One. [c5][c6] Two. [c5] [c8]"))
-    assert "One. [2, p. 1](#source-2) Two. [2, p. 1](#source-2) , [3]" not in markdown
-    assert "One. [2, p. 1](#source-2) Two." in markdown
-
-
-@pytest.mark.parametrize("model", [True, False])
-def test_after_a_ruling_the_report_opens_with_what_holds(model: bool) -> None:
-    report = a_report()
-    ruled = BOTH_HOLD.model_copy(update={"ruling": "b", "decided_by": "Ada"})
-    by = report.reasoner.model_copy(update={"uses_language_model": model})
-    told = render(report.model_copy(update={"contradictions": (ruled,), "reasoner": by}))
-    opening = told.partition("## Answer")[0]
-    assert ": B" in opening
-    assert "holds and A" in opening
-    assert "does not, as Ada ruled." in opening
-
-
-def test_rules_that_settled_something_are_named() -> None:
-    for rung, settler in (
-        (SettledBy.EVIDENCE, "the evidence"),
-        (SettledBy.TRACK_RECORD, "the track records of the sources"),
-    ):
-        ruled = BOTH_HOLD.model_copy(
-            update={"settled_by": rung, "decided_by": None, "decided": None}
-        )
-        assert words.describe_resolution(ruled).startswith(f"Settled by {settler}: both hold")

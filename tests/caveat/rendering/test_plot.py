@@ -1,8 +1,6 @@
 """The one plot of a report: every value, on an axis that one far value does not stretch."""
 
 import pytest
-from hypothesis import given
-from hypothesis.strategies import floats
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import Figure
@@ -58,26 +56,3 @@ def test_an_uncertainty_that_is_far_wider_than_the_values_leaves_them_their_room
     assert [(each.low, each.high) for each in hardly.points if "900" in each.figure.value] == [
         (0, 1)
     ]
-
-
-@given(low=floats(-1e3, 1e3), width=floats(1e-2, 1e4))
-def test_an_axis_has_numbers_enough_and_not_too_many(low: float, width: float) -> None:
-    plot = build_plot([_figure(f"{at} m", at, unit="m") for at in (low, low + width)], [])
-    assert plot is not None
-    assert 3 <= len(plot.ticks) <= 8
-
-
-def test_the_axis_of_dates_shows_days() -> None:
-    days = [("17 June 2022", 2022.459), ("4 March 2023", 2023.17), ("9 May 2024", 2024.352)]
-    plot = build_plot([_figure(each, number, unit="date") for each, number in days], [])
-    assert plot is not None
-    assert [label for _, label in plot.ticks] == ["2022-07-02", "2023", "2023-07-02", "2024"]
-
-
-def test_the_axis_writes_large_numbers_as_people_do() -> None:
-    values = [_figure(f"{each:,} people", each, unit="people") for each in (1_234_500, 1_236_500)]
-    plot = build_plot(values, [])
-    assert plot is not None
-    assert [label for _, label in plot.ticks] == [
-        "1,234,500", "1,235,000", "1,235,500", "1,236,000", "1,236,500",
-    ]  # fmt: skip

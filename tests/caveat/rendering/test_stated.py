@@ -1,6 +1,5 @@
 """Every value of a disputed quantity opens a report, in whatever form it is read."""
 
-import datetime as dt
 import json
 from collections.abc import Callable
 
@@ -8,9 +7,7 @@ import pytest
 
 from caveat.adapters.files.typst.compositor import build_document as pdf
 from caveat.contracts.report import Report
-from caveat.contracts.source import Precision
 from caveat.rendering import words
-from caveat.rendering.bibliography import name_origin
 from caveat.rendering.html.document import render_document as html
 from caveat.rendering.markdown import render
 from tests.fakes.reports import AWAITED, FIGURES, a_disputed_report
@@ -53,13 +50,3 @@ def test_a_summary_that_nothing_fills_says_so(
 ) -> None:
     assert words.NO_SUMMARY not in rendered(report)
     assert words.NO_SUMMARY in rendered(report.model_copy(update={"summary": ""}))
-
-
-@pytest.mark.parametrize(
-    ("title", "is_dated"),
-    [("Sitzung vom 12. März 2024", True), ("Sitzung vom März 2024", False), ("Sitzung", False)],
-)
-def test_a_day_of_a_title_is_not_named_again(title: str, *, is_dated: bool, report: Report) -> None:
-    facts = {"title": title, "published": dt.date(2024, 3, 12), "precision": Precision.DAY}
-    source = report.sources[0].model_copy(update=facts)
-    assert name_origin(source) == (title if is_dated else f"{title}, 12 March 2024")

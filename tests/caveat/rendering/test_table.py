@@ -4,7 +4,7 @@ import csv
 import io
 import re
 
-from caveat.contracts.claim import ClaimState, FigureKind, StatedFigure
+from caveat.contracts.claim import ClaimState
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Report
 from caveat.failures import invalid
@@ -101,15 +101,6 @@ def test_values_that_are_disputed_are_a_column_with_every_side() -> None:
     settled = [each.model_copy(update={"state": ClaimState.SCOPED}) for each in report.claims]
     ruled = report.model_copy(update={"claims": tuple(settled)})
     assert "(in its own scope" in rows_of(ruled)[0][table.heads[0]]
-
-
-def test_figures_of_specialists_are_columns() -> None:
-    report = a_report()
-    claim = report.claims[0]
-    figure = StatedFigure(kind=FigureKind.MARGIN, written=claim.quote[:4], start=0)
-    told = claim.model_copy(update={"figures": (figure,)})
-    cells = cells_of(report.model_copy(update={"claims": (told,)}), claim.source_id)
-    assert [each.value for each in cells["margin"].entries] == [claim.quote[:4]]
 
 
 def test_a_spreadsheet_calculates_nothing_of_a_source() -> None:

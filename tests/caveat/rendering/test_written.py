@@ -8,7 +8,6 @@ import pytest
 
 from caveat.adapters.files.typst.compositor import build_document as printed_document
 from caveat.adapters.files.typst.compositor import compose
-from caveat.contracts.claim import ClaimState
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     Calculation,
@@ -20,9 +19,8 @@ from caveat.contracts.synthesis import (
     Verification,
     Weighing,
 )
-from caveat.rendering.edition import Edition, PrintedSide
+from caveat.rendering.edition import Edition
 from caveat.rendering.html.document import render_document
-from caveat.rendering.layout import build_parts
 from caveat.rendering.markdown import render
 from caveat.rules.report.derivation import derive_report
 from caveat.rules.text import Piece, list_pieces
@@ -195,24 +193,6 @@ def test_a_row_is_cited_by_its_heading_and_quoted_with_its_columns() -> None:
     assert "“Hybrid 14.5 43” (All figures in knots; Speed 14.5, Minutes 43)" in shown
 
 
-def test_no_row_of_a_table_stands_in_a_timeline() -> None:
-    assert not Edition(dated(*EVENTS, quote="March 2024\t12")).timeline
-
-
-@pytest.mark.parametrize("state", [each for each in ClaimState if each is not ClaimState.ACCEPTED])
-def test_no_side_of_a_contradiction_stands_in_a_timeline(state: ClaimState) -> None:
-    assert Edition(dated(*EVENTS)).timeline
-    assert not Edition(dated(*EVENTS, state=state)).timeline
-
-
-def test_a_source_that_is_not_cited_is_called_that() -> None:
-    markdown = render(written())
-    assert "<summary>Read, not cited</summary>" in markdown
-    assert "kind unknown" not in markdown
-    shelf = render_document(written()).partition("Read, not cited")[2].partition("Set aside")[0]
-    assert "Reason:" not in shelf
-
-
 def test_a_section_repeats_nothing_that_stands_before_it() -> None:
     given = a_disputed_report()
     first, second, *_ = given.sections
@@ -226,23 +206,6 @@ def test_a_section_repeats_nothing_that_stands_before_it() -> None:
     ]
     assert len(sentences) == len(set(sentences))
     assert said.partition(" [")[0] in report.summary
-
-
-def test_what_the_next_sentence_leans_on_is_not_left_out() -> None:
-    given = a_report()
-    first, *others = given.sections
-    one, two = given.claims[:2]
-    told = first.model_copy(
-        update={"summary": f"Norvolt changed its view [{one.id}]. Its director said so [{two.id}]."}
-    )
-    report = written(
-        given, summary=f"Norvolt changed its view [{one.id}].", sections=(told, *others)
-    )
-    shown = Edition(report).told[first.assignment_id].prose
-    assert shown.startswith("Norvolt changed its view")
-    plain = told.summary.replace("Its director", "The director of Norvolt")
-    alone = written(report, sections=(told.model_copy(update={"summary": plain}), *others))
-    assert Edition(alone).told[first.assignment_id].prose.startswith("The director of Norvolt")
 
 
 @pytest.mark.parametrize(
@@ -265,24 +228,6 @@ def test_a_section_of_one_side_a_sentence_leads_to_the_dispute(said: str, left: 
     told = edition.told[section.assignment_id]
     assert told.disputes == (() if left else (dispute.id,))
     assert [each.text for each in Piece(told.prose, edition.claims).sentences] == left
-
-
-def test_a_value_that_is_its_quote_stands_once_and_one_that_begins_it_has_its_place() -> None:
-    given = a_disputed_report()
-    dispute = given.contradictions[0]
-    quotes = [Edition(given).claims[name].quote for name in dispute.claims]
-    for values in (quotes, [f"{quote[:40]}…" for quote in quotes]):
-        shown = _of_values(given, values)
-        assert [side.value for side in shown] == ["", ""]
-    begun = [quote.split()[0] for quote in quotes]
-    assert [side.value for side in _of_values(given, begun)] == begun
-
-
-def _of_values(given: Report, values: list[str]) -> tuple[PrintedSide, ...]:
-    dispute = given.contradictions[0]
-    pairs = zip(dispute.sides, values, strict=True)
-    sides = tuple(side.model_copy(update={"value": value}) for side, value in pairs)
-    return Edition(given).build_sides(dispute.model_copy(update={"sides": sides}))
 
 
 def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
@@ -322,15 +267,3 @@ def test_a_foreign_quote_has_its_translation_beside_it_marked_as_the_models() ->
     assert f'data-translation="(the model&#39;s translation: {foreign.text})"' in render_document(
         quoting
     )
-
-
-def test_a_section_that_is_told_above_takes_no_number() -> None:
-    given = a_report()
-    first, second, *others = given.sections
-    said = Piece(first.summary, {each.id: each for each in given.claims}).sentences[0].markdown
-    told = first.model_copy(update={"summary": said, "figures": (), "claims": ()})
-    report = written(given, summary=said, sections=(told, second, *others))
-    titles = [
-        part.title for part in build_parts(Edition(report)) if part.anchor.startswith("section-")
-    ]
-    assert titles[0] == f"1. {second.title}"

@@ -39,14 +39,6 @@ def test_users_add_teams_and_replace_those_that_ship(tmp_path: Path) -> None:
     assert catalogue.read_team("mine").quorum.penalty == 0.25
 
 
-def test_the_first_folder_wins(tmp_path: Path) -> None:
-    for name, penalty in (("first", "0.3"), ("second", "0.4")):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "mine.toml").write_text(MINE.replace("0.25", penalty), encoding="utf-8")
-    catalogue = TeamCatalogue((tmp_path / "first", tmp_path / "second"))
-    assert catalogue.read_team("mine").quorum.penalty == 0.3
-
-
 def test_a_file_is_read_each_time(tmp_path: Path) -> None:
     catalogue = TeamCatalogue((tmp_path / "teams",))
     assert catalogue.list_names() == ("general", "investment")
@@ -66,10 +58,6 @@ def test_a_name_never_leads_out_of_the_folders(name: str, tmp_path: Path) -> Non
         f"There is no team “{name}”; choose one of: general, investment, or describe your own in "
         f"{folder}."
     )
-
-
-def test_an_endless_name_is_refused_all_the_same() -> None:
-    assert refused(TeamCatalogue(), "x" * 10_000).startswith("There is no team")
 
 
 def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -78,25 +78,7 @@ def test_a_mistake_is_one_sentence_that_names_file_and_field(
     assert "\n" not in message
 
 
-def test_nine_specialists_are_too_many(file: Path) -> None:
-    member = '[[specialists]]\nname = "n{0}"\ntitle = "t{0}"\nbrief = "b"\nqueries = ["q"]\n'
-    nine = QUORUM + "".join(member.format(number) for number in range(9))
-    assert "should have at most 8 items" in refused(file, nine)
-
-
 def test_what_is_not_toml_is_named_with_its_line(file: Path) -> None:
     said = refused(file, "[quorum]\nminimum_share 0.5\n")
     assert said.startswith(f"The team file {file} is not valid TOML: ")
     assert "line 2" in said
-
-
-def test_what_is_not_text(file: Path) -> None:
-    file.write_bytes(b"\xff\xfe")
-    with pytest.raises(PortFailure, match="is not text in UTF-8"):
-        read_table(file, "The team file", Team)
-
-
-def test_what_cannot_be_read(file: Path) -> None:
-    file.mkdir()
-    with pytest.raises(PortFailure, match="cannot be read: Is a directory"):
-        read_table(file, "The team file", Team)

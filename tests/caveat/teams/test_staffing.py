@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy, ResearchRequest
+from caveat.contracts.plan import Assignment, QuorumPolicy, ResearchRequest
 from caveat.failures import PortFailure
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import Specialist, Team, build_assignments, mark_critical
@@ -43,12 +43,6 @@ def test_each_specialist_has_an_assignment_about_the_topic() -> None:
         assert all(query.endswith(" Is Acme Corp. worth its price") for query in each.queries)
 
 
-def test_a_topic_is_taken_by_its_letters() -> None:
-    (only,) = build_assignments(team("On {topic}: {topic}", "{topic}"), "a {topic} {0} \\1")
-    assert only.question == "On a {topic} {0} \\1: a {topic} {0} \\1"
-    assert only.queries == ("a {topic} {0} \\1",)
-
-
 @given(st.text(min_size=1, max_size=20), st.integers(1, 100), st.integers(0, 8))
 def test_every_topic_fits_every_brief(words: str, repeated: int, times: int) -> None:
     try:
@@ -59,14 +53,6 @@ def test_every_topic_fits_every_brief(words: str, repeated: int, times: int) -> 
     (only,) = build_assignments(team(brief, "own words {topic}"), topic)
     assert only.question.startswith("x" * 900)
     assert len(only.queries[0]) <= len("own words ") + 200
-
-
-def test_a_topic_without_room_is_cut_at_a_word() -> None:
-    topic = " ".join(["lighthouse"] * 181)[:TOPIC_LIMIT]
-    (only,) = build_assignments(team("x" * 900 + " {topic}", "own {topic}"), topic)
-    assert only.question.endswith(" lighthouse…")
-    assert 1_900 < len(only.question) <= TOPIC_LIMIT
-    assert only.queries[0].endswith(" lighthouse…")
 
 
 @pytest.mark.parametrize("wanted", ["valuation", "VALUATION", " Valuation "])
@@ -80,10 +66,6 @@ def test_a_specialist_answers_to_name_and_title() -> None:
     by_name = mark_critical(assignments, ("strategy",), INVESTMENT)
     assert by_name == mark_critical(assignments, ("strategy and Competition",), INVESTMENT)
     assert critical_of(by_name) == ["a1", "a2", "a3"]
-
-
-def test_a_planned_angle_answers_to_its_title() -> None:
-    assert critical_of(mark_critical(PLANNED, ("fresnel  LENS",), GENERAL)) == ["a2"]
 
 
 def test_who_is_not_there_is_refused_with_those_who_are() -> None:

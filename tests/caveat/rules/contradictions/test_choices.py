@@ -1,29 +1,19 @@
 """What can be answered about so many values, which of them it upholds, and the words for that."""
 
-import random
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from caveat.contracts.contradiction import Ruling, SettledBy
 from caveat.rules.contradictions.choices import (
     NotOfferedError,
     describe_choice,
     describe_options,
     describe_outcome,
     describe_settlement,
-    format_choice,
-    format_options,
     list_letters,
-    name_settler,
     normalise_choice,
     parse_choice,
 )
 from tests.fakes.disputes import sides_of
 from tests.fakes.reports import AWAITED, BOTH_HOLD, NOBODY_CAME
-
-UPHELD = st.lists(st.booleans(), min_size=2, max_size=60)
 
 
 @pytest.mark.parametrize(
@@ -37,25 +27,6 @@ def test_no_letter_is_a_word() -> None:
     names = list_letters(2_000)
     assert len(set(names)) == len(names)
     assert not {"all", "both", "none", "neither"} & set(names)
-
-
-@given(UPHELD)
-def test_every_answer_is_kept_in_one_way_that_says_the_same(upheld: list[bool]) -> None:
-    values, written = len(upheld), format_choice(upheld)
-    assert parse_choice(written, values) == tuple(upheld)
-    assert normalise_choice(written, values) == written
-    assert Ruling(ruling=written, reason="Why.").ruling == written
-
-
-@given(UPHELD, st.randoms())
-def test_the_order_and_the_spacing_of_letters_do_not_matter(
-    upheld: list[bool], chance: random.Random
-) -> None:
-    named = [name for name, holds in zip(list_letters(len(upheld)), upheld, strict=True) if holds]
-    chance.shuffle(named)
-    if named:
-        said = Ruling(ruling=" , ".join(named).upper(), reason="Why.").ruling
-        assert normalise_choice(said, len(upheld)) == format_choice(upheld)
 
 
 @pytest.mark.parametrize(
@@ -81,16 +52,6 @@ def test_what_is_not_offered_is_refused_with_what_is(choice: str, values: int) -
     with pytest.raises(NotOfferedError) as refused:
         parse_choice(choice, values)
     assert describe_options(values) in str(refused.value)
-
-
-def test_what_can_be_answered_is_short_for_many_values() -> None:
-    assert format_options(2) == "a|b|both|neither"
-    assert format_options(3) == "a|b|c|a,c|all|none"
-    assert format_options(30) == "a|…|ad|a,ad|all|none"
-    assert describe_options(7) == (
-        "choose from a, …, g, several of them with commas (a,g), "
-        "all (each in its own scope) or none"
-    )
 
 
 def test_every_end_has_its_words() -> None:
@@ -124,19 +85,3 @@ def test_a_ruling_on_any_number_of_values_is_said(
     settled = BOTH_HOLD.model_copy(update={"sides": sides_of(names), "ruling": ruling})
     assert describe_outcome(settled) == words
     assert describe_choice(ruling, values) == short
-
-
-@pytest.mark.parametrize(
-    ("rung", "name"),
-    [
-        (SettledBy.EVIDENCE, "the evidence"),
-        (SettledBy.TRACK_RECORD, "the track records of the sources"),
-        (SettledBy.PERSON, "a person"),
-        (SettledBy.PROVISIONAL_UNCERTAINTY, "nobody"),
-        (None, "nobody yet"),
-    ],
-)
-def test_rules_are_named_where_no_person_is(rung: SettledBy | None, name: str) -> None:
-    assert (
-        name_settler(BOTH_HOLD.model_copy(update={"decided_by": None, "settled_by": rung})) == name
-    )

@@ -165,21 +165,6 @@ def test_no_withheld_value_is_left_unmarked(
 
 
 @pytest.mark.parametrize(
-    "third",
-    [
-        "Mon 27 March 2023: Maid of Lune left under tow for the yard.",
-        "Thu 8 June 2023: Maid of Lune alongside, sea trial with the surveyor aboard.",
-    ],
-)
-def test_a_year_that_sentences_of_one_source_share_is_no_value_that_they_repeat(third: str) -> None:
-    one = "The Maid of Lune was in service on Saturday 3 June 2023 after nine weeks."
-    other = "Sat 10 June 2023: Maid of Lune in service, first crossing."
-    dated = a_contradiction(kind=ContradictionKind.DATE, about="The day of the return.")
-    claims = a_claim("c1", one), a_claim("c2", other), a_claim("c3", third, "s-c2", start=900)
-    assert assign_claim_states(claims, [dated])[2].state is ClaimState.ACCEPTED
-
-
-@pytest.mark.parametrize(
     ("values", "one", "other", "third"),
     [
         (

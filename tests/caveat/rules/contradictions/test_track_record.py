@@ -12,9 +12,7 @@ from caveat.rules.contradictions.track_record import (
     have_enough_rulings,
     identify_claimant,
     is_clearly_better,
-    name_statement,
 )
-from tests.fakes.claims import a_claim
 from tests.fakes.disputes import CHOICES, a_ruling_record
 
 A, B, BOTH, NEITHER = CHOICES
@@ -43,20 +41,6 @@ def test_without_rulings_nothing_is_known() -> None:
     assert compute_track_record("nasa.gov", others) == TrackRecord(
         upheld=0, ruled=0, low=0.0, high=1.0
     )
-
-
-def test_a_ruling_between_two_claims_of_one_claimant_counts_for_each() -> None:
-    found = compute_track_record("nasa.gov", [ruling(A, b="nasa.gov")])
-    assert (found.upheld, found.ruled) == (1, 2)
-
-
-def test_a_copy_of_a_file_states_the_same() -> None:
-    files = [
-        SourceRef(id=f"source-{at}", title="Notes", path=path)
-        for at, path in enumerate(("union.md", "papers/union.md", "city.md"))
-    ]
-    first, copy, other = (name_statement(file, a_claim()) for file in files)
-    assert first == copy != other
 
 
 def test_one_ruling_on_several_runs_counts_once() -> None:
@@ -139,12 +123,6 @@ def test_a_publisher_answers_for_all_of_its_pages(url: str) -> None:
 )
 def test_what_shares_its_host_with_strangers_stands_for_itself(url: str) -> None:
     assert identify_claimant(source(url)) == Claimant(id="s-0123456789", address=url)
-
-
-def test_a_file_of_a_corpus_stands_for_itself() -> None:
-    assert identify_claimant(source(path="notes/planck.md")) == Claimant(
-        id="s-0123456789", address="notes/planck.md"
-    )
 
 
 def test_a_host_that_only_ends_like_a_shared_one_is_a_publisher() -> None:

@@ -12,7 +12,6 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Landmark, Snapshot, SourceRef
 from caveat.rules.evidence import (
     describe_place,
-    filter_unclaimed,
     merge_analyses,
     number_claims,
     replace_texts_by_quotes,
@@ -36,14 +35,6 @@ def test_a_right_claim_is_kept_as_it_is() -> None:
         ),
         0,
     )
-
-
-def test_what_a_claim_quotes_in_part_is_no_further_claim() -> None:
-    claimed = a_claim("c1", "It fell for 40 days.", start=11, source="s")
-    beside = a_claim("s1", "Rain fell.", start=0, source="s")
-    around = a_claim("s2", "Rain fell. It fell for 40 days.", start=0, source="s")
-    elsewhere = a_claim("s3", "It fell for 40 days.", start=11, source="s-other")
-    assert filter_unclaimed([beside, around, elsewhere], [claimed]) == [beside, elsewhere]
 
 
 def test_wrong_offsets_are_mended_to_the_nearest_occurrence() -> None:
@@ -96,10 +87,6 @@ def test_the_best_of_both_come_first() -> None:
     assert (both.rejected_quotes, both.read_to) == (3, 100)
 
 
-def test_a_part_that_came_no_further_changes_nothing() -> None:
-    assert merge_analyses(Analysis(read_to=50), Analysis()) == Analysis(read_to=50)
-
-
 RESULTS = "Sales rose 7% to $5 million. Debt is $2 million."
 GROWTH = StatedFigure(kind=FigureKind.GROWTH, written="7%", start=11)
 REVENUE = StatedFigure(kind=FigureKind.REVENUE, written="$5 million", start=17)
@@ -128,11 +115,6 @@ def _number_as_found(*changes: dict[str, object]) -> set[Claim]:
         whole.model_copy(update={"claims": (claim.model_copy(update=each),)}) for each in changes
     ]
     return {each.claims[0] for each in number_claims(found)}
-
-
-def test_a_quote_of_two_specialists_names_the_figures_of_both() -> None:
-    (named,) = _number_as_found({"figures": (GROWTH,)}, {"figures": (REVENUE,)}, {"figures": ()})
-    assert (named.id, named.figures) == ("c1", (GROWTH, REVENUE))
 
 
 def test_a_quote_says_what_each_angle_found_in_it() -> None:
@@ -253,12 +235,3 @@ def test_a_row_is_placed_under_the_note_that_says_in_what_it_counts(
     ]
     snapshot = Snapshot(text=text, landmarks=tuple(marks))
     assert describe_place(snapshot, start, len(text)) == place
-
-
-def test_a_mail_of_a_thread_has_its_own_day() -> None:
-    first = "From: Ada To: Grace Date: 14 November 2024\n\nWe laid 360.\n\n"
-    text = f"{first}From: Grace To: Ada Date: 15 November 2024\n\nAda says fewer came."
-    snapshot, start = Snapshot(text=text), text.index("We laid")
-    assert describe_place(snapshot, start, start + 12, "Ada") == "Ada, 14 November 2024"
-    start = text.index("Ada says")
-    assert describe_place(snapshot, start, len(text), "Grace") == "Grace, 15 November 2024"

@@ -18,10 +18,9 @@ from caveat.rules.audit import audit, remove_faults
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from caveat.rules.evidence import number_claims
 from caveat.rules.report import assemble, build_synthesis_input
-from caveat.rules.report.derivation import list_used_claim_ids
 from caveat.rules.sources import score_credibility
 from tests.fakes.claims import a_claim
-from tests.fakes.disputes import a_dispute, sides_of
+from tests.fakes.disputes import a_dispute
 from tests.fakes.reports import reported
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -149,12 +148,6 @@ def test_every_assignment_has_its_section_written_or_not() -> None:
     assert sections[2].confidence.value == 0
 
 
-def test_only_cited_claims_are_kept() -> None:
-    written = SYNTHESIS.model_copy(update={"sections": SYNTHESIS.sections[1:]})
-    kept = assemble(material(*FINDINGS), written)
-    assert [claim.id for claim in kept.claims] == ["c2", "c3"]
-
-
 def test_the_best_of_what_is_not_cited_is_kept_for_the_table_of_documents() -> None:
     """One of each source and angle, and none where the prose cites that source for that angle."""
     first = claim(3, QUOTES[0], 2)
@@ -206,14 +199,6 @@ def disputed(
     made = assemble(known, synthesis)
     assert audit(made, {"a" * 64: TEXT}).findings == ()
     return made
-
-
-def test_a_claim_of_several_angles_fits_the_question_as_the_first_of_them_found() -> None:
-    here, there = claim(1, QUOTES[0], 1, 0.2), claim(1, QUOTES[0], 2, 0.9)
-    draft = SectionDraft(assignment_id="a1", title="Sizes", summary="- “Width is 3 m.” [c1]")
-    written = Synthesis(summary="", sections=(draft,))
-    made = assemble(material(found(1, here), found(2, there)), written)
-    assert [each.relevance for each in made.claims] == [0.2]
 
 
 def test_an_open_contradiction_makes_a_report_provisional_and_is_marked() -> None:
@@ -282,16 +267,6 @@ def test_remarks_stand_beside_the_claims_that_the_report_uses() -> None:
     assert made.debate.challenges == (remark("c3", "c2"),)
     assert [claim.id for claim in made.claims] == ["c3", "c2"]
     assert audit(made, {"a" * 64: TEXT}).findings == ()
-
-
-def test_waiting_for_people_is_not_time_of_the_run() -> None:
-    metrics = disputed(BOTH, waiting_seconds=60.0).metrics
-    assert (metrics.pipeline_seconds, metrics.waiting_seconds) == (30, 60)
-
-
-def test_who_backs_a_side_stands_in_a_report_though_no_prose_cites_it() -> None:
-    dispute = a_dispute(sides=sides_of(("c1", "c2"), backing=(("c3",), ())))
-    assert list_used_claim_ids("It is so [c2].", (), (dispute,)) == ("c2", "c1", "c3")
 
 
 def test_a_revision_says_what_a_ruling_changed() -> None:

@@ -6,7 +6,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
-from caveat.rules.report.closest import WINDOW, cut_window, describe_counting, fit, select_closest
+from caveat.rules.report.closest import WINDOW, cut_window, fit, select_closest
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
@@ -86,23 +86,6 @@ def test_who_asks_for_a_count_or_a_sum_is_told_what_caveat_does(topic: str, does
     assert said in report.answered_because
 
 
-def test_a_count_that_is_shown_in_a_unit_is_one() -> None:
-    assert describe_counting("How many bytes are in a char?", 2, "A char takes 4 bytes.") == ""
-    assert describe_counting("How many bytes are in a char?", 2, "A char takes bytes.")
-
-
-def test_items_of_a_list_are_told_apart_in_a_window() -> None:
-    claim = placed("Fares rise by 4%", "Settled on Monday\n\n", "\n\nTrams run later. Ports close")
-    assert cut_window(claim).text == (
-        "Settled on Monday · Fares rise by 4% · Trams run later. Ports close"
-    )
-
-
-def test_what_is_lacking_is_named_where_most_is_there() -> None:
-    topic = "What is the value of the Hubble constant in 1875 at Skerry by lamplight of a keeper?"
-    assert "“1875”" not in located(topic).answered_because
-
-
 def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
     report = located("What is the Hubble constant, and who paints Skerry?")
     assert "“who paints Skerry”: no passage names any of its terms." in report.answered_because
@@ -139,13 +122,6 @@ def test_what_nobody_settled_is_shown_and_never_called_nothing() -> None:
     sections = (section, *doubted.sections[1:])
     unquoted = derive_report(doubted.model_copy(update={"sections": sections}))
     assert unquoted.answered_because == "Every passage on the question is overruled or disputed."
-
-
-def test_what_is_said_of_terms_is_said_of_the_window() -> None:
-    claim = placed("Hepatitis B is spread by blood.", "", "")
-    assert cut_window(claim).text == "Hepatitis B is spread by blood."
-    assert fit("How is hepatitis A spread?", cut_window(claim).text).lacks == ("A",)
-    assert not fit("Why disagree?", "There is disagreement.").lacks
 
 
 def placed(quote: str, before: str, after: str, location: str | None = None) -> Claim:

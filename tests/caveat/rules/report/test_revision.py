@@ -16,11 +16,6 @@ from tests.fakes.reports import (
 CLEAN = a_report(failures=())
 
 
-def without(report: Report, claims: int) -> Report:
-    """The report as it was when it had some claims less."""
-    return report.model_copy(update={"claims": report.claims[claims:]})
-
-
 def failures(*recovered: bool) -> tuple[ReportedFailure, ...]:
     return tuple(FAILURES[1].model_copy(update={"recovered": each}) for each in recovered)
 
@@ -29,32 +24,9 @@ def changes(before: Report, after: Report) -> tuple[str, ...]:
     return compare_reports(before.run_id, before, after).changes
 
 
-def test_claims_come_and_go() -> None:
-    assert any(change.startswith("3 claim") for change in changes(without(CLEAN, 3), CLEAN))
-    (gone,) = changes(CLEAN, without(CLEAN, 3))
-    assert "3 claims" in gone
-    assert "no longer" in gone
-
-
 def test_a_claim_that_only_has_another_name_is_the_same() -> None:
     renamed = [claim.model_copy(update={"id": f"x{claim.id}"}) for claim in CLEAN.claims]
     assert changes(CLEAN, CLEAN.model_copy(update={"claims": tuple(renamed)})) == ()
-
-
-def test_an_angle_that_had_nothing_is_answered() -> None:
-    first, *others = CLEAN.sections
-    empty = first.model_copy(update={"claims": ()})
-    before = CLEAN.model_copy(update={"sections": (empty, *others)})
-    assert changes(before, CLEAN) == (f"“{first.title}” is answered now.",)
-    assert changes(CLEAN, before) == ()
-
-
-def test_sources_that_were_read_since() -> None:
-    first, *others = CLEAN.sources
-    unread = first.model_copy(update={"snapshot_sha256": None})
-    before = CLEAN.model_copy(update={"sources": (unread, *others)})
-    (change,) = changes(before, CLEAN)
-    assert change.startswith("One more source")
 
 
 def test_failures_made_good_and_failures_that_remain() -> None:
@@ -63,11 +35,6 @@ def test_failures_made_good_and_failures_that_remain() -> None:
     assert better == "2 of 3 failed tasks were made good."
     (same,) = changes(before, a_report(failures=failures(False, False, False)))
     assert same == "3 failed tasks remain."
-
-
-def test_what_was_made_good_before_is_no_news() -> None:
-    before = a_report(failures=failures(True))
-    assert changes(before, before) == ()
 
 
 def test_another_confidence_is_said_with_both_values() -> None:
@@ -114,13 +81,6 @@ def test_a_contradiction_is_the_same_in_other_words_and_another_between_other_cl
     new, gone = settled((BOTH_HOLD,), (elsewhere,))
     assert new.startswith(f"New contradiction: {elsewhere.about}")
     assert gone.startswith(f"No longer found: {BOTH_HOLD.about}")
-
-
-def test_contradictions_come_and_go() -> None:
-    (new,) = settled((AWAITED,), (AWAITED, BOTH_HOLD))
-    assert new.startswith(f"New contradiction: {BOTH_HOLD.about} It was settled by Vera")
-    (gone,) = settled((AWAITED, BOTH_HOLD), (AWAITED,))
-    assert gone == f"No longer found: {BOTH_HOLD.about}"
 
 
 def test_what_awaits_a_person_and_what_nobody_settled_is_said() -> None:

@@ -6,7 +6,6 @@ from math import ceil
 import pytest
 
 from caveat.contracts.plan import Depth
-from caveat.rules.run.budget import RESERVE
 from caveat.rules.run.estimate import Range, RoleName, estimate, narrow_extent
 from caveat.rules.run.extent import (
     FEWEST_SOURCES,
@@ -91,48 +90,11 @@ def test_a_price_that_nobody_knows_makes_the_cost_unknown(role: RoleName) -> Non
     assert expected.calls.high > 0
 
 
-def test_what_is_not_asked_needs_no_price() -> None:
-    unknown = PerToken(unknown=frozenset({RoleName.SEARCH, RoleName.PLANNING, RoleName.DEBATE}))
-    assert estimate(Extent(Depth.DEEP, specialists=5), unknown).cost_usd is not None
-
-
-def test_a_bound_that_is_wide_enough_changes_nothing() -> None:
-    scope = Extent(Depth.EXHAUSTIVE, max_sources=70)
-    assert narrow_extent(scope, PRICES, 100) == scope
-
-
-def test_without_a_model_every_bound_is_wide_enough() -> None:
-    scope = Extent(Depth.EXHAUSTIVE)
-    assert narrow_extent(scope, None, 0.01) == scope
-
-
-def test_depth_goes_before_sources() -> None:
-    middle = cost(Extent(Depth.DEEP, max_sources=30)).middle
-    wanted = Extent(Depth.EXHAUSTIVE, max_sources=30)
-    assert narrow_extent(wanted, PRICES, middle * 1.3) == Extent(Depth.DEEP, max_sources=30)
-
-
-def test_then_there_are_fewer_sources() -> None:
-    ten = Extent(Depth.OVERVIEW, max_sources=10)
-    assert narrow_extent(Extent(Depth.DEEP), PRICES, just_enough(ten)) == ten
-
-
-def just_enough(scope: Extent) -> float:
-    gathering = estimate(scope, PRICES, is_bounded=True).gathering_usd
-    assert gathering is not None
-    return max(cost(scope).middle, gathering.middle / (1 - RESERVE)) * 1.000_001
-
-
 def test_below_that_a_lean_run_is_tried() -> None:
     least = find_smallest_extent(Extent(Depth.DEEP))
     assert least == Extent(Depth.OVERVIEW, max_sources=FEWEST_SOURCES)
     assert narrow_extent(Extent(Depth.DEEP), PRICES, cost(least).low) == least
     assert narrow_extent(Extent(Depth.DEEP), PRICES, cost(least).low * 0.99) is None
-
-
-def test_nobody_narrows_what_nobody_knows_the_price_of() -> None:
-    unknown = PerToken(unknown=frozenset({RoleName.SYNTHESIS}))
-    assert narrow_extent(Extent(Depth.DEEP), unknown, 1_000_000) is None
 
 
 def test_only_an_exhaustive_run_fills_its_places_with_few_angles() -> None:
