@@ -1,17 +1,13 @@
 """The Docker files are safe and agree with the code; no engine runs here."""
 
 import asyncio
-import datetime as dt
 import json
 import os
 import re
 import shlex
-import subprocess
 import sys
-import uuid
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 import yaml
@@ -20,21 +16,15 @@ from temporalio import workflow
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
-from caveat.failures import PortFailure
-from caveat.ports import Memory
 from caveat.workers import codec, privacy
-from caveat.workers.embedded import RETENTION
 from caveat.workers.health import serve_health
 from caveat.workers.launching import build_server_flags, find_temporal_binary
-from caveat.workers.registration import name_type
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import open_memory
-from caveat.workflows.names import ALL, QUEUE
+from caveat.workflows.names import QUEUE
 from tests.fakes.commands import ran
 from tests.fakes.encryption import write_key
 from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.postgresql import PostgreSql
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = ROOT / "docker-compose.yml"
@@ -88,12 +78,6 @@ def test_image_is_pinned_or_built_here(service: str) -> None:
         assert PINNED.fullmatch(image)
 
 
-def test_server_and_its_tools_have_one_version() -> None:
-    names = ("schema", "temporal", "register")
-    pinned = [PINNED.fullmatch(SERVICES[name]["image"]) for name in names]
-    assert len({found["tag"] for found in pinned if found}) == 1
-
-
 def test_image_runs_as_nobody_special() -> None:
     assert instructions("USER") == ["10001:10001"]
     last = DOCKERFILE.rindex("\nUSER ")
@@ -105,13 +89,6 @@ def test_image_takes_no_dependency_without_a_hash() -> None:
     assert installs
     for line in installs:
         assert "--require-hashes" in line or "--no-deps --no-build-isolation" in line
-
-
-def test_image_copies_every_package() -> None:
-    copied = {line.split()[0] for line in instructions("COPY")}
-    packages = {path.parent.name for path in ROOT.glob("*/py.typed")}
-    assert packages
-    assert packages <= copied
 
 
 def test_build_context_holds_what_is_copied_and_nothing_else() -> None:
@@ -213,13 +190,6 @@ def test_the_password_of_a_file_stands_in_the_address(tmp_path: Path, settings: 
     assert address == "postgresql://caveat:hunter%2F2@postgresql:5432/caveat"
 
 
-def test_attributes_and_retention_are_those_of_the_code() -> None:
-    environment = SERVICES["register"]["environment"]
-    attributes = dict(pair.split("=") for pair in environment["SEARCH_ATTRIBUTES"].split())
-    assert attributes == {key.name: name_type(key) for key in ALL}
-    assert environment["RETENTION"] == f"${{RETENTION:-{RETENTION // dt.timedelta(hours=1)}h}}"
-
-
 def test_server_is_tuned_as_the_embedded_one() -> None:
     dynamic = yaml.safe_load((ROOT / "docker" / "dynamicconfig.yaml").read_text(encoding="utf-8"))
     production = {name: values[0]["value"] for name, values in dynamic.items()}
@@ -243,59 +213,6 @@ def shell_environment(environment: WorkflowEnvironment) -> dict[str, str]:
 def temporal(environment: dict[str, str], *arguments: str) -> Any:
     answer = ran("temporal", *arguments, "--output", "json", env=environment, check=True)
     return json.loads(answer.stdout)
-
-
-def register(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return ran("sh", ROOT / "docker" / "register.sh", env=environment)
-
-
-async def test_register_prepares_a_namespace_and_may_run_again(
-    shell_environment: dict[str, str],
-) -> None:
-    namespace = f"compose-{uuid.uuid4().hex[:8]}"
-    attributes = SERVICES["register"]["environment"]["SEARCH_ATTRIBUTES"]
-    container = shell_environment | {
-        "TEMPORAL_NAMESPACE": namespace,
-        "RETENTION": "720h",
-        "SEARCH_ATTRIBUTES": attributes,
-    }
-    for _ in range(2):
-        registered = register(container)
-        assert registered.returncode == 0, registered.stderr
-    described = temporal(container, "operator", "namespace", "describe", "--namespace", namespace)
-    assert (
-        described["config"]["workflowExecutionRetentionTtl"] == f"{RETENTION.total_seconds():.0f}s"
-    )
-    aliases = described["config"]["customSearchAttributeAliases"]
-    assert set(aliases.values()) == {key.name for key in ALL}
-
-
-def make_memory(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    return ran("sh", ROOT / "docker" / "memory.sh", env=environment)
-
-
-async def test_memory_gets_a_database_of_its_own_and_may_run_again(
-    postgresql: PostgreSql, settings: Settings, tmp_path: Path
-) -> None:
-    url = SERVICES["worker"]["environment"]["CAVEAT_MEMORY_URL"]
-    path = f"{postgresql.programs}{os.pathsep}{os.environ['PATH']}"
-    files = {"POSTGRES": tmp_path / "postgres", "MEMORY": tmp_path / "memory"}
-    files["POSTGRES"].write_text("none is asked for\n")
-    container = {"PATH": path, "PGHOST": str(postgresql.socket), "PGUSER": "tests"}
-    container |= {f"{name}_PASSWORD_FILE": str(file) for name, file in files.items()}
-
-    def as_a_worker(password: str) -> Memory:
-        there = url.replace("@postgresql:5432", f":{quote(password)}@")
-        address = SecretStr(f"{there}?host={postgresql.socket}")
-        return open_memory(settings.model_copy(update={"memory_url": address}))
-
-    for password in ("first", "it's \\ 2nd"):
-        files["MEMORY"].write_text(f"{password}\n")
-        made = make_memory(container)
-        assert (made.returncode, made.stderr) == (0, "")
-        assert await as_a_worker(password).recall("none") is None
-    with pytest.raises(PortFailure, match="refuses the user, the password"):
-        await as_a_worker("first").recall("none")
 
 
 async def test_health_check_asks_the_process_itself(

@@ -64,10 +64,6 @@ def test_what_was_typed_is_never_a_command(
     assert not witness.exists()
 
 
-def test_a_topic_is_never_an_option(venv: Path) -> None:
-    assert given(venv, TOPIC="--help")[-2:] == ["--", "--help"]
-
-
 def test_without_a_folder_the_run_names_it(venv: Path) -> None:
     assert "--out" not in given(venv)
     assert given(venv, OUT="mine")[-4:-2] == ["--out", "mine"]

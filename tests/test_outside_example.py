@@ -18,7 +18,6 @@ import pytest
 
 from caveat.teams.catalogue import TeamCatalogue
 from tests.fakes.brokers import URL, delete_agent, is_there
-from tests.fakes.commands import ran
 from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S
 
@@ -41,13 +40,6 @@ def test_the_team_of_the_example_is_the_shipped_one_with_three_seats_elsewhere()
     ]
     assert tuple(inside) == shipped.specialists
     assert desks.quorum == shipped.quorum
-
-
-def test_the_desks_start_and_say_what_is_wrong_with_their_key() -> None:
-    key = {"CAVEAT_AGENT_KEY": "none", "CAVEAT_MESSAGES": "amqp://127.0.0.1:1/"}
-    environment = {**os.environ, **key, "PYTHONPATH": str(ROOT)}
-    done = ran(sys.executable, EXAMPLE / "desk.py", "news", env=environment)
-    assert "CAVEAT_AGENT_KEY cannot be used" in done.stderr
 
 
 @dataclass(frozen=True)

@@ -1,53 +1,18 @@
 """What the benchmark of answers counts as answered, named and sure, and what it asks."""
 
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from benchmarks.answers import baselines
 from benchmarks.answers.__main__ import kept
-from benchmarks.answers.questions import Half, Question, corpora
-from benchmarks.answers.reports import Place, Shown, readable, shown
+from benchmarks.answers.questions import Question
+from benchmarks.answers.reports import Place, Shown
 from benchmarks.answers.scoring import Judged, Score, auc, bands, score
-from benchmarks.answers.texts import normal
 
 ASKED = Question("How hot?", gold=(r"170 degrees", "very hot"), file="brew.html")
 UNANSWERABLE = Question("Who painted it?")
 OVERLAPPING = Question("How many calories are in it?", overlaps=True)
-
-MARKDOWN = """# How hot?
-
-## Answer
-
-- Heat it to **170 degrees**.
-
-## Executive summary
-
-- “Pour it.” [1, § Mashing](#source-1)
-
-## 1. Direct answers
-
-*How hot?*
-
-> The oven was `very` hot.
-
-## 2. Beer
-
-- “Cold it is.” [1](#source-1)
-"""
-
-
-def a_report(confidence: float, **fields: object) -> dict[str, object]:
-    return {
-        "confidence": {"value": confidence},
-        "claims": [{"id": "c1", "quote": "One."}, {"id": "c2", "quote": "Two."}],
-        "contradictions": [{"sides": [{"claim": "c1"}, {"claim": "c2"}]}],
-        "answered": None,
-        "answer": "One. [c1]",
-        **fields,
-    }
 
 
 def judged(question: Question, shown: Shown, **plain: str) -> Judged:
@@ -57,63 +22,6 @@ def judged(question: Question, shown: Shown, **plain: str) -> Judged:
 def given(confidence: float, **places: str) -> Shown:
     named = {Place[name.upper()]: text for name, text in places.items()}
     return Shown(confidence=confidence, places=named)
-
-
-class TestQuestions:
-    def test_what_nobody_tunes_on_is_half_and_large_enough(self) -> None:
-        tuning, held_out, fresh = (corpora(half) for half in Half)
-        assert len(tuning) <= len(held_out) + len(fresh)
-        everything = (*tuning, *held_out, *fresh)
-        assert len({each.name for each in everything}) == len(everything) == 28
-        questions = [q for each in everything for q in each.questions]
-        assert sum(q.has_answer for q in questions) == 455
-        assert sum(not q.has_answer and q.overlaps for q in questions) == 53
-        assert sum(not q.has_answer and not q.overlaps for q in questions) == 30
-        assert len({q.ask for q in questions}) == len(questions)
-
-    def test_every_pattern_compiles_and_no_question_gives_its_answer_away(self) -> None:
-        for corpus in (each for half in Half for each in corpora(half)):
-            assert re.fullmatch(r"[0-9a-f]{64}", corpus.package.sha256)
-            for question in corpus.questions:
-                assert not question.answered_by(normal(question.ask)), question.ask
-                assert bool(question.file) is question.has_answer
-
-    def test_a_question_is_stale_when_its_file_says_something_else(self, tmp_path: Path) -> None:
-        assert ASKED.is_stale(tmp_path)
-        (tmp_path / "brew.html").write_text("<p>Heat it to <b>170</b>\n degrees.</p>")
-        assert not ASKED.is_stale(tmp_path)
-        (tmp_path / "brew.html").write_text("<p>Heat it to 150 degrees.</p>")
-        assert ASKED.is_stale(tmp_path)
-        assert not UNANSWERABLE.is_stale(tmp_path)
-
-
-class TestReports:
-    def test_the_answer_counts_with_the_summary(self) -> None:
-        parts = shown("How hot?", MARKDOWN, a_report(0.4)).places
-        assert ASKED.answered_by(readable(parts[Place.SUMMARY]))
-        assert "Pour it" in parts[Place.SUMMARY]
-        assert "oven" not in parts[Place.SUMMARY]
-
-    def test_mark_up_hides_no_answer(self) -> None:
-        parts = shown("How hot?", MARKDOWN, a_report(0.4)).places
-        assert readable(parts[Place.DIRECT]) == "The oven was very hot."
-        assert readable(r"[1, § a\_b](#source-1) x \- y") == "[1, § a_b] x - y"
-
-    def test_a_report_may_say_that_it_does_not_answer(self) -> None:
-        assert not shown("How hot?", MARKDOWN, a_report(0.4)).is_named
-        assert not shown("How hot?", MARKDOWN, a_report(0.4, answered="partly")).is_named
-        assert shown("How hot?", MARKDOWN, a_report(0.4, answered=False)).is_named
-        assert shown("How hot?", MARKDOWN, a_report(0.4, answer="")).is_named
-
-    def test_only_two_ends_say_that_nothing_answers(self) -> None:
-        assert Shown(ending="insufficient_evidence").is_named
-        assert Shown(ending="unanswered").is_named
-        broken = Shown(ending="audit_failed")
-        assert broken.is_broken
-        assert not broken.is_named
-
-    def test_contradictions_are_known_by_their_quotes(self) -> None:
-        assert shown("How hot?", MARKDOWN, a_report(0.4)).contradictions == (("One.", "Two."),)
 
 
 class TestScore:

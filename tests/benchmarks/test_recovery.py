@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from benchmarks.mix import Mix, Row, deal
+from benchmarks.mix import Mix, deal
 from benchmarks.recovery import RunEnd, disagreement, measure
 from benchmarks.truth import Keys, Means, ladder
 from caveat.failures import not_found
@@ -63,42 +63,6 @@ async def test_each_detail_recovers_what_needs_it(environment: WorkflowEnvironme
     # timeouts are known as such; and there is a plan, a comparison, and of the answer and of two
     # sections each a synthesis and its reader.
     assert [measured.model_calls for measured, _ in results] == [20, 22, 24]
-
-
-async def test_only_what_the_adapters_can_name_is_tried_instead(
-    environment: WorkflowEnvironment,
-) -> None:
-    moved = ONE_OF_EACH.failure[3].model_copy(update={"share": 1.0})
-    done: dict[str, int] = {}
-    for sort in ("page", "article"):
-        runs = ONE_OF_EACH.runs.model_copy(update={"addresses": {sort: 1.0}})
-        mix = ONE_OF_EACH.model_copy(update={"runs": runs, "failure": (moved,)})
-        _, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[-1])
-        done[sort] = observed.means.get(Means.ALTERNATIVE, 0)
-    # The same page has moved; by an address that says nothing of it nobody finds where to.
-    assert done == {"page": 0, "article": 1}
-
-
-async def test_a_refused_query_is_put_in_plain_words(environment: WorkflowEnvironment) -> None:
-    hint = {"failure_type": "permanent", "category": "validation", "alternative": "works"}
-    refused = Row.model_validate(
-        {"name": "refused", "why": "", "share": 1.0, "steps": {"search": 1}, **hint}
-    )
-    mix = ONE_OF_EACH.model_copy(update={"failure": (refused,)})
-    measured, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[-1])
-    assert observed.means == {Means.ALTERNATIVE: 1}
-    assert (measured.recovered, observed.disagreements) == (1.0, [])
-
-
-async def test_a_spare_source_stands_in_for_one_that_is_gone(
-    environment: WorkflowEnvironment,
-) -> None:
-    runs = ONE_OF_EACH.runs.model_copy(update={"spares": (2, 2)})
-    gone = ONE_OF_EACH.failure[0].model_copy(update={"share": 1.0})
-    mix = ONE_OF_EACH.model_copy(update={"runs": runs, "failure": (gone,)})
-    measured, observed = await measure(environment.client, mix, deal(mix, 1, 1), ladder()[0])
-    assert observed.means == {Means.SPARE: 1}
-    assert (measured.recovered, measured.wasted_attempts) == (1.0, 0)
 
 
 def told(*recovered: bool) -> RunEnd:

@@ -1,12 +1,11 @@
 """What would make a failing piece of work work, and which attempts at it are wasted."""
 
 import datetime as dt
-from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from benchmarks.truth import Attempt, Configuration, Detail, Keys, Means, Piece, ladder
+from benchmarks.truth import Attempt, Configuration, Detail, Keys, Means, Piece
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from tests.benchmarks.pieces import piece
 
@@ -50,15 +49,6 @@ def test_our_own_copy_works_whatever_became_of_the_page() -> None:
     assert tried(gone, elsewhere="cached:https://moons.test/")
 
 
-def test_a_long_text_is_done_from_where_the_first_attempt_got() -> None:
-    long = piece("too much for one call", reaches=0.6)
-    assert not tried(long)
-    assert long.reached(Attempt("", 0.0, NOON)) == 0.6
-    assert not tried(long)  # from the beginning again: it gets as far as before
-    assert tried(long, start=0.6)
-    assert (long.means, long.wasted) == (Means.REST, 1)
-
-
 def test_a_key_is_found_out_once_for_all_that_need_it() -> None:
     keys = Keys()
     first, second = (piece("publisher's key expired", provider="acme", keys=keys) for _ in range(2))
@@ -78,25 +68,6 @@ WHOLE = Failure(
     alternatives=("elsewhere",),
     provider="acme",
 )
-
-
-def test_each_configuration_reports_one_thing_more() -> None:
-    details = [each.details for each in ladder()]
-    assert details[0] == frozenset()
-    assert details[-1] == frozenset(Detail)
-    assert all(less < more and len(more) == len(less) + 1 for less, more in pairwise(details))
-
-
-def test_everything_is_told_only_with_everything_on() -> None:
-    generic, *_, advised, everything = (each.told(WHOLE) for each in ladder())
-    assert everything == WHOLE
-    assert advised == WHOLE.model_copy(update={"provider": None})
-    assert (generic.category, generic.failure_type) == (
-        FailureCategory.UNKNOWN,
-        FailureType.PERMANENT,
-    )
-    assert generic == Failure.model_validate(generic.model_dump(exclude_defaults=True))
-    assert set(generic.model_dump(exclude_defaults=True)) == {"category", "failure_type", "message"}
 
 
 @pytest.mark.parametrize("missing", [Detail.ALTERNATIVES, Detail.ADVICE, Detail.PROVIDER])
