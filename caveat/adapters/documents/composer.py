@@ -75,8 +75,11 @@ class Composer:
     _path: list[tuple[int, str]] = field(default_factory=list)
     _length: int = 0
     _named: int = -1
+    _listed: int = -1
     _returns: bool = False
     _labelled: int = 0
+    # where the last table ends, its first row, what stands above it
+    _table: tuple[int, Sequence[Sequence[str]], Sequence[str]] = (0, (), ())
     is_listed: bool = False
 
     def add_heading(self, level: int, text: str) -> None:
@@ -121,33 +124,73 @@ class Composer:
         """
         rest = iter(rows)
         looked_at = list(itertools.islice(rest, max(heads, ROWS_LOOKED_AT)))
+        while _is_title(looked_at):
+            self._append(clean_text("".join(_show_cells(looked_at.pop(0)))))
+            heads, numbers = max(0, heads - 1), numbers[1:]
         # As loggers export: "Energy, Wind" above "MWh, m/s".
         units = int(len(looked_at) > 1 and _are_units(looked_at[1]))
-        heads = heads or int(has_names([*looked_at[:1], *looked_at[1 + units :]]))
+        behind = {1, 1 + (units or any(map(_is_open, looked_at[:1])))}
+        heads = heads or any(has_names([*looked_at[:1], *looked_at[place:]]) for place in behind)
         heads += units if heads == 1 else 0
         # What a name has beneath it that spans several columns are their own names.
-        spans = any(isinstance(cell, Covered) for row in looked_at[:1] for cell in row)
-        heads += heads == 1 and spans and has_names(looked_at[1:])
+        while heads and _is_open(looked_at[heads - 1]) and has_names(looked_at[heads:]):
+            heads += 1
+        if self._length != self._table[0] or looked_at[:1] != self._table[1]:
+            self._table = 0, looked_at[:1], self._list_captions(looked_at)
+        captions = self._table[2]  # of a table that goes on behind its head, on another page
         names: tuple[str, ...] = ()
+        around: list[tuple[_Depth, str]] = []
         for number, row in enumerate(itertools.chain(looked_at, rest)):
             every = [cell if isinstance(cell, Covered) else clean_text(cell) for cell in row]
             start = self._compute_next_offset()
             # An empty cell stays: behind it each stands under its column.
-            shown = ["" if isinstance(cell, Covered) else cell for cell in every]
+            shown = _show_cells(every)
             words = [cell for cell in shown if cell]
             is_row = number < heads or len(words) > 1
             line = CELL_BREAK.join(shown if is_row else words).rstrip(CELL_BREAK)
             if number < heads:
                 self._append(line)
+                every = _fill_names(every) if number + 1 < heads else every
                 names = _merge_names(names, every) if number else tuple(every)
-            else:
-                head = _name_row(every, names) if is_row else ""
-                self._add_entry(head, line)
-                if len(every) == len(names) and is_row:
-                    above = self._label()
-                    places = (f"{above}!{at}{numbers[number]}" for at in letters[: len(names)])
-                    labels = [place.lstrip("!") for place in places] or [above] * len(names)
-                    self._name_cells(shown, names, head, start, labels)
+                continue
+            depth, own = _measure_depth(row), _name_row(every, names)
+            around = [each for each in around if each[0] < depth and (own or not depth[0])]
+            around += [(depth, own)] if own else []
+            head = ", ".join(name for _, name in around)
+            self._add_entry(head if is_row else "", line, captions)
+            if len(every) == len(names) and is_row:
+                above = self._label()
+                places = (f"{above}!{at}{numbers[number]}" for at in letters[: len(names)])
+                labels = [place.lstrip("!") for place in places] or [above] * len(names)
+                under = [PATH_SEPARATOR.join(filter(None, (each, *captions))) for each in labels]
+                self._name_cells(shown, names, head, start, under)
+        self._table = self._length, *self._table[1:]
+
+    def _list_captions(self, rows: Sequence[Sequence[str]]) -> Sequence[str]:
+        """List what says of a table what it is, or in what it counts: above it, or in its corner.
+
+        That is the line right above it, and another one above a line of units; else a sentence.
+        """
+        # A process that reads documents begins without what knows units.
+        from caveat.quantities.support import is_unit_note  # noqa: PLC0415  # slow to load
+        from caveat.rules.text import split_sentences  # noqa: PLC0415  # slow to load
+
+        known = {name for _, name in self._path}
+        near = reversed(self._parts[-_ABOVE:] if self._listed != self._length else [])
+        blocks = [
+            *itertools.takewhile(lambda each: len(each) < _REMARK and CELL_BREAK not in each, near)
+        ]
+        captions: list[str] = []
+        for line in itertools.takewhile(_is_line, blocks):
+            captions.insert(0, line)
+            if not is_unit_note(line):
+                break
+        corner = [cell for row in rows[:1] for cell in row[:1] if _CORNER.match(cell)]
+        spans = ((block, span) for block in blocks for span in split_sentences(block))
+        sentences = (block[slice(*span)].strip(" .\n") for block, span in spans)
+        notes = (each for each in (*corner, *sentences) if len(each) < _NOTE)
+        captions += [next(filter(is_unit_note, notes), "")]
+        return [each for each in dict.fromkeys(captions) if each and each not in known]
 
     def _name_cells(
         self, cells: Sequence[str], names: Sequence[str], row: str, at: int, labels: Sequence[str]
@@ -164,8 +207,13 @@ class Composer:
             is_first = is_first and not cell
             at += len(cell) + len(CELL_BREAK)
 
-    def add_item(self, head: str, text: str, number: str = "") -> None:
-        """Add a paragraph, of a list with its number, that may open with words set apart."""
+    def add_item(self, head: str, text: str, number: str | None = None) -> None:
+        """Add a paragraph, of a list with its number or "", that may open with words set apart."""
+        self._add_item(head, text, number)
+        if number is not None:
+            self._listed = self._length
+
+    def _add_item(self, head: str, text: str, number: str | None) -> None:
         # Those name it where it speaks of them.
         shown = f"{number} " if number else ""
         if not head:
@@ -245,10 +293,10 @@ class Composer:
         self._append(words)
         return is_name
 
-    def _add_entry(self, head: str, text: str) -> None:
+    def _add_entry(self, head: str, text: str, above: Sequence[str] = ()) -> None:
         is_name = _is_name(head)
         if is_name:
-            self._mark(PATH_SEPARATOR.join(filter(None, (self._label(), head))))
+            self._mark(PATH_SEPARATOR.join(filter(None, (self._label(), *above, head))))
         self._append(text)
         self._returns = self._returns or is_name
 
@@ -335,6 +383,55 @@ def _are_units(cells: Sequence[str]) -> bool:
 def _is_of_figures(cells: Iterable[str]) -> bool:
     said = [cell for cell in cells if cell]
     return sum(any(map(str.isdigit, cell)) for cell in said) * 2 > len(said)
+
+
+_REMARK, _ABOVE = 300, 4  # characters of a block that may speak of a table, and how many above it
+_NOTE = 100  # characters of a sentence that says in what it counts
+_CORNER = re.compile(r"\s*(?:[^(]*\([^)]+\)|in\s|[£€$])")  # "Item (£ million)"
+_LINE = re.compile(r"(?s:.*)[^\s.!?]\s*\Z")
+_Depth = tuple[int, int, bool]
+_GOES_ON = re.compile(r"[-–—•]\s*[^\W\d]|[a-zà-öø-ÿ]\w*\s")  # "of which", "davon"
+
+
+def _is_line(block: str) -> bool:
+    """Whether a block is no sentence."""
+    return len(block) <= HEADING_LIMIT and _LINE.match(block) is not None
+
+
+def _show_cells(cells: Iterable[str]) -> list[str]:
+    return ["" if isinstance(cell, Covered) else cell for cell in cells]
+
+
+def _is_title(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is a line above a table: it has one cell."""
+    cells = _show_cells(map(str.strip, rows[0])) if len(rows) > 1 else []
+    return sum(map(bool, cells)) == 1 and (len(cells) > _PAIR or bool(cells[0]))
+
+
+_PAIR = 2  # cells of a row of which an empty first one heads the names of the others
+
+
+def _is_open(row: Sequence[str]) -> bool:
+    """Whether a cell heads the columns behind it as well: it spans them, or they are empty."""
+    pairs = itertools.pairwise(row[1:])
+    spans = any(isinstance(cell, Covered) for cell in row)
+    return spans or any(one.strip() and not two.strip() for one, two in pairs)
+
+
+def _fill_names(cells: Sequence[str]) -> list[str]:
+    """Have a name of columns span the empty cells behind it."""
+    filled = list(cells)
+    for place in range(_PAIR, len(filled)):
+        filled[place] = filled[place] or Covered(filled[place - 1])
+    return filled
+
+
+def _measure_depth(cells: Sequence[str]) -> _Depth:
+    """Measure how far a row is set in: by empty cells, white space, a dash, or as it begins."""
+    place = next((place for place, cell in enumerate(cells) if cell.strip()), 0)
+    cell = cells[place] if cells else ""
+    words = cell.lstrip()
+    return place, len(cell) - len(words), _GOES_ON.match(words) is not None
 
 
 def _merge_names(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:

@@ -594,7 +594,7 @@ class _Reader:
     _depth: int = 0
     _verbatim: int = 0
     _lead: str = ""
-    _number: str = ""
+    _number: str | None = None  # of the item that it is in
     _aside: str = ""
     _around: list[str] = field(default_factory=list)  # what the asides around it are
 
@@ -623,7 +623,7 @@ class _Reader:
     def _enter(self, tag: str, more: str, *, closing: bool) -> None:
         """Note what an element says of its text; nothing where it ends."""
         if tag == "li":
-            self._number = "" if closing else more
+            self._number = None if closing else more
         elif tag in _BESIDE and closing:
             self._aside = self._around.pop() if self._around else ""
         elif tag in _BESIDE:
@@ -699,7 +699,7 @@ class _Reader:
         if not text or text.isspace():
             return
         self._end_table()
-        number, self._number = self._number, ""
+        number, self._number = self._number, None if self._number is None else ""
         shown = f"{number} {text}" if number else text
         if self._aside:
             self.composer.add_aside(self._aside, shown.replace(_LINE_BREAK, " "))
@@ -710,7 +710,7 @@ class _Reader:
         else:
             for paragraph in _BREAKS.split(text):
                 self.composer.add_item(lead, paragraph.replace(_LINE_BREAK, " "), number)
-                number = ""
+                number = number and ""
 
     def _take(self) -> str:
         if not self._pieces:

@@ -11,7 +11,6 @@ from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
 from caveat.quantities.kinds import find_figure_fault
-from caveat.quantities.support import is_unit_note
 from caveat.rules.sentences import COLUMNS, Grounds, find_text_flaws, is_instruction, takes_back
 from caveat.rules.text import Windows, split_sentences
 from caveat.rules.text.words import detect_language
@@ -226,19 +225,18 @@ def describe_place(snapshot: Snapshot, start: int, end: int, speaker: str = "") 
     """Describe where a quote stands: the heading, and the head of each cell or the speaker."""
     cells = snapshot.text[start:end].partition("\n\n")[0].split("\t")
     # A row is named by its first cell, and a number there by its column too: "paid 2023, to".
-    head, first = snapshot.place(start) or "", cells[0]
+    head, first = snapshot.place(start) or "", next(filter(None, cells), "")
     above, _, row = head.rpartition(" › ") if head.endswith(first) else (head, "", first)
     named = {mark.offset: mark.label for mark in snapshot.landmarks if start < mark.offset < end}
     starts = itertools.accumulate(cells[:-1], lambda at, cell: at + len(cell) + 1, initial=start)
     labels = (named.get(at, "").rpartition(" › ")[2] for at in starts)
     columns = [each.removeprefix(f"{row}, ") for each in labels]
     if any(columns):
-        before = snapshot.text[max(0, start - _TABLE) : start]
-        heads, note = _complete_heads(columns, before), _find_unit_note(before)
-        heads = heads[heads[0] in {"", note} :]
-        note = "" if note in above else note  # a caption is a heading as well
+        heads = _complete_heads(columns, snapshot.text[max(0, start - _TABLE) : start])
+        heads = heads[heads[0] in {"", *above.split(" › ")} :]  # the corner may hold the unit
+        around = row.removesuffix(first).rpartition(", ")[0]  # what the row is a part of
         joint = COLUMNS if any(", " in each for each in heads) else ", "
-        return " › ".join(filter(None, (above, note, joint.join(heads))))
+        return " › ".join(filter(None, (above, around, joint.join(heads))))
     name = " ".join(speaker.split())[:_SPEAKER]
     is_told = bool(name) and name in snapshot.text and name not in snapshot.text[start:end]
     dated = _date_message(snapshot.text[:start], name) if is_told else ""
@@ -266,26 +264,6 @@ def _complete_heads(heads: Sequence[str], before: str) -> Sequence[str]:
         if pairs and all(f"{head}, ".startswith(f"{cell}, ") for head, cell in pairs):
             return [head or cell for head, cell in zip(heads, told, strict=True)]
     return heads
-
-
-def _find_unit_note(before: str) -> str:
-    """Find what says above a row in what its table's numbers stand: a line, or the first head."""
-    blocks = [each for each in reversed(before.split("\n\n")) if each.strip()]
-    rows = [*itertools.takewhile(lambda block: "\t" in block, blocks)]
-    above = itertools.takewhile(
-        lambda block: len(block) < _LINES and "\t" not in block, blocks[len(rows) :][:_ABOVE]
-    )
-    corner = _CORNER.findall(rows[-1]) if rows else []
-    sentences = (
-        block[slice(*span)].strip(" .\n") for block in above for span in split_sentences(block)
-    )
-    notes = (each for each in (*corner, *sentences) if len(each) < _NOTE)
-    return next(filter(is_unit_note, notes), "")
-
-
-_CORNER = re.compile(r"\A\s*([^\t(]*\([^\t)]+\)|in\s[^\t]+|[£€$][^\t]*)")  # "Item (£ million)"
-_ABOVE, _LINES = 4, 300  # blocks above a table that may speak of it, and their characters
-_NOTE = 100  # characters of such a sentence
 
 
 def quote_span(

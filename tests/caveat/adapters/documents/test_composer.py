@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from caveat.adapters.documents.composer import Composer, Covered, clean_text, has_names
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.markdown import _PARSER, add_markdown
+from caveat.contracts.source import Snapshot
 from caveat.quantities.numerals import find_numbers
+from caveat.rules.evidence import describe_place
 
 
 def test_the_spaces_within_a_number_stay() -> None:
@@ -31,6 +33,88 @@ def test_names_beneath_one_that_spans_them_name_columns_as_well() -> None:
     rows = [["54 dB", "31.6", "22.4", "33.0", "23.9"], ["57 dB", "17.2", "9.8", "17.9", "10.1"]]
     composer.add_table([first, ["", "km²", "People", "km²", "People"], *rows])
     assert "54 dB, 2025, km²" in [mark.label for mark in composer.finish().landmarks]
+
+
+THOUSANDS = "All figures in thousands of pounds"
+HEADS = ["Item", "Budget", "Spent"]
+SPENT = " › Item, Budget, Spent"
+
+
+@pytest.mark.parametrize(
+    ("above", "heads", "place"),
+    [
+        ([f"By the treasurer. {THOUSANDS}."], HEADS, f"{THOUSANDS}{SPENT}"),
+        ([f"By the treasurer. {THOUSANDS}.", "Said in May."], HEADS, f"{THOUSANDS}{SPENT}"),
+        (["Costs of 2023", "In per cent"], HEADS, f"Costs of 2023 › In per cent{SPENT}"),
+        (["Beträge in Tausend Euro"], HEADS, f"Beträge in Tausend Euro{SPENT}"),
+        (["Table 2", "It is final."], HEADS, "Item, Budget, Spent"),
+        (
+            ["By the treasurer. Heat in °C, air in cm per second."],
+            HEADS,
+            f"Heat in °C, air in cm per second{SPENT}",
+        ),
+        (["It is final."], ["Item (£ million)", *HEADS[1:]], "Item (£ million) › Budget, Spent"),
+        (["It is final."], ["", *HEADS[1:]], "Budget, Spent"),
+    ],
+)
+def test_a_row_is_placed_under_what_says_of_its_table_what_it_is(
+    above: list[str], heads: list[str], place: str
+) -> None:
+    composer = Composer()
+    for block in above:
+        composer.add_paragraph(block)
+    composer.add_table([heads, ["Barge", "245", ""]])
+    composer.begin_page("p. 2")
+    composer.add_table([heads, ["Staff", "70", "118"]])
+    composer.add_table([["Loan", *HEADS[1:]], ["Rent", "20", "30"]])
+    snapshot = composer.finish()
+    assert find_place(snapshot, "Staff\t70\t118") == f"p. 2 › {place}"
+    assert find_place(snapshot, "Rent\t20\t30") == "p. 2 › Loan, Budget, Spent"
+
+
+def find_place(snapshot: Snapshot, row: str) -> str | None:
+    start = snapshot.text.index(row)
+    return describe_place(snapshot, start, start + len(row))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Staff", "\u2003\u2003of Which teachers"],
+        ["Staff", "– teachers"],
+        ["Staff", "of which teachers"],
+        ["Löhne", "davon Lehrer"],
+    ],
+)
+def test_a_row_that_is_set_in_is_a_part_of_the_one_above_it(names: list[str]) -> None:
+    composer = Composer()
+    rows = [[name, "7", "8"] for name in (*names, "Rent")]
+    composer.add_table([["Item", "2022", "2023"], *rows, ["", "14", "16"]])
+    snapshot = composer.finish()
+    part = names[1].strip()
+    assert find_place(snapshot, f"{part}\t7\t8") == f"{names[0]} › Item, 2022, 2023"
+    assert find_place(snapshot, "Rent\t7\t8") == "Item, 2022, 2023"
+    assert snapshot.find_location(snapshot.text.index("8", snapshot.text.index(part))) == (
+        f"{names[0]}, {part}, 2023"
+    )
+    assert "Rent, 2023" not in str(snapshot.find_location(snapshot.text.index("16")))
+
+
+def test_a_row_below_an_empty_first_cell_is_a_part_of_the_one_above_it() -> None:
+    composer = Composer()
+    rows = [["North", "Tea", "5"], ["", "Milk", "6"], ["South", "Tea", "7"]]
+    composer.add_table([["Region", "Ware", "Tonnes"], *rows])
+    assert find_place(composer.finish(), "\tMilk\t6") == "North › Region, Ware, Tonnes"
+
+
+@pytest.mark.parametrize("fillers", [("", ""), (Covered("2018"), Covered("2022"))])
+def test_names_of_two_rows_are_put_together(fillers: tuple[str, str]) -> None:
+    composer = Composer()
+    first, last = fillers
+    heads = [["Party", "2018", first, "2022", last], ["", "Votes", "Seats", "Votes", "Seats"]]
+    composer.add_table([["Town hall", *[""] * 4], *heads, ["Red", "100", "5", "120", "6"]], 1)
+    place = "Town hall › Party; 2018, Votes; 2018, Seats; 2022, Votes; 2022, Seats"
+    assert find_place(composer.finish(), "Red\t100\t5\t120\t6") == place
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_a_head_that_begins_with_a_hash_is_one() -> None:
     table = b"## made by hand\n#,Name,Count\n1,Hard,42\n2,Blue,11\n"
     read_table = read(DocumentFormat.TABLE, table).snapshot
     assert read_table.text.startswith("made by hand\n\n#\tName\tCount")
-    assert "C3 › # 1, Count" in {mark.label for mark in read_table.landmarks}
+    assert "C3 › made by hand › # 1, Count" in {mark.label for mark in read_table.landmarks}
 
 
 CAPTIONED = """<h2>Fares</h2><table><caption>Single fares from 1 April</caption>
@@ -92,7 +92,8 @@ def test_a_remark_above_a_table_is_none_of_its_rows() -> None:
     table = b"# weight in tonnes; at the end of the year\nCheese,2022,2023\nHard,31,42\nBlue,9,11\n"
     read_table = read(DocumentFormat.TABLE, table).snapshot
     assert read_table.text.startswith("weight in tonnes; at the end of the year\n\nCheese\t2022")
-    assert "C3 › Hard, 2023" in {mark.label for mark in read_table.landmarks}
+    above = "weight in tonnes; at the end of the year"
+    assert f"C3 › {above} › Hard, 2023" in {mark.label for mark in read_table.landmarks}
 
 
 STOPS = """Line 7: passengers at chosen stops
@@ -109,7 +110,8 @@ def test_lines_above_a_table_do_not_say_what_parts_its_cells() -> None:
     start = snapshot.text.index(row)
     assert "\n\nPassengers a day in hundreds; times of day\n\n" in snapshot.text
     place = describe_place(snapshot, start, start + len(row))
-    assert place == "Passengers a day in hundreds; times of day › Stop, 2022, 2025, First tram"
+    above = "Line 7: passengers at chosen stops › Passengers a day in hundreds; times of day"
+    assert place == f"{above} › Stop, 2022, 2025, First tram"
 
 
 ACCOUNTS = "Income,2018,2017,COSTS,2018,2017\nDues,61,58,Rent,40,39\nTOTAL,684,,TOTAL,690,801\n"

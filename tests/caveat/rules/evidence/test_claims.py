@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
-from caveat.contracts.source import Landmark, Snapshot, SourceRef
+from caveat.contracts.source import Snapshot, SourceRef
 from caveat.rules.evidence import (
-    describe_place,
     merge_analyses,
     number_claims,
     replace_texts_by_quotes,
@@ -198,40 +197,3 @@ def test_a_text_that_its_quote_does_not_carry_gives_way_to_it() -> None:
     given = Findings(assignment=angle, claims=claims, attempted=1, failed=0)
     (found,) = replace_texts_by_quotes([given], ("c1",))
     assert [each.text for each in found.claims] == ["It cost £2 million.", "The work took a year."]
-
-
-ROWS = "Budget\n\nBy the treasurer. All figures in thousands of pounds.\n\nItem\tBudget\tSpent\n\n"
-ROW = "Staff\t70\t118"
-
-
-@pytest.mark.parametrize(
-    ("before", "place"),
-    [
-        (ROWS, "All figures in thousands of pounds › Item, Budget, Spent"),
-        (f"{ROWS}Barge\t245\t\n\n", "All figures in thousands of pounds › Item, Budget, Spent"),
-        (ROWS.replace("All figures in thousands of pounds", "It is final"), "Item, Budget, Spent"),
-        (
-            ROWS.replace("All figures in thousands of pounds", "Heat in °C, air in cm per second"),
-            "Heat in °C, air in cm per second › Item, Budget, Spent",
-        ),
-        (
-            ROWS.replace("pounds.", "pounds.\n\nPrepared on 22 May."),
-            "All figures in thousands of pounds › Item, Budget, Spent",
-        ),
-        ("It is final.\n\nItem (£ million)\tBudget\tSpent\n\n", "Item (£ million) › Budget, Spent"),
-        ("It is final.\n\nMonth\tBudget\tSpent\n\n", "Month, Budget, Spent"),
-        ("It is final.\n\n\tBudget\tSpent\n\n", "Budget, Spent"),
-        ("It is final.\n\n", "Budget, Spent"),
-    ],
-)
-def test_a_row_is_placed_under_the_note_that_says_in_what_it_counts(
-    before: str, place: str
-) -> None:
-    text, start = before + ROW, len(before)
-    marks = [
-        Landmark(offset=start, label="Staff"),
-        Landmark(offset=start + 6, label="Staff, Budget"),
-        Landmark(offset=start + 9, label="Staff, Spent"),
-    ]
-    snapshot = Snapshot(text=text, landmarks=tuple(marks))
-    assert describe_place(snapshot, start, len(text)) == place
