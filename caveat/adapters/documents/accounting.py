@@ -22,7 +22,7 @@ from caveat.adapters.documents.archives import Archive, read_alternative, strip_
 from caveat.adapters.documents.encoding import decode_or_replace, decode_text
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Loaded, Unreadable
-from caveat.adapters.documents.markdown import list_cells
+from caveat.adapters.documents.markdown import ATTRIBUTES, list_cells
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
 from caveat.rules.lines import build_word_list, cut_words
@@ -127,7 +127,10 @@ def _list_words(text: str) -> frozenset[str]:
     return frozenset(cut_words(_normalise(text.replace("\u00ad", ""))))
 
 
-_TAGS = re.compile(r"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)", re.DOTALL | re.IGNORECASE)
+_TAGS = re.compile(
+    rf"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|{ATTRIBUTES}",
+    re.DOTALL | re.IGNORECASE | re.MULTILINE,
+)
 _ADDRESS = r"\](?:\((?:[^()\s]|\([^()\s]*\))*\)?|\[[^\]]*\])"
 _LINKS, _ADDRESSES = re.compile(rf"\[([^][]*){_ADDRESS}"), re.compile(_ADDRESS)
 _LINES_LEFT_OUT = re.compile(

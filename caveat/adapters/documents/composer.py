@@ -27,6 +27,7 @@ and lone surrogates, which UTF-8 cannot hold."""
 
 _SAYS_OF = re.compile(r" ?(?:[:–—]|- |\([^()]{1,80}\) ?[:–—-])")
 """What stands between a name and what is said of it."""
+_STOP = re.compile(r"(?<=[.!?;:])\s")
 _REMARKS = frozenset({"note", "notes", "tip", "warning", "caution", "important", "example", "hint"})
 """What opens a remark in bold and names nothing."""
 
@@ -207,29 +208,30 @@ class Composer:
             is_first = is_first and not cell
             at += len(cell) + len(CELL_BREAK)
 
-    def add_item(self, head: str, text: str, number: str | None = None) -> None:
-        """Add a paragraph, of a list with its number or "", that may open with words set apart."""
-        self._add_item(head, text, number)
+    def add_item(self, leads: Sequence[str], text: str, number: str | None = None) -> None:
+        """Add a paragraph, of a list with its number or "", whose sentences may open with names."""
+        shown, words, names = f"{number} " if number else "", clean_text(text), dict[int, str]()
+        for lead in map(clean_text, leads):
+            at = words.find(lead, max(names, default=0))
+            begin = at - len(_STOP.split(words[: max(0, at)])[-1])
+            before, end = words[begin : max(0, at)], at + len(lead)
+            opens = before.endswith((", ", "/ ")) or not any(map(str.isalpha, before))
+            says = lead.endswith(":") or _SAYS_OF.match(words, end) is not None
+            name = words[begin:end].rstrip(" :")
+            if at >= 0 and opens and says and name.lower() not in _REMARKS and _is_name(name):
+                names[begin] = name
+        self._add_entry(names.pop(0, ""), shown + words)
+        start = self._length - len(words)
+        for at, name in names.items():
+            self._place(start + at, PATH_SEPARATOR.join(filter(None, (self._label(), name))))
+            self._returns = True
         if number is not None:
             self._listed = self._length
-
-    def _add_item(self, head: str, text: str, number: str | None) -> None:
-        # Those name it where it speaks of them.
-        shown = f"{number} " if number else ""
-        if not head:
-            self._append(shown + clean_text(text))
-            return
-        name, words = clean_text(head), clean_text(text)
-        behind = words.removeprefix(name)
-        says = name.endswith(":") or _SAYS_OF.match(behind) is not None
-        name = name.rstrip(" :")
-        is_name = says and behind != words and name.lower() not in _REMARKS
-        self._add_entry(name if is_name else "", shown + words)
 
     def add_fields(self, fields: Mapping[str, str]) -> None:
         """Add what a document says of itself, and what is no metadata that Caveat knows."""
         for name, value in fields.items():
-            self.add_item(f"{name}:", f"{name}: {value}")
+            self.add_item([f"{name}:"], f"{name}: {value}")
 
     def begin_part(self, label: str) -> None:
         """Note that the next block begins a page, a slide, a sheet."""
@@ -388,7 +390,7 @@ def _is_of_figures(cells: Iterable[str]) -> bool:
 _REMARK, _ABOVE = 300, 4  # characters of a block that may speak of a table, and how many above it
 _NOTE = 100  # characters of a sentence that says in what it counts
 _CORNER = re.compile(r"\s*(?:[^(]*\([^)]+\)|in\s|[£€$])")  # "Item (£ million)"
-_LINE = re.compile(r"(?s:.*)[^\s.!?]\s*\Z")
+_LINE = re.compile(r"[^\W\d]+\s(?:\S\S?\s)?\d+\S*?[.:–]\s|(?s:.*)[^\s.!?]\Z")  # "Table 1. Costs."
 _Depth = tuple[int, int, bool]
 _GOES_ON = re.compile(r"[-–—•]\s*[^\W\d]|[a-zà-öø-ÿ]\w*\s")  # "of which", "davon"
 

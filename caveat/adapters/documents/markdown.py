@@ -31,7 +31,32 @@ def load_markdown(text: str) -> Loaded:
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format."""
     is_well_formed = _RAW_TAG.search(text) is None
-    add_fragment(composer, _PARSER.html(text), is_well_formed=is_well_formed)
+    heads = "" if _HEADING.search(text) else " "
+    markup = _PARSER.html(_ODD.sub(lambda odd: _mend(odd, heads), text))
+    markup = _SPACED.sub(r"<strong>\1</strong>", markup)
+    add_fragment(composer, markup, is_well_formed=is_well_formed)
+
+
+_HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
+ATTRIBUTES = r"[ \t]*\{:[ \t]*(?:[.#]|[\w-]+=)[^{}\n]*\}[ \t]*$"
+_ODD = re.compile(
+    r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^ {0,3}<table\b.*?</table>|"
+    r"(?:^[ \t]*<tr\b.*?</tr>\s*)+|^#{2,6}(?=[^\s#])|"
+    rf"{ATTRIBUTES}",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""What CommonMark does not read as it is meant: set in rows of a table, headings without a space in
+a file that has no others, attributes; and code, which stays."""
+_SPACED = re.compile(r"(?<![^\s>])\*\*(?=\S)([^*<>\n]*[^*<>\s])\s+\*\*(?!\S)")  # "**All ** of it"
+
+
+def _mend(odd: re.Match[str], heads: str) -> str:
+    if odd[1]:
+        return odd[0]
+    if "<" in odd[0]:
+        rows = re.sub(r"^[ \t]+(?=<)", "", odd[0], flags=re.MULTILINE)
+        return rows if rows.startswith("<table") else f"\n<table>{rows}</table>\n\n"
+    return f"{odd[0]}{heads}" if odd[0].startswith("#") else ""
 
 
 def load_notebook(text: str) -> Loaded:

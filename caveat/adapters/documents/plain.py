@@ -119,7 +119,8 @@ def add_table(composer: Composer, text: str) -> None:
             rows.insert(0, remarks.pop())
         for remark in remarks:
             composer.add_paragraph(remark.strip("# \n"))
-        table = csv.reader(rows, delimiter=separator, skipinitialspace=True)
+        inset = (_INSET.sub(lambda spaces: "\xa0" * len(spaces[0]), row) for row in rows)
+        table = csv.reader(inset, delimiter=separator, skipinitialspace=True)
         first = [*itertools.islice(table, ROWS_LOOKED_AT)]
         start = len(remarks) + 1
         while first and _is_remark(first, cells):
@@ -133,7 +134,7 @@ def add_table(composer: Composer, text: str) -> None:
         raise Unreadable from error
 
 
-_PAIRS = 2  # columns of a table of names and values, where a name alone lacks its value
+_INSET = re.compile(r"\A +(?=[^\s\"])")
 
 
 def _is_remark(rows: Sequence[Sequence[str]], width: int) -> bool:
@@ -142,8 +143,8 @@ def _is_remark(rows: Sequence[Sequence[str]], width: int) -> bool:
     if len(rows[0]) < width and filled <= width / 2:
         return True
     is_flush = all(cell.strip() for cell in rows[0][:filled])
-    is_above_names = is_flush and filled < max(behind[:1], default=0) and has_names(rows[1:])
-    return width > _PAIRS and (filled <= 1 or is_above_names)
+    is_above_names = filled < max(behind[:1], default=0) and has_names(rows[1:])
+    return width > filled > 1 and is_flush and is_above_names
 
 
 def _find_separator(start: str) -> tuple[str, int]:
@@ -213,7 +214,9 @@ def _add_value(composer: Composer, path: str, value: object, depth: int) -> None
         for name, each in pairs:
             _add_value(composer, f"{path}.{name}" if path else str(name), each, depth - 1)
     elif value is not None:
-        composer.add_item(path, f"{path}: {_format_value(value)}" if path else _format_value(value))
+        composer.add_item(
+            [path], f"{path}: {_format_value(value)}" if path else _format_value(value)
+        )
 
 
 def _format_value(value: object) -> str:

@@ -177,10 +177,8 @@ def _add_block(composer: Composer, grid: _Grid) -> None:
         rows = sorted({row for row, _ in block})
         columns = sorted({column for _, column in block})
         table = [[block.get((row, column), "") for column in columns] for row in rows]
-        while table and sum(bool(c) and not isinstance(c, Covered) for c in table[0]) == 1:
-            composer.add_paragraph(next(filter(None, table.pop(0))))
         letters = [get_column_letter(column) for column in columns]
-        composer.add_table(table, letters=letters, numbers=rows[len(rows) - len(table) :])
+        composer.add_table(table, letters=letters, numbers=rows)
 
 
 def _split(grid: _Grid, axis: int) -> list[_Grid]:
@@ -225,7 +223,7 @@ def _format_cell(cell: Any) -> str:
             shown = format_scripts("".join(map(_format_piece, value)))
         case _:
             shown = str(value)
-    return shown
+    return "\u2003" * int(cell.alignment.indent or 0) + shown
 
 
 def _format_piece(piece: TextBlock | str) -> str:

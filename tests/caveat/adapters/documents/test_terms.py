@@ -75,6 +75,55 @@ def test_what_is_said_is_found_under_what_it_is_said_of(
     assert snapshot.find_location(snapshot.text.index(words)) == label
 
 
+NAMED_TWICE = "**Goal:** We save 5 euros. **Method:** We count *it*. Also **bold** words."
+
+
+@pytest.mark.parametrize("text", [NAMED_TWICE, f"- {NAMED_TWICE}", f"{NAMED_TWICE}\n\n<p></p>"])
+def test_each_name_within_a_paragraph_names_what_is_said_of_it(text: str) -> None:
+    snapshot = load_markdown(f"{text}\n\nBehind.").snapshot
+    places = [snapshot.find_location(snapshot.text.index(at)) for at in ("save", "it", "Behind")]
+    assert places == ["Goal", "Method", None]
+
+
+ODD = """##01 Costs
+**[All] ** of it is `a ** b`.
+
+Figure 1: Costs {: .fig #one}
+
+<table>
+  <tr><th>Year</th><th>Tea</th></tr>
+
+    <tr>
+      <td>2021</td>
+      <td>9</td>
+    </tr>
+</table>
+{: .chart}
+
+<tr><td>2022</td><td>7</td></tr>
+
+```
+##Code {: .x}
+```
+"""
+
+
+def test_markdown_that_commonmark_does_not_know_is_read_as_it_is_meant() -> None:
+    snapshot = load_markdown(ODD).snapshot
+    assert snapshot.text.split("\n\n") == [
+        "01 Costs",
+        "[All] of it is a ** b.",
+        "Figure 1: Costs",
+        "Year\tTea",
+        "2021\t9",
+        "2022\t7",
+        "##Code {: .x}",
+    ]
+    place = "01 Costs › Figure 1: Costs › Year 2021, Tea"
+    assert snapshot.find_location(snapshot.text.index("9")) == place
+    assert load_markdown("##Tag\n\n## Head").snapshot.text == "##Tag\n\nHead"
+
+
 def test_definitions_are_passages_of_their_own_and_rows_stay_together() -> None:
     found = [(span.heading, span.text) for span in split_passages(load_html(DEFINITIONS).snapshot)]
     assert ("Options › -b", "Default: 2.") in found

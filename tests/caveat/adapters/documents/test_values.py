@@ -3,12 +3,15 @@
 import re
 from pathlib import Path
 
+import docx
 import openpyxl
 import pytest
 import typst
+from docx.shared import Pt
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from openpyxl.comments import Comment
+from openpyxl.styles import Alignment
 
 from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Loaded, Unreadable
@@ -397,3 +400,46 @@ def test_cells_of_a_sheet_keep_sign_place_and_value() -> None:
     assert loaded.snapshot.find_location(text.index("980.5")) == "Flats!B3 › South, Rent"
     assert loaded.snapshot.find_location(text.index("Since")) == "Flats › B2, comment by Ann"
     assert loaded.losses == ("1 formula without a value that was stored",)
+
+
+SET_IN = (["Item", "2022", "2023"], ["Staff", "70", "80"], ["Teachers", "40", "50"])
+
+
+def set_in_word() -> bytes:
+    document = docx.Document()
+    table = document.add_table(3, 3)
+    for row, cells in zip(table.rows, SET_IN, strict=True):
+        for cell, words in zip(row.cells, cells, strict=True):
+            cell.text = words
+    table.cell(2, 0).paragraphs[0].paragraph_format.left_indent = Pt(12)
+    return saved(document)
+
+
+def set_in_a_sheet() -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in SET_IN:
+        sheet.append(row)
+    sheet["A3"].alignment = Alignment(indent=1)
+    return saved(book)
+
+
+SET_IN_MARKUP = """<table><tr><td>Item<td>2022<td>2023</tr><tr><td>Staff<td>70<td>80</tr>
+<tr><td%s>%sTeachers<td>40<td>50</tr></table>"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        (DocumentFormat.WORD, set_in_word()),
+        (DocumentFormat.SHEETS, set_in_a_sheet()),
+        (DocumentFormat.HTML, (SET_IN_MARKUP % (" style='padding-left: 1em'", "")).encode()),
+        (DocumentFormat.HTML, (SET_IN_MARKUP % ("", "\n &nbsp; ")).encode()),
+        (DocumentFormat.TABLE, b"Item,2022,2023\nStaff,70,80\n  Teachers,40,50\n"),
+    ],
+)
+def test_a_row_that_is_set_in_is_a_part_of_the_one_above(kind: DocumentFormat, data: bytes) -> None:
+    snapshot = read(kind, data).snapshot
+    assert "Staff, Teachers, 2023" in str(snapshot.find_location(snapshot.text.index("50")))
+    assert "Staff, 2023" in str(snapshot.find_location(snapshot.text.index("80")))
