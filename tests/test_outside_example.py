@@ -186,10 +186,3 @@ def test_financial_is_critical_and_the_run_ends_by_name_without_it(
     (evidence,) = re.findall(r"The evidence is kept in (.*)", said)
     kept = json.loads(Path(evidence).read_text())
     assert any(each["claims"] for each in kept["findings"]), "what the others found is kept"
-
-
-@pytest.mark.skipif(not is_there(), reason="no RabbitMQ on 127.0.0.1:5672")
-def test_a_desk_that_does_not_start_ends_the_example(tmp_path: Path) -> None:
-    done = play(tmp_path, ("sometimes", "whole", "whole"))
-    assert done.left == 3
-    assert done.said.endswith("A desk did not start.\n")

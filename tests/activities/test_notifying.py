@@ -13,7 +13,7 @@ from temporalio.api.taskqueue.v1 import PollerInfo
 from temporalio.api.workflowservice.v1 import DescribeTaskQueueResponse
 from temporalio.client import Client
 from temporalio.common import ActivityIDConflictPolicy
-from temporalio.exceptions import ActivityAlreadyStartedError, ApplicationError
+from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.testing import ActivityEnvironment
 
@@ -221,16 +221,3 @@ async def test_a_run_waits_two_seconds_for_a_webhook() -> None:
     assert await Server().run(announce, NEWS) == TOLD
     assert await Server().run(announce, NEWS) == HANDED_OVER
     assert 3.4 < time.monotonic() - began < 5.4
-
-
-async def test_a_run_tries_again_where_the_server_takes_nothing_over(clock: list[float]) -> None:
-    webhook = Webhook([DOWN, None])
-    activities = AnnouncingActivities(webhook)
-    with pytest.raises(ApplicationError, match="It rests"):
-        await Server(error=LOST).run(activities.announce, NEWS)
-    assert await Server().run(activities.announce, NEWS) == TOLD
-
-
-async def test_what_the_server_tries_already_is_handed_over_once() -> None:
-    server = Server(error=ActivityAlreadyStartedError("announce", "announce_event"))
-    assert await server.run(AnnouncingActivities(Webhook([DOWN])).announce, NEWS) == HANDED_OVER

@@ -21,14 +21,12 @@ from caveat.adapters.notify.posting import Webhook
 from caveat.adapters.notify.several import LogNotifier, Several
 from caveat.adapters.notify.signing import SigningKeys
 from caveat.adapters.search.loading import SeveralEngines
-from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.adapters.web.library import SeveralLibraries
 from caveat.clients.problems import NoSuchRun
 from caveat.clients.service import Service
 from caveat.contracts.outcome import RunRecord
 from caveat.workers import serving
 from caveat.workers.connection import Connection
-from caveat.workers.models import read_models
 from caveat.workers.reasoners import choose_reasoner, connect_models
 from caveat.workers.searches import CorpusElseWeb, choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem, load
@@ -112,20 +110,6 @@ def test_engines_are_chosen_by_name(settings: Settings, index: CorpusIndex) -> N
     assert list(both.web.engines) == ["wikipedia", "arxiv"]
 
 
-def test_a_catalogue_of_works_completes_what_the_others_find(
-    settings: Settings, index: CorpusIndex
-) -> None:
-    found = choose_engine(chosen(settings, search=("corpus", "wikipedia", "openalex")), index)
-    assert isinstance(found, CorpusElseWeb)
-    assert isinstance(found.corpus, SeveralEngines)
-    engines = found.corpus.engines
-    assert isinstance(engines["corpus"], CorpusSearch)
-    assert isinstance(engines["openalex"], OpenAlex)
-    completed = engines["wikipedia"]
-    assert isinstance(completed, Catalogued)
-    assert completed.catalogue is engines["openalex"]
-
-
 @pytest.mark.parametrize(
     ("search", "why"), [(("altavista",), "altavista"), (("claude",), "ANTHROPIC_API_KEY")]
 )
@@ -134,16 +118,6 @@ def test_an_engine_that_cannot_be_had_is_one_sentence(
 ) -> None:
     with pytest.raises(SettingsProblem, match=why):
         choose_engine(chosen(settings, search=search), index)
-
-
-def test_models_are_chosen_for_all_roles_or_for_some(settings: Settings) -> None:
-    assert read_models(chosen(settings, models="llama")).names == ("llama",)
-    some = read_models(chosen(settings, models="planning=a, analysis = b"))
-    assert (some.by_role["planning"], some.by_role["analysis"]) == ("a", "b")
-    assert some.by_role["synthesis"] == read_models(settings).by_role["synthesis"]
-    for wrong in ("cooking=a", "planning=", "a,b"):
-        with pytest.raises(SettingsProblem, match="CAVEAT_MODELS"):
-            read_models(chosen(settings, models=wrong))
 
 
 def test_the_key_comes_from_the_environment_or_a_file(

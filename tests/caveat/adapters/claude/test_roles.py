@@ -121,14 +121,6 @@ async def test_a_planner_asks_only_where_a_person_reads_the_plan(
     assert "A person will read the angles" in api.requests[1].said[0]
 
 
-async def test_another_query(api: StandIn, reasoner: Reasoner) -> None:
-    api.will(Says({"query": " expansion rate "}))
-    answer = await reasoner.ask(REFORMULATE, reformulation("hubble constant"))
-    assert answer.value.query == "expansion rate"
-    assert "too few" in api.requests[0].said[0]
-    assert api.requests[0].body["model"] == SONNET
-
-
 async def test_kept_texts_are_asked_anew(api: StandIn, reasoner: Reasoner) -> None:
     api.will(Says({"questions": [" What is dark energy? ", "b?", "c?", "d?", "e?", "f?", "g?"]}))
     task = reformulation("x").model_copy(

@@ -18,7 +18,6 @@ from caveat.contracts.synthesis import (
     Verification,
     WrittenProse,
 )
-from caveat.failures import PortFailure
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.rules.report import (
     forget_dropped,
@@ -263,15 +262,6 @@ async def test_code_writes_the_markers(
     assert (await written(reasoner)).sections[0].summary == (written_as or carried)
 
 
-async def test_without_claims_nobody_is_asked(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    evidence = EVIDENCE.model_copy(
-        update={"angles": tuple(a.model_copy(update={"claims": ()}) for a in EVIDENCE.angles)}
-    )
-    answer = await reasoner.ask(SYNTHESISE, synthesising(evidence))
-    assert [each.summary for each in answer.value.sections] == ["", ""]
-    assert api.requests == []
-
-
 PLAIN = "The microwave background gives 67.4 km/s/Mpc [c1]. Supernovae give it, too [c1]."
 READ = Verification(
     read=(
@@ -346,14 +336,6 @@ async def test_a_sentence_that_is_not_mended_is_left_out_and_counted(
     assert (gone.claims, gone.by) == (("c1",), Reader.VERIFIER)
 
 
-async def test_where_everything_holds_nobody_is_asked(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
-    given = read_draft("The microwave background gives 67.4 km/s/Mpc [c1].")
-    assert (await reasoner.ask(REVISE, revising(given, EVIDENCE))).value == given
-    assert api.requests == []
-
-
 async def test_the_other_side_is_shown_with_a_sentence_that_comes_back(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
@@ -372,9 +354,3 @@ async def test_the_other_side_is_shown_with_a_sentence_that_comes_back(
     await reasoner.ask(REVISE, revising(read_draft(), evidence))
     shown = json.loads(data(api.requests[0])[0])["angles"][0]["claims"]
     assert [each["name"] for each in shown] == ["c1", "c2"]
-
-
-async def test_a_refusal_is_a_failure(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    api.will(Says("No.", "refusal"))
-    with pytest.raises(PortFailure, match="refuses"):
-        await reasoner.ask(SYNTHESISE, synthesising(EVIDENCE))
