@@ -8,7 +8,8 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering import commands, words
 from caveat.rendering.amounts import format_span, format_spending, format_step_spending
-from caveat.rendering.backends import describe_backend, describe_provider_wait
+from caveat.rendering.backends import describe_backend
+from caveat.rendering.progress import describe_progress
 from caveat.rendering.visible import escape_links, sanitize_text
 from caveat.rules.contradictions.choices import describe_outcome, list_letters
 from caveat.rules.sources import list_unread_sentences
@@ -58,11 +59,7 @@ def _join(*parts: Sequence[str]) -> str:
 
 
 def _render_headline(progress: Progress) -> str:
-    parts = [f"**{progress.phase.replace('_', ' ')}**"]
-    if progress.provider_wait is not None:
-        parts.append(render_cell(describe_provider_wait(progress.provider_wait)))
-    if progress.documents is not None:
-        parts.append(f"{progress.documents} documents")
+    parts = [f"**{render_cell(describe_progress(progress))}**"]
     if progress.confidence is not None:
         parts.append(f"confidence {progress.confidence:.2f}")
     if progress.model_calls:
@@ -93,7 +90,7 @@ def _render_proposal(progress: Progress) -> list[str]:
     )
     return [
         (
-            f"**A person approves the plan** until {until:%Y-%m-%d %H:%M} UTC: "
+            f"**A person approves the plan** until {words.format_datetime(until)}: "
             f"{commands.format_code(approves)}, or update `approve` with `{{}}`"
         ),
         "",
@@ -129,7 +126,7 @@ def _render_contradictions(contradictions: Sequence[Contradiction]) -> list[str]
         ruling = f": {each.ruling}" if each.ruling is not None else ""
         rows.append((each.id, render_cell(each.about), f"{each.state.value}{by}{ruling}"))
         if each.is_open and each.arbitration is not None:
-            until = f" until {each.deadline:%Y-%m-%d %H:%M} UTC" if each.deadline else ""
+            until = f" until {words.format_datetime(each.deadline)}" if each.deadline else ""
             command = commands.format_code(
                 commands.format_choice_command(each.arbitration, len(each.sides))
             )
@@ -177,7 +174,7 @@ def render_arbitration_details(
     contradiction, case = hearing.contradiction, hearing.case
     waits, values = "", len(case.sides)
     if contradiction.is_open:
-        until, span = f"{hearing.deadline:%Y-%m-%d %H:%M:%S} UTC", format_span(case.timeout)
+        until, span = words.format_datetime(hearing.deadline), format_span(case.timeout)
         waits = f" · waits until {until} for a person to rule ({span} in all)"
     sides = []
     for letter, side in zip(list_letters(values), case.sides, strict=True):
@@ -222,7 +219,7 @@ def _render_code(command: str) -> str:
 
 def _render_settlement(settled: Contradiction) -> str:
     who = "nobody" if settled.decided_by is None else render_cell(settled.decided_by)
-    when = f", {settled.decided:%Y-%m-%d %H:%M:%S} UTC" if settled.decided else ""
+    when = f", {words.format_datetime(settled.decided)}" if settled.decided else ""
     holds = "every value stays uncertain"
     if settled.ruling is not None:
         holds = render_cell(describe_outcome(settled))

@@ -34,6 +34,7 @@ from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import describe_backend
 from caveat.rendering.commands import format_command
 from caveat.rendering.links import build_run_path
+from caveat.rendering.progress import describe_assignment, describe_phase, describe_progress
 from caveat.rendering.visible import sanitize_text
 from caveat.rendering.words import format_confidence, list_rulings
 from caveat.workers.blobs import open_blobs
@@ -151,7 +152,7 @@ def status(typed: str, *, as_json: bool) -> None:
         _tell_progress(console, stands.progress)
     elif stands.closed is None:
         silent = "" if line.paused else " · no worker answers for it now"
-        say(console, f"{run_description.describe_phase(line.phase or 'not begun')}{silent}")
+        say(console, f"{describe_phase(line.phase or 'not begun')}{silent}")
         if line.open_contradictions:
             waits = format_count(line.open_contradictions, "contradiction")
             say(console, f"`caveat inbox` lists {waits} for a person to rule on.", "yellow")
@@ -165,13 +166,13 @@ def status(typed: str, *, as_json: bool) -> None:
 
 
 def _tell_progress(console: Console, progress: Progress) -> None:
-    say(console, run_description.describe_progress(progress))
+    say(console, describe_progress(progress))
     conclusion.tell_spent(console, progress)
     if progress.backend is not None:
         say(console, f"Worked on by {describe_backend(progress.backend)} alone")
     conclusion.tell_unread(console, progress.unread)
     for line in progress.assignments:
-        say(console, f"  {line.id} {line.title}: {run_description.describe_assignment(line)}")
+        say(console, f"  {line.id} {line.title}: {describe_assignment(line)}")
     if progress.provisional_problem is not None:
         say(console, progress.provisional_problem, "red")
     conclusion.tell_pending(console, progress.contradictions)

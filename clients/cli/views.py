@@ -20,7 +20,6 @@ from caveat.clients.cli.console import is_animated, say
 from caveat.clients.cli.tables import format_local_time
 from caveat.clients.parsing import name_person, parse_ruling
 from caveat.clients.problems import BadInput
-from caveat.clients.run_description import describe_assignment, describe_progress
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
@@ -28,6 +27,7 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Approval, Plan, Proposal
 from caveat.rendering.amounts import format_count, format_spending
 from caveat.rendering.commands import format_command
+from caveat.rendering.progress import ENDS, describe_assignment, describe_progress
 from caveat.rendering.visible import sanitize_line
 from caveat.rendering.words import describe_attempts, describe_side, format_datetime
 from caveat.rules.contradictions.choices import describe_choice, format_options, list_letters
@@ -47,8 +47,6 @@ _STYLES = {
     AssignmentState.NOTHING_FOUND: "yellow",
     AssignmentState.FAILED: "red",
 }
-
-_ENDS = frozenset({Phase.DONE, Phase.FAILED, Phase.CANCELLED})
 
 
 class View:
@@ -151,7 +149,7 @@ class LiveView(View):
             words += f" · {format_count(disputes, 'contradiction')}" if disputes else ""
             words += f" · {format_spending(progress)}" if progress.model_calls else ""
         text = Text(f"{words} · {self._measure_time()}", no_wrap=False)
-        if progress is not None and progress.phase in _ENDS:
+        if progress is not None and progress.phase in ENDS:
             return text
         self._spinner.update(text=text)
         return self._spinner

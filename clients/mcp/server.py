@@ -47,6 +47,7 @@ from caveat.rendering.backends import describe_backend
 from caveat.rendering.gist import build_gist, format_answer
 from caveat.rendering.markdown import list_headings, render, render_part
 from caveat.rendering.mistakes import describe_mistakes
+from caveat.rendering.progress import STEP_OF, STEPS, describe_assignment, describe_progress
 from caveat.rules.contradictions.choices import PAIR, describe_options, list_letters
 from caveat.rules.lines import join_names
 from caveat.workers import serving
@@ -373,12 +374,8 @@ class Tools:
             progress = await self.service.runs.query_progress(run_id)
             if progress is not None and progress != shown:
                 shown = progress
-                step = run_description.STEP_OF.get(
-                    progress.phase, run_description.STEPS + 1
-                )  # it is over, or waits for people
-                await context.report_progress(
-                    step, run_description.STEPS + 1, run_description.describe_progress(progress)
-                )
+                step = STEP_OF.get(progress.phase, STEPS + 1)  # it is over, or waits for people
+                await context.report_progress(step, STEPS + 1, describe_progress(progress))
             if progress is not None and await self._needs_people(progress):
                 return
             await asyncio.sleep(_LOOK_S)
@@ -526,12 +523,9 @@ def _build_progress(progress: Progress) -> dict[str, Any]:
             "until": proposal.deadline.isoformat(),
         }
     return {
-        "where": run_description.describe_progress(progress),
+        "where": describe_progress(progress),
         "plan_to_approve": plan,
-        "angles": [
-            f"{each.title}: {run_description.describe_assignment(each)}"
-            for each in progress.assignments
-        ],
+        "angles": [f"{each.title}: {describe_assignment(each)}" for each in progress.assignments],
         "failures": [each.failure.message for each in progress.failures if not each.recovered],
         "waits_for_people": [each.model_dump(mode="json") for each in waiting],
         "worked_on_by": describe_backend(progress.backend) if progress.backend else None,

@@ -17,14 +17,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
-from caveat.clients import run_description
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
 from caveat.clients.run_description import RunLine, RunStatus
 from caveat.clients.service import Service
 from caveat.clients.web.access import Gate, Visitor, get_visitor
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
-from caveat.rendering import amounts, words
+from caveat.rendering import amounts, progress, words
 from caveat.rendering.html.document import load_templates
 from caveat.rendering.links import build_contradiction_path, build_run_path
 
@@ -60,9 +59,9 @@ def _build_environment() -> Environment:
         "left": _format_time_left,
         "day": words.format_date,
         "commands": _render_commands,
-        "phase": run_description.describe_phase,
-        "headline": run_description.describe_progress,
-        "assignment": run_description.describe_assignment,
+        "phase": progress.describe_phase,
+        "headline": progress.describe_progress,
+        "assignment": progress.describe_assignment,
         "confidence": words.format_confidence,
         "money": amounts.format_money,
         "opening": build_opening_path,

@@ -21,7 +21,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from caveat.clients.parsing import LATEST, format_duration_option, name_person, parse_approval
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.run_description import ASKED, Broken, RunLine, RunStatus, list_phase_times
+from caveat.clients.run_description import ASKED, Broken, RunLine, RunStatus
 from caveat.clients.runs import STATES
 from caveat.clients.servers import build_ui_link
 from caveat.clients.service import Service
@@ -33,6 +33,7 @@ from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import Problem
 from caveat.rendering.links import build_run_path
+from caveat.rendering.progress import list_phase_times
 from caveat.workers.task_folders import DROPPED
 
 SHOWN = 25  # runs on a page

@@ -83,7 +83,7 @@ def test_an_open_contradiction_says_until_when_and_how_it_is_answered() -> None:
     shown = render_run_details(progress(contradictions=(contradiction(1), asked)))
     assert "67.4 against 73.0 km/s/Mpc." in row(shown, "| contradiction-1")
     assert row(shown, "- ") == (
-        "- contradiction-2 until 2026-01-01 06:00 UTC: "
+        "- contradiction-2 until 1 January 2026, 06:00 UTC: "
         "`caveat rule research-x/contradiction-2 a|b|both|neither --because TEXT`"
     )
 
@@ -165,7 +165,7 @@ def test_each_side_says_what_speaks_for_it() -> None:
     assert first.count("  - also A review (2021): “It is so.”") == 2
     assert "one source · never ruled on" in first
     assert "3 independent sources · upheld 4 of 5 times" in second
-    assert "waits until 2026-01-01 12:00:00 UTC for a person to rule (6 h in all)" in board
+    assert "waits until 1 January 2026, 12:00 UTC for a person to rule (6 h in all)" in board
     assert "- evidence: credibility is similar (0.60 and 0.65)" in board
 
 

@@ -4,9 +4,9 @@ import datetime as dt
 
 import pytest
 
-from caveat.clients.run_description import describe_assignment, describe_progress, list_phase_times
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
 from caveat.contracts.phase import Entered, Phase
+from caveat.rendering.progress import describe_assignment, describe_progress, list_phase_times
 
 S = AssignmentState
 
