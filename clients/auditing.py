@@ -19,12 +19,14 @@ from caveat.rules import audit as rules
 from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 
+SEALS = {
+    SealState.MATCHES: "Seal: it is as its run published it.",
+    SealState.DIFFERS: "Seal: it is not as its run published it.",
+}
+
 
 def seal_words(audit: Audit) -> str:
-    sentences = {
-        SealState.MATCHES: "Seal: it is as its run published it.",
-        SealState.DIFFERS: "Seal: it is not as its run published it.",
-    }.get(audit.seal or SealState.NOT_HERE) or (
+    sentences = SEALS.get(audit.seal or SealState.NOT_HERE) or (
         "Seal: not compared. No seal of this run is kept here: it ran on another machine or with "
         "another state folder, or what it kept was removed. Titles, times and the like could be "
         "changed unseen."

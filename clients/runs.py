@@ -265,16 +265,8 @@ class Runs:
         return request
 
     async def list_latest(self, limit: int) -> list[RunLine]:
-        """List the runs, those still going first, then the newest first."""
-        executions: list[WorkflowExecution] = []
-        with translate_errors():
-            listed = self.client.list_workflows(names.IS_RUN, page_size=min(limit, 1000))
-            async for execution in listed:
-                if len(executions) == limit:
-                    break
-                if not await self._goes_on_as_another(execution):
-                    executions.append(execution)
-        return await self._build_lines(executions)
+        """List at most 1,000 runs, those still going first, then the last to end."""
+        return (await self.list_page("", limit))[0]
 
     async def list_page(
         self, search: str, size: int, token: bytes | None = None, state: str = ""

@@ -7,10 +7,11 @@ from contextlib import nullcontext
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
+from rich.text import Text
 
 from caveat.clients.cli.console import get_stderr, get_stdout, is_animated, print_json, say
 from caveat.clients.cli.session import ask_server, keep_quiet, run
-from caveat.clients.cli.tables import build_plain_table, format_local_time
+from caveat.clients.cli.tables import Listing, build_text, format_local_time, show
 from caveat.clients.problems import BadInput, NoResult
 from caveat.clients.pruning import Pruned, Swept, find_cutoff, needs, prune
 from caveat.contracts.message import AgentName, DeadLetter
@@ -32,7 +33,7 @@ def dead_letters(*, agent: str | None, as_json: bool) -> None:
     if as_json:
         print_json([letter.model_dump(mode="json") for letter in letters])
     elif letters:
-        get_stdout().print(build_plain_table(_HEADINGS, map(_render_row, letters)))
+        show(get_stdout(), Listing(_HEADINGS, (4,), [_render_row(letter) for letter in letters]))
         say(get_stderr(), "`caveat admin resend ID` sends one again.")
     else:
         say(get_stderr(), "No message is dead.")
@@ -94,11 +95,11 @@ async def _find_letter(carrier: Messages, letter_id: str, agent: str | None) -> 
     return dead[0]
 
 
-def _render_row(letter: DeadLetter) -> tuple[str, ...]:
+def _render_row(letter: DeadLetter) -> tuple[Text, ...]:
     message = letter.message
     kind = f"{message.kind} from {message.sender}" if message else "no message"
     died = format_local_time(letter.died) if letter.died else ""
-    return letter.id, letter.agent, kind, died, letter.reason
+    return tuple(map(build_text, (letter.id, letter.agent, kind, died, letter.reason)))
 
 
 _SHARED = (

@@ -304,10 +304,10 @@ def rule(
 @_register_command("runs", "caveat runs --limit 5")
 def runs(
     *,
-    limit: Annotated[int, Option(min=1, metavar="N", help="List at most so many.")] = 20,
+    limit: Annotated[int, Option(min=1, max=999, metavar="N", help="List at most so many.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """List runs: those that go on, then the newest first."""
+    """List runs: those that go on, then the last to end."""
 
 
 @_register_command("runs", "caveat status latest")

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
-from caveat.clients.auditing import audit_rendering, audit_report, seal_words
+from caveat.clients.auditing import SEALS, audit_rendering, audit_report, seal_words
 from caveat.clients.cli.console import get_stdout, print_json, say
 from caveat.clients.cli.runs import look_up, require_result
 from caveat.clients.folders import require_folder, resolve_folder
@@ -96,21 +96,15 @@ def _audit_rendering(path: Path, chosen: Format, *, as_json: bool) -> int:
         verdict = "passed" if passed else format_count(len(findings), "change")
         say(get_stdout(), f"Audit of what {run_id} published: {verdict}", "bold")
         where = settings.blobs or settings.state_dir
-        say(get_stdout(), _RENDERED[state].format(where=where, run=run_id))
+        sentence = SEALS.get(state) or (
+            f"Seal: {where} keeps none of this run, so Caveat compared only what the file says of "
+            "itself. A person who changes the file can write that anew. The machine of its run can "
+            "tell, and its report.json can be checked anywhere."
+        )
+        say(get_stdout(), sentence)
+        if state is SealState.MATCHES:
+            say(get_stdout(), f"`caveat audit {run_id}` checks its quotes and numbers.")
     return ExitCode.DONE if passed else ExitCode.FAILED
-
-
-_RENDERED = {
-    SealState.MATCHES: (
-        "Seal: it is as its run published it; `caveat audit {run}` checks its quotes and numbers."
-    ),
-    SealState.DIFFERS: "Seal: it is not as its run published it.",
-    SealState.NOT_HERE: (
-        "Seal: {where} keeps none of this run, so Caveat compared only what the file says of "
-        "itself. A person who changes the file can write that anew. The machine of its run can "
-        "tell, and its report.json can be checked anywhere."
-    ),
-}
 
 
 def _report(typed: str) -> Report:

@@ -4,10 +4,12 @@ import datetime as dt
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
+from rich.text import Text
+
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.research import prepare_aloud, read_fields
 from caveat.clients.cli.session import ask_server
-from caveat.clients.cli.tables import build_plain_table, format_local_time
+from caveat.clients.cli.tables import Listing, build_text, format_local_time, show
 from caveat.clients.parsing import parse_duration
 from caveat.clients.problems import BadInput
 from caveat.clients.schedules import Scheduled, Schedules
@@ -52,7 +54,7 @@ def list_schedules(*, as_json: bool) -> None:
     if as_json:
         print_json([each.model_dump(mode="json") for each in scheduled])
     elif scheduled:
-        get_stdout().print(build_plain_table(_HEADINGS, map(_render_row, scheduled)), crop=False)
+        show(get_stdout(), Listing(_HEADINGS, (1,), [_render_row(each) for each in scheduled]))
     else:
         say(get_stderr(), "Nothing is scheduled: `caveat schedule add TOPIC --every 1d` begins it.")
 
@@ -69,6 +71,7 @@ def _ask_schedules(question: Callable[[Schedules], Awaitable[T]], settings: Sett
     return ask_server(lambda there: question(Schedules(there.client, settings)), settings)
 
 
-def _render_row(each: Scheduled) -> tuple[str, ...]:
+def _render_row(each: Scheduled) -> tuple[Text, ...]:
     due = "paused" if each.paused else format_local_time(each.next) if each.next else ""
-    return each.schedule, each.topic, format_span(each.every), each.latest or "", due
+    cells = (each.schedule, each.topic, format_span(each.every), each.latest or "", due)
+    return tuple(map(build_text, cells))

@@ -1,7 +1,7 @@
 """Tables of runs, contradictions and failures; in a narrow terminal a block an entry."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -12,6 +12,7 @@ from rich.text import Text
 from caveat.clients import run_description
 from caveat.clients.run_description import RunLine, RunStatus, Waiting
 from caveat.contracts.report import ReportedFailure
+from caveat.rendering.progress import describe_phase
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.recovery import may_work_now
 
@@ -72,7 +73,7 @@ def show(console: Console, listing: Listing) -> None:
 def build_run_table(lines: Sequence[RunLine]) -> Listing:
     rows = [
         (
-            _build_text(line.run_id),
+            build_text(line.run_id),
             _cut(line.topic),
             Text(line.status_words, style=_STYLES.get(line.status, "yellow")),
             Text(_describe_line(line)),
@@ -88,15 +89,15 @@ def _describe_line(line: RunLine) -> str:
     if line.needs_review and not line.is_running:
         return "needs review"
     stands_still = line.standstill and not line.paused
-    return "wedged" if stands_still else run_description.describe_phase(line.phase or "")
+    return "wedged" if stands_still else describe_phase(line.phase or "")
 
 
 def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
     """List open arbitrations, the same dispute of several runs as one entry."""
     rows = [
         (
-            Text("\n").join(_build_text(line.arbitration) for line in group),
-            _build_text(": ".join(filter(None, (group[0].subject, group[0].values)))),
+            Text("\n").join(build_text(line.arbitration) for line in group),
+            build_text(": ".join(filter(None, (group[0].subject, group[0].values)))),
             Text("\n").join(map(_cut, dict.fromkeys(line.topic for line in group))),
             Text(format_local_time(group[0].deadline)),  # the nearest
         )
@@ -108,9 +109,9 @@ def build_inbox_table(lines: Sequence[Waiting]) -> Listing:
 def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
     rows = [
         (
-            _build_text(failed.task_id),
-            _build_text(failed.task_description),
-            _build_text(failed.failure.message),
+            build_text(failed.task_id),
+            build_text(failed.task_description),
+            build_text(failed.failure.message),
             Text(f"{failed.failure.failure_type} ({failed.failure.category})"),
             Text(str(failed.attempts)),
             Text("recovered" if failed.recovered else _YES_NO[may_work_now(failed.failure)]),
@@ -125,17 +126,7 @@ def build_failure_table(failures: Sequence[ReportedFailure]) -> Listing:
 _YES_NO = {True: "yes", False: "no"}
 
 
-def build_plain_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
-    """List what people look at seldom: each column is folded where there is too little room."""
-    table = Table(box=None, pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    for row in rows:
-        table.add_row(*map(sanitize_line, row))
-    return table
-
-
-def _build_text(text: str) -> Text:
+def build_text(text: str) -> Text:
     return Text(sanitize_line(text), overflow="fold")
 
 
