@@ -142,6 +142,8 @@ class Composer:
         names: tuple[str, ...] = ()
         around: list[tuple[_Depth, str]] = []
         for number, row in enumerate(itertools.chain(looked_at, rest)):
+            if _RULE.fullmatch("".join(row)):
+                continue
             every = [cell if isinstance(cell, Covered) else clean_text(cell) for cell in row]
             start = self._compute_next_offset()
             # An empty cell stays: behind it each stands under its column.
@@ -155,7 +157,9 @@ class Composer:
                 names = _merge_names(names, every) if number else tuple(every)
                 continue
             depth, own = _measure_depth(row), _name_row(every, names)
-            around = [each for each in around if each[0] < depth and (own or not depth[0])]
+            around = [
+                each for each in around if each[0] < depth and (own[:1].isalpha() or not depth[0])
+            ]
             around += [(depth, own)] if own else []
             head = ", ".join(name for _, name in around)
             self._add_entry(head if is_row else "", line, captions)
@@ -170,7 +174,7 @@ class Composer:
     def _list_captions(self, rows: Sequence[Sequence[str]]) -> Sequence[str]:
         """List what says of a table what it is, or in what it counts: above it, or in its corner.
 
-        That is the line right above it, and another one above a line of units; else a sentence.
+        That is the line right above it with that of its number, or above a unit; and a sentence.
         """
         # A process that reads documents begins without what knows units.
         from caveat.quantities.support import is_unit_note  # noqa: PLC0415  # slow to load
@@ -181,17 +185,16 @@ class Composer:
         blocks = [
             *itertools.takewhile(lambda each: len(each) < _REMARK and CELL_BREAK not in each, near)
         ]
-        captions: list[str] = []
-        for line in itertools.takewhile(_is_line, blocks):
-            captions.insert(0, line)
-            if not is_unit_note(line):
-                break
+        captions = [*itertools.takewhile(_is_line, blocks[:2])]
+        if captions[1:] and not (is_unit_note(captions[0]) or _NUMBERED.match(captions[1])):
+            captions.pop()
         corner = [cell for row in rows[:1] for cell in row[:1] if _CORNER.match(cell)]
-        spans = ((block, span) for block in blocks for span in split_sentences(block))
-        sentences = (block[slice(*span)].strip(" .\n") for block, span in spans)
+        spans = ((each, at) for each in blocks if each not in known for at in split_sentences(each))
+        is_noted = any(map(is_unit_note, captions))
+        sentences = (block[slice(*at)].strip(" .\n") for block, at in spans if not is_noted)
         notes = (each for each in (*corner, *sentences) if len(each) < _NOTE)
-        captions += [next(filter(is_unit_note, notes), "")]
-        return [each for each in dict.fromkeys(captions) if each and each not in known]
+        captions = [*reversed(captions), *itertools.islice(filter(is_unit_note, notes), 1)]
+        return [each for each in dict.fromkeys(captions) if each not in known]
 
     def _name_cells(
         self, cells: Sequence[str], names: Sequence[str], row: str, at: int, labels: Sequence[str]
@@ -390,14 +393,15 @@ def _is_of_figures(cells: Iterable[str]) -> bool:
 _REMARK, _ABOVE = 300, 4  # characters of a block that may speak of a table, and how many above it
 _NOTE = 100  # characters of a sentence that says in what it counts
 _CORNER = re.compile(r"\s*(?:[^(]*\([^)]+\)|in\s|[£€$])")  # "Item (£ million)"
-_LINE = re.compile(r"[^\W\d]+\s(?:\S\S?\s)?\d+\S*?[.:–]\s|(?s:.*)[^\s.!?]\Z")  # "Table 1. Costs."
+_NUMBERED = re.compile(r"[^\W\d]+\s(?:\S\S?\s)?\d+\S*?[.:–]\s")  # "Table 1. Costs."
+_RULE = re.compile(r"\W*(?:-{3}|={3}|_{3})[\W_]*")  # drawn of signs
 _Depth = tuple[int, int, bool]
-_GOES_ON = re.compile(r"[-–—•]\s*[^\W\d]|[a-zà-öø-ÿ]\w*\s")  # "of which", "davon"
+_DASH = re.compile(r"[-–—•]\s*[^\W\d]")
 
 
 def _is_line(block: str) -> bool:
     """Whether a block is no sentence."""
-    return len(block) <= HEADING_LIMIT and _LINE.match(block) is not None
+    return len(block) <= HEADING_LIMIT and (block[-1] not in ".!?" or bool(_NUMBERED.match(block)))
 
 
 def _show_cells(cells: Iterable[str]) -> list[str]:
@@ -429,11 +433,11 @@ def _fill_names(cells: Sequence[str]) -> list[str]:
 
 
 def _measure_depth(cells: Sequence[str]) -> _Depth:
-    """Measure how far a row is set in: by empty cells, white space, a dash, or as it begins."""
+    """Measure how far a row is set in: by empty cells, by white space, by a dash."""
     place = next((place for place, cell in enumerate(cells) if cell.strip()), 0)
     cell = cells[place] if cells else ""
     words = cell.lstrip()
-    return place, len(cell) - len(words), _GOES_ON.match(words) is not None
+    return place, len(cell) - len(words), _DASH.match(words) is not None
 
 
 def _merge_names(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:

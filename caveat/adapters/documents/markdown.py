@@ -42,17 +42,19 @@ ATTRIBUTES = r"[ \t]*\{:[ \t]*(?:[.#]|[\w-]+=)[^{}\n]*\}[ \t]*$"
 _ODD = re.compile(
     r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^ {0,3}<table\b.*?</table>|"
     r"(?:^[ \t]*<tr\b.*?</tr>\s*)+|^#{2,6}(?=[^\s#])|"
-    rf"{ATTRIBUTES}",
+    rf"^ {{0,3}}<(?:span|font|small|strong|em|b|i|u)\b[^<>\n]*>[ \t]*\n(?=\S)|{ATTRIBUTES}",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """What CommonMark does not read as it is meant: set in rows of a table, headings without a space in
-a file that has no others, attributes; and code, which stays."""
+a file that has no others, a line that only opens an element, attributes; and code, which stays."""
 _SPACED = re.compile(r"(?<![^\s>])\*\*(?=\S)([^*<>\n]*[^*<>\s])\s+\*\*(?!\S)")  # "**All ** of it"
 
 
 def _mend(odd: re.Match[str], heads: str) -> str:
     if odd[1]:
         return odd[0]
+    if odd[0].endswith(">\n"):
+        return odd[0].rstrip()
     if "<" in odd[0]:
         rows = re.sub(r"^[ \t]+(?=<)", "", odd[0], flags=re.MULTILINE)
         return rows if rows.startswith("<table") else f"\n<table>{rows}</table>\n\n"

@@ -88,6 +88,10 @@ def test_each_name_within_a_paragraph_names_what_is_said_of_it(text: str) -> Non
 ODD = """##01 Costs
 **[All] ** of it is `a ** b`.
 
+<span class="summary">
+[Links](x.html) *here*.
+</span>
+
 Figure 1: Costs {: .fig #one}
 
 <table>
@@ -113,6 +117,7 @@ def test_markdown_that_commonmark_does_not_know_is_read_as_it_is_meant() -> None
     assert snapshot.text.split("\n\n") == [
         "01 Costs",
         "[All] of it is a ** b.",
+        "Links here.",
         "Figure 1: Costs",
         "Year\tTea",
         "2021\t9",
