@@ -296,20 +296,20 @@ class Edition:
         known = {each.id for each in self.report.contradictions}
         inlines: list[Inline] = []
         for run in prose.split_runs(block.text):
-            before, name = inlines[-1] if inlines else None, run.contradiction_id
-            if run.gap_id is not None:  # it shows nothing, nor the space before it
+            before, mark = inlines[-1] if inlines else None, run.mark
+            if mark is None:
+                inlines.append(run)
+            elif mark.gap_id:  # it shows nothing, nor the space before it
                 if isinstance(before, prose.TextRun):
                     inlines[-1] = replace(before, text=before.text.rstrip())
-            elif name in known and isinstance(before, Citation):
-                inlines[-1] = replace(before, contradictions=(*before.contradictions, name))
-            elif run.claim_id is not None:
-                cited = self.build_citation(run.claim_id)
+            elif mark.name in known and isinstance(before, Citation):
+                inlines[-1] = replace(before, contradictions=(*before.contradictions, mark.name))
+            else:
+                cited = self.build_citation(mark.name) if mark.claim_id else None
                 if cited and self.is_written:  # a heading would be longer than what it is cited for
                     pinpoint = (cited.pinpoint or "").partition("§")[0].rstrip(", ")
                     cited = replace(cited, pinpoint=pinpoint or None)
-                inlines.append(cited or prose.TextRun(f"[{run.claim_id}]"))
-            else:
-                inlines.append(run if name is None else prose.TextRun(f"[{name}]"))
+                inlines.append(cited or prose.TextRun(f"[{mark.name}]"))
         return inlines
 
     def build_sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:

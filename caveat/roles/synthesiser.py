@@ -359,7 +359,7 @@ def _end_sentence(text: str, marks: str = "") -> str:
     end = begin
     for mark in reversed(prose.find_markers(text)):
         if mark.end == len(text[:begin].rstrip()):
-            begin = mark.start
+            begin = mark.offset
     sentence, marks = text[:begin].rstrip(" ,;:"), f"{text[begin:end]}{marks}"
     text = f"{sentence} {marks}".strip()
     return text if sentence.endswith((".", "!", "?", "…")) else f"{text}."

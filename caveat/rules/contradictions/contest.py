@@ -396,5 +396,5 @@ def unmark_contradictions(markdown: str) -> str:
         each for each in prose.find_markers(text) if each.contradiction_id is not None
     ]:
         for marker in reversed(markers):
-            text = text[: marker.start].rstrip(" \t") + text[marker.end :]
+            text = text[: marker.offset].rstrip(" \t") + text[marker.end :]
     return text

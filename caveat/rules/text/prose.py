@@ -48,40 +48,37 @@ class Style(StrEnum):
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A marker: where it stands in a text, and the id of what it names."""
+
+    offset: int
+    name: str
+
+    @property
+    def end(self) -> int:
+        """Offset just behind it as it is written."""
+        return self.offset + len(f"[{self.name}]")
+
+    @property
+    def claim_id(self) -> str | None:
+        return self.name if self.name[1:].isdigit() else None
+
+    @property
+    def contradiction_id(self) -> str | None:
+        return self.name if self.name.startswith("contradiction") else None
+
+    @property
+    def gap_id(self) -> str | None:
+        return self.name if self.name.startswith("gap") else None
+
+
+@dataclass(frozen=True)
 class TextRun:
     """A stretch of text in one style, or a marker and no text."""
 
-    text: str  # empty for a marker
+    text: str
     style: Style = Style.PLAIN
-    claim_id: str | None = None
-    contradiction_id: str | None = None
-    start: int = 0  # offset of a marker in its block's inline Markdown
-    gap_id: str | None = None
-
-    @property
-    def is_marker(self) -> bool:
-        """Whether it names a claim, a contradiction or a gap."""
-        return any((self.claim_id, self.contradiction_id, self.gap_id))
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A marker, with the offset in the text where it stood."""
-
-    offset: int
-    claim_id: str | None = None
-    contradiction_id: str | None = None
-    gap_id: str | None = None
-
-
-@dataclass(frozen=True)
-class Marker:
-    """A marker as written: offsets in the whole prose, and what it names."""
-
-    start: int
-    end: int
-    claim_id: str | None
-    contradiction_id: str | None
+    mark: Mark | None = None
 
 
 @dataclass(frozen=True)
@@ -104,9 +101,7 @@ _INLINE = re.compile(
     | `(?P<code>[^`]+)`
     | \*\*(?=[^\s*])(?P<strong>.+?)(?<=[^\s])\*\*
     | \*(?=[^\s*])(?P<emphasis>[^*]+?)(?<=[^\s])\*
-    | \[(?P<claim>c\d+)\]
-    | \[(?P<contradiction>contradiction-\d+)\]
-    | \[(?P<gap>gap-\d+)\]
+    | \[(?P<mark>c\d+|contradiction-\d+|gap-\d+)\]
     """,
     re.VERBOSE,
 )
@@ -199,13 +194,8 @@ def _split_runs(text: str, style: Style, begins: int) -> Iterator[TextRun]:
 
 
 def _build_special_runs(match: re.Match[str], style: Style, begins: int) -> Iterator[TextRun]:
-    start = begins + match.start()
-    if match["claim"] is not None:
-        yield TextRun("", style, claim_id=match["claim"], start=start)
-    elif match["contradiction"] is not None:
-        yield TextRun("", style, contradiction_id=match["contradiction"], start=start)
-    elif match["gap"] is not None:
-        yield TextRun("", style, gap_id=match["gap"], start=start)
+    if match["mark"] is not None:
+        yield TextRun("", style, Mark(begins + match.start(), match["mark"]))
     elif match["code"] is not None:
         yield TextRun(match["code"], Style.CODE)
     elif match["strong"] is not None:
@@ -215,19 +205,14 @@ def _build_special_runs(match: re.Match[str], style: Style, begins: int) -> Iter
 
 
 @lru_cache(maxsize=_PIECES)
-def find_markers(markdown: str) -> tuple[Marker, ...]:
+def find_markers(markdown: str) -> tuple[Mark, ...]:
     """Find the markers of prose, in order, except in code or escaped."""
     return tuple(
-        _build_marker(block.find_offset(run.start), run)
+        Mark(block.find_offset(run.mark.offset), run.mark.name)
         for block in split_blocks(markdown)
         for run in split_runs(block.text)
-        if run.is_marker
+        if run.mark
     )
-
-
-def _build_marker(start: int, run: TextRun) -> Marker:
-    written = f"[{run.claim_id or run.contradiction_id or run.gap_id}]"
-    return Marker(start, start + len(written), run.claim_id, run.contradiction_id)
 
 
 @lru_cache(maxsize=_PIECES)
@@ -236,10 +221,10 @@ def build_plain_block(block: Block) -> PlainBlock:
     text = ""
     marks: list[Mark] = []
     for run in split_runs(block.text):
-        if run.is_marker:
+        if run.mark:
             # The space before a marker goes with it: "67.4 [c1]." reads "67.4.".
             text = text.rstrip()
-            marks.append(Mark(len(text), run.claim_id, run.contradiction_id, run.gap_id))
+            marks.append(Mark(len(text), run.mark.name))
             continue
         words = re.sub(r"\s+", " ", run.text)
         text += words.lstrip() if not text or text.endswith(" ") else words

@@ -29,16 +29,12 @@ def test_markers_are_taken_out_of_the_text() -> None:
     (block,) = split_blocks("It is 67.4 [c1][contradiction-2], **or 73 [c6]** [contradiction-x].")
     read = build_plain_block(block)
     assert read.text == "It is 67.4, or 73 [contradiction-x]."
-    assert read.marks == (
-        Mark(10, claim_id="c1"),
-        Mark(10, contradiction_id="contradiction-2"),
-        Mark(17, claim_id="c6"),
-    )
+    assert read.marks == (Mark(10, "c1"), Mark(10, "contradiction-2"), Mark(17, "c6"))
 
 
 def test_markers_are_found_where_they_are_written() -> None:
     text = "- one\n  two [c1]\n\n## Title [contradiction-3]\n"
-    assert [(text[each.start : each.end], each.claim_id) for each in find_markers(text)] == [
+    assert [(text[each.offset : each.end], each.claim_id) for each in find_markers(text)] == [
         ("[c1]", "c1"),
         ("[contradiction-3]", None),
     ]
