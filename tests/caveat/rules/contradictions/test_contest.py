@@ -379,6 +379,25 @@ def test_a_claim_of_thousands_names_the_best_of_each_value() -> None:
     assert set(best[:49]) <= set(told[-1].contested_by)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_disputed"),
+    [
+        ("It takes 450 in summer and 320 in winter, 130 fewer [c1].", False),
+        ("It takes 98 cars and 450 passengers [c1].", True),
+        ("It takes some 100 cars, and 450 passengers [c1].", True),  # the 98, rounded
+    ],
+)
+def test_what_follows_from_other_numbers_is_not_disputed(text: str, *, is_disputed: bool) -> None:
+    claims = {
+        "c1": a_claim("c1", "Capacidad: 98 turismos, 450 pasajeros (320 en invierno).", "s1"),
+        "c2": a_claim("c2", "The deck takes 86 cars.", "s2"),
+    }
+    dispute = a_dispute(sides=sides_of(("c1", "c2"), values=("98 cars", "86 cars")))
+    contested = index_contradictions(claims.values(), [dispute])
+    marked = mark_contradictions(text, contested, claims, [dispute])
+    assert (dispute.id in marked) is is_disputed
+
+
 def test_another_number_of_a_row_is_not_disputed() -> None:
     row = a_claim("c1", "Central\t2025\t587\t641", source="s1")
     other = a_claim("c2", "The library had 612,000 visits in 2025.", source="s2")
