@@ -307,7 +307,7 @@ def runs(
     limit: Annotated[int, Option(min=1, max=999, metavar="N", help="List at most so many.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """List runs: those that go on, then the last to end."""
+    """List runs: those that go on, then the newest first."""
 
 
 @_register_command("runs", "caveat status latest")
