@@ -6,9 +6,10 @@ Terminal, page, assistants, the brief and Python all tell a report by it.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Side
-from caveat.contracts.report import Operation, Report
+from caveat.contracts.report import Operation, Report, ReportedFailure, ReportStatus
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.bibliography import name_origin
@@ -134,9 +135,28 @@ def build_gist(report: Report) -> Gist:
     )
 
 
-def format_answer(report: Report) -> str:
-    """Format the answer, or the closest passages, as plain text."""
-    return "\n".join(build_gist(report).answer)
+def build_facts(report: Report, afterwards: Sequence[ReportedFailure] = ()) -> dict[str, Any]:
+    """Say a report in a few facts, as JSON: the answer, or the closest passages, and amounts."""
+    dumped = report.model_dump(mode="json", include={"unread", "revision"})
+    metrics = {"sources_read", "model_calls", "tokens", "cost_usd", "usage_by_step"}
+    return {
+        "run_id": report.run_id,
+        "topic": report.topic,
+        "status": "completed" if report.status is ReportStatus.FINAL else report.status.value,
+        "answered": report.answered,
+        "answer": "\n".join(build_gist(report).answer),
+        "answered_because": report.answered_because,
+        "confidence": report.confidence.value if report.reasoner.uses_language_model else None,
+        "sections": [each.title for each in report.sections],
+        "claims": len(report.claims),
+        "contradictions": len(report.contradictions),
+        "open_contradictions": [each.arbitration for each in report.contradictions if each.is_open],
+        "gaps": len(report.gaps),
+        "limitations": len(report.limitations),
+        "failures": len(report.failures) + len(afterwards),
+        **report.metrics.model_dump(mode="json", include=metrics),
+        **dumped,
+    }
 
 
 def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:

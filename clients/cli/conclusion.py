@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -232,36 +232,6 @@ def tell_afterwards(console: Console, failures: Sequence[ReportedFailure]) -> No
     if failures:
         say(console, f"{format_count(len(failures), 'task')} failed after that:", "yellow")
         tell_failures(console, failures)
-
-
-def build_report_facts(
-    report: Report, files: Sequence[Artifact], afterwards: Sequence[ReportedFailure] = ()
-) -> dict[str, Any]:
-    from caveat.rendering.gist import format_answer  # noqa: PLC0415  # loads every rule of reports
-
-    return {
-        "run_id": report.run_id,
-        "topic": report.topic,
-        "status": "completed" if report.status is ReportStatus.FINAL else report.status.value,
-        "answered": report.answered,
-        "answer": format_answer(report),
-        "answered_because": report.answered_because,
-        "confidence": report.confidence.value if report.reasoner.uses_language_model else None,
-        "sources_read": report.metrics.sources_read,
-        "claims": len(report.claims),
-        "contradictions": len(report.contradictions),
-        "open_contradictions": [each.arbitration for each in report.contradictions if each.is_open],
-        "gaps": len(report.gaps),
-        "limitations": len(report.limitations),
-        "failures": len(report.failures) + len(afterwards),
-        "unread": [each.model_dump(mode="json") for each in report.unread],
-        "model_calls": report.metrics.model_calls,
-        "tokens": report.metrics.tokens,
-        "cost_usd": report.metrics.cost_usd,
-        "usage_by_step": [step.model_dump(mode="json") for step in report.metrics.usage_by_step],
-        "revision": report.revision.model_dump(mode="json") if report.revision else None,
-        "files": [file.model_dump(mode="json") for file in files],
-    }
 
 
 def tell_end(console: Console, run_id: str, end: NamedEnd | Broken, *, as_json: bool) -> int:

@@ -86,7 +86,10 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
         say(get_stderr(), f"The report is there: `{again}` writes it again.")
         raise
     if as_json:
-        print_json(conclusion.build_report_facts(report, files, closed.failures))
+        from caveat.rendering.gist import build_facts  # noqa: PLC0415  # loads every rule of reports
+
+        written = [file.model_dump(mode="json") for file in files]
+        print_json({**build_facts(report, closed.failures), "files": written})
     else:
         address = settings.web_address
         conclusion.tell_conclusion(

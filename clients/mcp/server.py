@@ -44,7 +44,7 @@ from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.backends import describe_backend
-from caveat.rendering.gist import build_gist, format_answer
+from caveat.rendering.gist import build_facts, build_gist
 from caveat.rendering.markdown import list_headings, render, render_part
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.rendering.progress import STEP_OF, STEPS, describe_assignment, describe_progress
@@ -389,18 +389,7 @@ class Tools:
             facts |= _build_progress(stands.progress)
         if not isinstance(stands.closed, Outcome):
             return facts | ({"problem": stands.closed.message} if stands.closed else {})
-        report = stands.closed.report
-        sure = report.confidence.value if report.reasoner.uses_language_model else None
-        return {
-            **facts,
-            "answered": report.answered,
-            "answer": format_answer(report),
-            "confidence": sure,
-            "sections": [each.title for each in report.sections],
-            "claims": len(report.claims),
-            "limitations": [each.area for each in report.limitations],
-            "changed": list(report.revision.changes) if report.revision else None,
-        }
+        return facts | build_facts(stands.closed.report, stands.closed.failures)
 
     async def fetch_report(self, typed: str) -> Report:
         """Return the newest report of the run that is meant, provisional or final."""

@@ -8,7 +8,7 @@ import pytest
 from caveat.contracts.report import LedgerStep, Operation, Report
 from caveat.contracts.synthesis import Verdict
 from caveat.rendering.edition import Edition
-from caveat.rendering.gist import build_dispute, build_gist, format_answer
+from caveat.rendering.gist import build_dispute, build_facts, build_gist
 from caveat.rendering.markdown import render
 from caveat.rendering.words import ONE_SOURCE, name_voice
 from caveat.rules.report import DIRECT
@@ -28,7 +28,7 @@ def test_the_answer_is_plain_and_cites_sources_by_number() -> None:
         "67.4 ± 0.5 km/s/Mpc [1]. The local ladder gives the higher one, 73.04 ± 1.04 km/s/Mpc "
         "[2], and the two differ by 5 standard deviations [2]."
     )
-    assert format_answer(WRITTEN).startswith(paragraph)
+    assert build_facts(WRITTEN)["answer"].startswith(paragraph)
 
 
 def test_the_sources_named_are_those_that_the_answer_cites() -> None:
