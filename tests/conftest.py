@@ -25,7 +25,6 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import build_data_converter
 from caveat.workers.launching import build_server_flags, find_temporal_binary
 from caveat.workers.settings import Settings
-from tests.fakes.arbitrations import SIGNAL_LIMIT
 from tests.fakes.bounds import Bounds
 from tests.fakes.buckets import MOTO, Bucket, a_bucket, serving
 from tests.fakes.free_ports import free_port
@@ -210,7 +209,6 @@ async def _started(mortal_binary: Path, payloads_folder: Path) -> WorkflowEnviro
         dev_server_extra_args=[
             *("--dynamic-config-value", "frontend.WorkflowTimeSkippingEnabled=true"),
             *("--dynamic-config-value", "frontend.WorkflowPauseEnabled=true"),
-            *("--dynamic-config-value", f"history.maximumSignalsPerExecution={SIGNAL_LIMIT}"),
             *("--dynamic-config-value", f'matching.longPollExpirationInterval="{ASKS_S}s"'),
             *("--dynamic-config-value", f'matching.maxTaskQueueIdleTime="{FORGETS_S}s"'),
             *build_server_flags(),

@@ -24,10 +24,6 @@ from tests.fakes.disputes import sides_of
 
 Arbitrated = WorkflowHandle[Any, Settlement]
 
-SIGNAL_LIMIT = 1_000
-"""Signals that the test server takes for one workflow: a test sends them all. By default a server
-takes 10,000, which show the same and take ten times as long."""
-
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
 SIX_HOURS = dt.timedelta(hours=6)
 

@@ -8,7 +8,6 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Findings
 from caveat.contracts.report import Report
-from caveat.failures import unavailable
 from caveat.rules.audit import audit
 from caveat.workflows.research.work_log import AGENTS
 from tests.fakes.ports import World
@@ -86,23 +85,6 @@ async def test_a_follow_up_finishes_what_was_late(
     assert world.calls["plan"] == before["plan"]
     assert world.calls["read page 7"] == 1  # by whichever of the two came to it
     assert audit(second, texts(world)).passed
-
-
-async def test_a_failure_whose_recovery_the_deadline_breaks_off_is_told(
-    start: Start, world: World
-) -> None:
-    def faults(kind: str, key: str) -> None:
-        if (kind, key) == ("read", "page 9"):
-            world.delays["read page 9"] = FOR_EVER if world.calls["read page 9"] >= 4 else 0
-            raise unavailable("The archive is busy.", resource=key)
-
-    world.faults = faults
-    first = await report_of(await start(deadline="PT12S"))
-    (failed,) = first.failures
-    assert (failed.failure.message, failed.attempts) == ("The archive is busy.", 4)
-    world.faults = lambda kind, key: None
-    second = await followed_up(start, world, first)
-    assert [len(section.claims) for section in second.sections] == [6, 6]
 
 
 async def test_a_document_that_hangs_and_all_angles_want_holds_nobody(

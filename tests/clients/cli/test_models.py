@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.workers.backends import build_backend
 from caveat.workers.models import find_capabilities
 from caveat.workers.settings import Settings
 from tests.fakes.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
@@ -137,16 +136,6 @@ async def test_what_stands_in_the_way(
     assert done.stdout == ""
 
 
-async def test_a_file_that_is_none_is_named(home: Home) -> None:
-    file = home.folder / "config" / "models.toml"
-    file.parent.mkdir()
-    for wrong in ("server = 1", "[server", '[server."x"]\nstreaming = "yes"'):
-        file.write_text(wrong.replace('"x"', f'"{home.environment["ANTHROPIC_BASE_URL"]}"'))
-        done = await asyncio.to_thread(home.caveat, "research", "alpha", "--corpus", "papers")
-        assert done.returncode == 2, done.stderr
-        assert f"{file} cannot be read" in done.stderr
-
-
 async def test_a_cloud_is_checked_in_its_own_way(home: Home) -> None:
     async with stand_in(model=Probed(), wire=Bedrock(), key=BEARER) as api:
         home.environment |= {
@@ -163,19 +152,3 @@ async def test_a_cloud_is_checked_in_its_own_way(home: Home) -> None:
     assert found["capabilities"] == everything(catalogue=False)
     assert found["usage"]["cost_usd"] > 0
     assert set(written(home)) == {f"bedrock {api.url}"}
-
-
-async def test_what_a_server_can_do_is_part_of_who_reasons(tmp_path: Path) -> None:
-    settings = Settings(
-        state_dir=tmp_path,
-        config_dir=tmp_path / "config",
-        ANTHROPIC_BASE_URL="http://127.0.0.1:1",
-        models="local",
-    )
-    before = build_backend(settings)
-    file = tmp_path / "config" / "models.toml"
-    file.parent.mkdir()
-    file.write_text('[server."http://127.0.0.1:1"]\nstreaming = false\n')
-    assert build_backend(settings) != before
-    file.write_text('[server."http://127.0.0.1:2"]\nstreaming = false\n')
-    assert build_backend(settings) == before
