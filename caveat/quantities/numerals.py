@@ -171,7 +171,7 @@ _SHARE = re.compile(
     r"|pontos?\spercentua(?:l|is))\b)"
     r"|\s?(?P<bp>basis\spoints?\b|bps?\b)"
     r"|\s?(?P<mille>‰)"
-    r"|\s?(?:[%％٪]|(?:per\s?cent|pct|prozent|pour\scent|por\sc[ei]e?nto|per\scento|procent)\b)"
+    r"|\s?(?:[%％٪]|(?:per\s?cent|pct|prozent|pour\scent|por\sc[ei]e?nto|per\scento|procents?)\b)"
     r"(?P<points>[\s-]points?\b)?",
     re.IGNORECASE,
 )
@@ -195,7 +195,7 @@ _CODES = "|".join(sign for sign in SIGNS if sign.isascii() and sign.isalpha())
 _OTHER = "|".join(re.escape(sign) for sign in sorted(SIGNS, key=len, reverse=True)
                   if not (sign.isascii() and sign.isalpha()))  # fmt: skip
 _BEFORE = re.compile(
-    r"(?P<outer>(?<![\w.)\]%])[-−]|(?<!\w)(?i:minus|negative)\s)?(?P<bracket>(?<!\w)\()?"
+    r"(?P<outer>(?<![\w.)\]%])[-−]|(?<!\w)(?i:minus|negative)\s(?!\())?(?P<bracket>(?<!\w)\()?"
     r"(?P<big>(?<!\w)[TkM](?=€))?"
     # A letter before "$" says whose dollars they are, be it known or not.
     rf"(?P<currency>(?:(?<!\w)[A-Z][A-Za-z]{{0,2}}\$|{_OTHER}|(?<!\w)(?:{_CODES})(?![A-Za-z]))\s?)?"
@@ -223,7 +223,7 @@ class _Scale(NamedTuple):
 def _read_scale(text: str, position: int, language: str, *, is_money: bool) -> _Scale | None:
     if text[position : position + 1] in _RUNS:
         return _Scale(_RUNS[text[position]], position + 1)
-    scales, pattern = _load_scales(language)
+    scales, pattern = load_scales(language)
     if word := pattern.match(text, position):
         power, end = scales[word[1].casefold().rstrip(".")], word.end()
         if again := pattern.match(text, end):  # "lakh crore", "mil milhões"
@@ -257,7 +257,7 @@ def _is_money(text: str, position: int) -> bool:
 
 
 @cache
-def _load_scales(language: str) -> tuple[dict[str, int], re.Pattern[str]]:
+def load_scales(language: str) -> tuple[dict[str, int], re.Pattern[str]]:
     """The scales that any text may write, and those of a language after CLDR."""
     scales, dotted = dict(SCALES), {"mio", "mrd", "tsd"}
     try:
@@ -367,7 +367,16 @@ def _look_before(text: str, start: int) -> re.Match[str] | None:
     word = tail.rsplit(None, 1)[-1] if tail.strip() else ""
     if not word or (word.isalpha() and word.islower() and word not in _BEFORE_WORDS):
         return None
-    return _BEFORE.search(text, max(0, start - _REACH), start)
+    before = _BEFORE.search(text, max(0, start - _REACH), start)
+    if before and before["within"] and before["currency"]:
+        at = before.start("currency")
+        if _AMOUNT.search(text, max(0, at - _REACH), at):  # "3,66 Mio. € (2022)"
+            return None
+    return before
+
+
+_AMOUNT = re.compile(rf"(?:\d|\b(?:{'|'.join(SCALES)})\.?)\s?\Z", re.IGNORECASE)
+"""The end of an amount, to which the currency behind it belongs."""
 
 
 def _read_numeral(text: str, start: int, language: str, mark: str) -> Numeral:

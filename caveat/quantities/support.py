@@ -26,6 +26,7 @@ from caveat.quantities.numerals import (
     TIMES,
     Numeral,
     find_numerals,
+    load_scales,
 )
 from caveat.quantities.units import (
     SIGNS,
@@ -541,7 +542,7 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         is_range = joint is not None and joint["range"] is not None and not is_year
         readings += [behind] if is_range or not shared else [own, behind]
     scale = (
-        find_scale(words.head) if ", " not in words.head else 0
+        find_scale(words.head, words.language) if ", " not in words.head else 0
     )  # of several, nobody knows whose
     return tuple(
         each
@@ -639,6 +640,7 @@ _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]+)[)\]]")
 @lru_cache(maxsize=1 << 12)
 def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     """The units that the head of a column or a heading names: `amount_gbp`, `Length (km)`."""
+    head = _BIG_KRONOR.sub("", head)
     head = head if language == "en" else translate_units(head, language, are_compounds=True)
     words = [word[0] for word in _HEAD_WORD.finditer(head.replace("_", " ")) if _may_be_unit(word)]
     plain = (re.sub(r"\A[TkM](?=[A-Z]{3}\Z)", "", word) for word in words)  # "TEUR"
@@ -657,6 +659,7 @@ def list_units(head: str, language: str = "en") -> frozenset[Unit]:
     return frozenset(unit for unit in (*named, *whole) if unit)
 
 
+_BIG_KRONOR = re.compile(r"\b[TtMm](?=kr\b)")
 _PERCENT = re.compile(r"%|\bp(?:er|ro|our|or)\s?[cz]ent|\bper\s?cento", re.IGNORECASE)
 
 
@@ -699,10 +702,9 @@ _SCALE_WORDS = (
 )
 _SCALE_WORD = re.compile(rf"\b(?:{_SCALE_WORDS})\b\.?\s?", re.IGNORECASE)
 _HEAD_SCALE = re.compile(
-    r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM])(?=[A-Z]{3}\b|[£$€]))|"
+    r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM](?=[A-Z]{3}\b|[£$€])|[TtMm](?=kr\b)))|"
     rf"\b(?P<word>{_SCALE_WORDS})\b"
-    r"|\b(?P<other>hundert|centaines|milliers|migliaia"
-    r"|milioni|millones|miliardi|milliards)\b|['’]?(?<!\d)(?P<zeros>000)\b"
+    r"|\b(?P<other>hundert|centaines|milliers|migliaia)\b|['’]?(?<!\d)(?P<zeros>000)\b"
     # "in 1,000 CHF" and "1000 EUR", and neither "per 1000" nor the race of "1000 m"
     r"|(?:\b(?:in|en|à|(?-i:[A-Z]{3}))\s|[£$€×]\s?)1[.,'’\s]?000\b"
     r"|\b1[.,'’\s]?000(?=\s?(?:(?-i:[A-Z]{3})\b|[£$€]))",
@@ -710,27 +712,29 @@ _HEAD_SCALE = re.compile(
 )
 
 
-def find_scale(head: str) -> int:
+def find_scale(head: str, language: str = "en") -> int:
     """Say in which power of ten the cells of a column stand: 3 under "(£ thousand)"."""
     numerals = _HEAD_SCALE.search(head)
     if numerals is None:
-        return 0
+        scales, words = load_scales(language)
+        word = words.search(f" {head}") if language != "en" else None
+        return scales[word[1].casefold().rstrip(".")] if word else 0
     read = find_numerals(f"1 {numerals['word']}") if numerals["word"] else ()
     known = (numerals["short"] or numerals["other"] or numerals["letter"] or "k").lower()
     return read[0].scale if read else _POWERS[known]
 
 
 _POWERS = {"k": 3, "t": 3, "m": 6, "mn": 6, "bn": 9, "hundert": 2, "centaines": 2, "milliers": 3}
-_POWERS |= {"migliaia": 3, "milioni": 6, "millones": 6, "miliardi": 9, "milliards": 9}
+_POWERS |= {"migliaia": 3}
 
 
 def is_unit_note(sentence: str, language: str = "en") -> bool:
     """Whether words say in what the numbers beneath stand: "All figures in thousands of pounds"."""
-    sentence = sentence if language == "en" else translate_units(sentence, language)
+    words = sentence if language == "en" else translate_units(sentence, language)
     return any(
-        (find_scale(part) or _names_unit(part))
+        (find_scale(part, language) or _names_unit(part))
         and not any(map(str.isdecimal, _NO_VALUE.sub("", part)))  # "The lowest bid was 8 million"
-        for part in re.split("[,;] ", sentence)
+        for part in (*re.split("[,;] ", words), *_IN_BRACKETS.findall(words))
     )
 
 

@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 from babel import Locale, UnknownLocaleError
+from babel.core import get_global
+from babel.numbers import (
+    get_currency_name,
+    get_currency_symbol,
+    get_territory_currencies,
+    list_currencies,
+)
 from babel.units import format_unit
 
 
@@ -184,8 +192,30 @@ def _load_names(language: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
     """
     names = dict(_PER)
     with suppress(UnknownLocaleError, ValueError):
-        names |= _read_names(Locale.parse(language))
+        locale = Locale.parse(language)
+        names |= {**dict(_read_currencies(locale)), **dict(_read_names(locale))}
     return re.compile(rf"(?i:{_build_alternatives(names)})\b|\w+|\W"), names
+
+
+def _read_currencies(locale: Locale) -> Iterator[tuple[str, str]]:
+    """Yield what a language calls currencies, after CLDR, each with its code.
+
+    A noun of several is its country's own, or the dollar or pound that is traded most.
+    """
+    country = str(get_global("likely_subtags").get(locale.language, "")).rpartition("_")[2]
+    own = get_territory_currencies(country)
+    nouns: dict[str, set[str]] = {}
+    for code, count in product(list_currencies(locale), (1, 2, 5)):
+        name = get_currency_name(code, count, locale).lower()
+        if code in SIGNS:
+            yield name, code
+        for noun in name.split()[:: max(1, name.count(" "))]:
+            nouns.setdefault(noun, set()).add(code)
+    for noun, codes in nouns.items():
+        meant = [code for code in (*own, "USD", "GBP") if code in codes & SIGNS.keys()]
+        if meant and len({code[:2] for code in codes}) > 1:  # "svenska" is of one country alone
+            yield noun, meant[0]
+    yield from ((get_currency_symbol(each, locale).lower().rstrip("."), each) for each in own)
 
 
 def _read_names(locale: Locale) -> Iterator[tuple[str, str]]:

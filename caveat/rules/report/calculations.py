@@ -238,9 +238,16 @@ def _propose_calculations(
             with suppress(_WrongError, ZeroDivisionError):
                 parsed = _parse(form)
                 value = _evaluate(parsed, known)
-                _require_written(number, value, known, 0.0, grounds.language)
+                is_loss = form == "a" and value.number < 0
+                is_bare = form == "a" and not known["a"].unit
+                try:
+                    rounded = 1e-9 if form == "a" and not wanted.unit else 0.0
+                    _require_written(number, value, known, rounded, grounds.language)
+                except _UnitError:
+                    if not (is_bare and is_loss):  # of a table that names no unit
+                        raise
                 if form != "a - b" or value.number >= 0:
-                    is_sure = form == "a" and value.number >= 0  # -14 °C is no 14
+                    is_sure = form == "a" and not (is_bare or is_loss)  # -14 °C is no 14
                     yield Calculation(
                         expression=form,
                         operands=tuple(operands),
@@ -255,6 +262,7 @@ def _are_alike(one: Quantity, other: Quantity) -> bool:
     return Kind.DATE not in kinds or kinds <= {Kind.DATE, Kind.DURATION}
 
 
+_ROUND = 1_000  # from here on a count may be told with noughts
 _TURNS = {10, 60, 100, 1_000, 3_600, 1_000_000}  # of a unit into another one
 _COUNTS = {*_TURNS, 1, 2, 3.6, 7, 12, 24, 52, 365}  # these, others of times, and one that halves
 _SHARES = {"%", "pp"}
@@ -266,7 +274,9 @@ def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[s
     is_share = wanted.unit in _SHARES
     if len(amounts) == 1:
         forms = ["1 - a"] if is_share else ["a"] if wanted.unit else []  # in another unit
-        forms += ["a"] if amounts[0].number < 0 else []  # "7 % less" of −7 %
+        # "7 % less" of −7 %, 5,600 of 5,592 in words for "about" that nobody knows here
+        is_rounded = amounts[0].number >= _ROUND and not wanted.number % 10
+        forms += ["a"] if amounts[0].number < 0 or (is_rounded and not wanted.unit) else []
         return forms if shares == {is_share} else []
     if len(amounts) > len("ab"):
         return [" + ".join(names)] if shares == {is_share} else []
@@ -428,17 +438,16 @@ def _read_operand(operand: Operand, grounds: Grounds) -> Sequence[_Amount]:
         raise _WrongError(f"“{operand.value}” does not stand in the quote of {operand.claim_id}.")
     language = _detect_language(claim, grounds)
     words = spell_out(operand.value, claim.quote, language)
-    if words != operand.value:  # it is written plainly now
-        language = "en"
-    heads = _list_heads(operand.value, claim)
+    spoken = language if words == operand.value else "en"  # it is written plainly now
+    heads = _list_heads(operand.value, claim, language)
     # "Sperrtage" counts days, and may count closures.
     heads += [translate_units(head, language, are_compounds=True) for head in heads]
-    amounts = [_read_amount(words, head, language) for head in heads]
+    amounts = [_read_amount(words, head, spoken, language) for head in heads]
     # "£520,000" of "£520,000 a year" may be so much each year.
     at = claim.quote.find(operand.value)
     rate = _RATE_BEHIND.match(claim.quote, at + len(operand.value)) if at >= 0 else None
     with suppress(_WrongError):  # "5.6 per 100"
-        amounts += [_read_amount(words + rate[0], language=language)] if rate else []
+        amounts += [_read_amount(words + rate[0], language=spoken)] if rate else []
     if _is_negative(operand.value, claim.quote, language):
         amounts = [
             replace(each, number=-abs(each.number), low=-each.high, high=-each.low)
@@ -461,7 +470,7 @@ _RATE_WORDS = "an?|per|each|every|to the|pro|je|im|in der|par|al|por"
 _RATE_BEHIND = re.compile(rf"(?:\s(?:{_RATE_WORDS})\s|\s?/)[^\d.,;:()]{{1,40}}", re.IGNORECASE)
 
 
-def _list_heads(words: str, claim: Claim) -> list[str]:
+def _list_heads(words: str, claim: Claim, language: str) -> list[str]:
     """What may say the unit of the cell that holds some words; nothing for other text.
 
     That is its column with the unit of its row, and with each note above the table.
@@ -475,10 +484,10 @@ def _list_heads(words: str, claim: Claim) -> list[str]:
     if not columns:
         return [""]
     head = ", ".join([columns[0], *unit])
-    parts = [part for note in list_notes(claim) for part in re.split("[,;] ", note)]
+    parts = [part for note in list_notes(claim, language) for part in re.split("[,;] ", note)]
     starts = re.findall(r"\b[^\W\d_]{4,6}", columns[0])  # "Temper" of "Temperatur": of any language
     own = [part for part in parts if any(each.lower() in part.lower() for each in starts)]
-    notes = [part for part in own or parts if is_unit_note(part)]
+    notes = [part for part in own or parts if is_unit_note(part, language)]
     noted = [f"{head}, {note}" for note in notes]
     return [head, *noted] if list_units(head) else noted if own and noted else [*noted, head]
 
@@ -489,11 +498,14 @@ _ANY_YEAR = 2001  # no leap year
 
 
 @lru_cache(maxsize=1 << 12)
-def _read_amount(words: str, columns: str = "", language: str | None = None) -> _Amount:
+def _read_amount(
+    words: str, columns: str = "", language: str | None = None, of_columns: str = "en"
+) -> _Amount:
     """The quantity that some words state, also where its number is written out.
 
     Args:
         columns: that a cell stands in, which may name its currency, its unit and its scale.
+        of_columns: their language.
     """
     written = words
     points = [each for each in find_numerals(words, language or "en") if each.unit in {DATE, CLOCK}]
@@ -509,7 +521,7 @@ def _read_amount(words: str, columns: str = "", language: str | None = None) -> 
     if span := read_duration(words.strip(), language or "en"):
         return _Amount(0, len(words), Kind.DURATION, span[0], span[1], span[0], span[0])
     words = _write_plainly(words, language)
-    columns, scale = spell_signs(columns), find_scale(columns)
+    columns, scale = spell_signs(columns), find_scale(columns, of_columns)
     read = find_quantities(words)
     money = [each for each in list_units(columns) if each.kind is Kind.MONEY]
     named = {each.symbol for each in money if each.factor == 1}  # pence stand behind their number

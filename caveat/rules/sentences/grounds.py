@@ -93,13 +93,13 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
         named = column or (cell if len(cells) > 1 else "")  # a row's name may be an age
         is_unnamed = bool(named) and not (heads or list_units(named, read.language))
         is_unnamed |= bool(column) and is_unknown and not row_unit
-        is_scaled = any(map(find_scale, (column, *heads)))
+        is_scaled = any(find_scale(head, read.language) for head in (column, *heads))
         for head in (column, *heads):
-            unscaled = is_scaled and not find_scale(head)
+            unscaled = is_scaled and not find_scale(head, read.language)
             yield read._replace(text=cell, head=head, is_unnamed=is_unnamed, is_unscaled=unscaled)
         # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
         # under "(£ thousand)" may be told as it is written.
-        head = "" if find_scale(column) else column
+        head = "" if find_scale(column, read.language) else column
         for unit in filter(None, (*column.split(", "), column and row and row_unit)):
             named = translate_units(unit, read.language, are_compounds=True)
             words = f"{cell} {named}"

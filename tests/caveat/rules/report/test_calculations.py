@@ -450,6 +450,21 @@ def test_how_long_it_is_follows_from_times_of_day(hours: int, right: bool) -> No
     assert [each.expression for each in made] == ["a - b"] * right
 
 
+@pytest.mark.parametrize(
+    ("quote", "text", "is_guessed"),
+    [
+        ("Ergebnis\t-1.856.472,58", "Es ist ein Fehlbetrag von 1.856.472,58 Euro.", True),
+        ("Ergebnis\t-1.856.472,58", "Es ist ein Fehlbetrag von 1.865.472,58 Euro.", False),
+        ("Po 5 592 podnětech", "Bylo jich zhruba 5 600.", True),
+        ("Po 5 592 podnětech", "Bylo jich zhruba 5 700.", False),
+    ],
+)
+def test_losses_and_rounded_counts_are_guessed(quote: str, text: str, *, is_guessed: bool) -> None:
+    claim = a_claim("c1", quote, location="Summe")
+    made = [*find_calculations(text, [claim], Grounds({"c1": claim}, wanted="de"))]
+    assert [each.is_guessed for each in made] == [True] * is_guessed
+
+
 def test_bare_numbers_that_fit_are_guessed_where_their_units_are_not_read() -> None:
     claim = a_claim("c1", "In October 21,400 kWh were used, at 17.2 cents, 4% more than in 2023.")
     grounds = Grounds({"c1": claim})

@@ -286,6 +286,8 @@ def test_a_cell_has_the_unit_and_scale_that_stand_above_it(
         ("Log\t31\t1,000", "Duration (s), Fine (£)", "The fine was £1,000.", 0),  # scales no cell
         ("Log\t31\t1,000", "Duration (s), Fine (£)", "The fine was £1,000,000.", 1),
         ("Energie\t(253)\t4,1", "in Tsd. € › 2024, 2025", "2024 waren es -253.000 Euro.", 0),
+        ("Výdaje\t171 093", "Kapitola 309 (v tis. Kč): › Rok", "It was CZK 171.1 million.", 0),
+        ("Výdaje\t171 093", "Kapitola 309 (v tis. Kč): › Rok", "It was CZK 171.1 billion.", 1),
         ("Share\t58\t66", "per cent › 2024, 2025", "It rose by eight per cent.", 1),
         ("> 54 dB\t31.6\t22.4\t33.0", "2024, 2025", "It covers 33.0 km².", 0),  # a reader says
     ],
