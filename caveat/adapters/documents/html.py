@@ -5,12 +5,10 @@ manual of 5 MB take a fraction of a second. What no page needs takes parsers min
 parsed at all. Most other formats are written as HTML first, so that they are read the same way.
 """
 
-import html
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -82,9 +80,6 @@ _BESIDE = frozenset({"section", "blockquote"})
 _CELLS, _LISTS = frozenset({"td", "th"}), frozenset({"dl", "dt", "dd"})
 _MARKED = {tag: (f"\x1e{tag}\x1f", f"\x1e/{tag}\x1f") for tag in _BLOCKS.split()}
 _TAGGED = {*_MARKED, "lead"}
-_PLAIN = frozenset(_MARKED) - {"pre", "tr", "li", "table", *_LISTS}
-"""Those that only end a paragraph where they stand in prose."""
-_SIMPLE = frozenset({"p", "ul", "li", "blockquote", "pre"})
 _Event = tuple[bool, str, str]
 """A mark: whether it closes, which element, and what more there is to know of it."""
 _Marked = Iterable[tuple[str, _Event]]
@@ -95,11 +90,6 @@ _EVENTS: dict[str, _Event] = {
     for mark in (tag, f"/{tag}")
 }
 _END = (True, "body", "")
-_WELL_FORMED = {
-    **dict.fromkeys(("em", "a", "strong", "code"), (None, None)),
-    **{t: (_EVENTS[t], _EVENTS[f"/{t}"]) for t in HEADINGS | _SIMPLE},
-}
-"""Marks where an element begins and ends that its attributes say nothing of."""
 _LINE_BREAK = "\x1d"
 _BREAKS = re.compile("\x1d(?:\\s*\x1d)+")
 _WIDEST, _LONGEST = 100, 1_000
@@ -195,70 +185,17 @@ _PROSE = (
 """Blocks of a page's text, however it is built; none holds another one."""
 
 
-def add_fragment(composer: Composer, markup: str, *, is_well_formed: bool = False) -> None:
-    """Add a piece of HTML that stands inside another format, or that another one was written as.
-
-    Args:
-        is_well_formed: whether each element is closed, in the order in which they were opened.
-    """
-    marked = _mark_tags(_drop_marks(markup)) if is_well_formed else None
-    if marked is None:
-        check_markup(markup)
-        _add_tree(composer, _parse_html(markup), markup, has_furniture=True)
-    else:
-        _Reader(composer).read(marked)
-
-
-def _mark_tags(markup: str) -> _Marked | None:
-    """Mark blocks as `_mark_blocks` does, in a quarter of the time; None where a tree is needed."""
-    text, *pieces = (_COMMENT.sub("", markup) if "<!--" in markup else markup).split("<")
-    marked, above, opened = list[tuple[str, _Event]](), [""], 0
-    last = _END
-    for piece in pieces:
-        tag, _, following = piece.partition(">")
-        if tag.startswith("/") and tag[1:] in _WELL_FORMED:
-            event = _WELL_FORMED[name := above.pop()][1]
-            if name in _LEADS and above[-1] in _LED:
-                event = (False, "lead", html.unescape(text[opened:]))
-        elif (name := tag.partition(" ")[0]) in _WELL_FORMED:
-            above.append(name)
-            event, opened = _WELL_FORMED[name][0], len(text) if above[-2] in _LED else opened
-        elif _says_nothing(tag.removeprefix("/")):
-            event = None
-        else:
-            return None
-        if event is None:
-            text += following
-        else:
-            if event[1] not in _PLAIN or text.strip() or last[1] == "lead":
-                marked.append((html.unescape(text) if "&" in text else text, event))
-            text, last = following, event
-    return [*marked, (html.unescape(text), _END)]
-
-
-_COMMENT = re.compile(r"<!--(?!-?>).*?-->", re.DOTALL)
-
-
-@lru_cache(maxsize=1_000)
-def _says_nothing(name: str) -> bool:
-    """Whether an element is none of HTML's, such as `<name>` where a person would put one."""
-    tag = name.lower()
-    if not name.isalpha() or tag in {*_SEEN, "noscript", "annotation"}:
-        return False
-    body = LexborHTMLParser(f"<p><{tag}>a</p>b").body
-    return body is not None and body.html == f"<body><p><{tag}>a</{tag}></p>b</body>"
-
-
-def _drop_marks(markup: str) -> str:
-    """Drop the characters that mark blocks here."""
-    for reserved in "\x11\x12\x13\x14\x1d\x1e\x1f":
-        if reserved in markup:  # looked for in a tenth of the time that replacing none takes
-            markup = markup.replace(reserved, "")
-    return markup
+def add_fragment(composer: Composer, markup: str) -> None:
+    """Add a piece of HTML that stands inside another format, or that another one was written as."""
+    check_markup(markup)
+    _add_tree(composer, _parse_html(markup), markup, has_furniture=True)
 
 
 def _parse_html(markup: str) -> LexborHTMLParser:
-    markup = _drop_marks(markup)
+    """Parse a page without the characters that mark blocks here."""
+    for reserved in "\x11\x12\x13\x14\x1d\x1e\x1f":
+        if reserved in markup:  # looked for in a tenth of the time that replacing none takes
+            markup = markup.replace(reserved, "")
     if "shadowrootmode" in markup:  # which is shown as if it stood outside
         markup = _SHADOWED.sub("<div", markup)
     try:

@@ -15,9 +15,6 @@ from caveat.rules.sources import is_own_report
 
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
 
-_RAW_TAG = re.compile(r"</?(?:[apu]|h[1-6]|em|strong|code|li|ul|pre|blockquote)\b")
-"""HTML within Markdown, where the parser writes such elements too."""
-
 
 def load_markdown(text: str) -> Loaded:
     """Read CommonMark with tables."""
@@ -30,11 +27,9 @@ def load_markdown(text: str) -> Loaded:
 
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format."""
-    is_well_formed = _RAW_TAG.search(text) is None
     heads = "" if _HEADING.search(text) else " "
     markup = _PARSER.html(_ODD.sub(lambda odd: _mend(odd, heads), text))
-    markup = _SPACED.sub(r"<strong>\1</strong>", markup)
-    add_fragment(composer, markup, is_well_formed=is_well_formed)
+    add_fragment(composer, _SPACED.sub(r"<strong>\1</strong>", markup))
 
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)

@@ -1,12 +1,8 @@
 """Text of documents on its way into a snapshot."""
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from caveat.adapters.documents.composer import Composer, Covered, clean_text, has_names
-from caveat.adapters.documents.html import add_fragment
-from caveat.adapters.documents.markdown import _PARSER, add_markdown
 from caveat.contracts.source import Snapshot
 from caveat.quantities.numerals import find_numbers
 from caveat.rules.evidence import describe_place
@@ -126,24 +122,3 @@ def test_years_and_words_behind_a_figure_name_columns(
     first: list[str], second: list[str], *, are_names: bool
 ) -> None:
     assert has_names([first, second, second]) is are_names
-
-
-LINES = (
-    "# A head", "## Another `head`", "- an item", "  - one below", "  more of it", "1. first",
-    "> said", "**Lead.** A *word* & [a link](x.html).", "`code` first", "plain &amp; simple",
-    "", "---",
-    "| a | b |\n|---|---|\n| 1 | **2** |", "```\nx < y\n```", "    indented", "line  \nbroken",
-    "- **Lead** in an item", "![alt](p.png)", "Head\n====", "~~gone~~", "<b>raw</b>",
-    "a <name> and <Other> said", "<!-- not this --> but this", "<name>\na < b </name>", "<!-- open",
-    "<i>raw", "a <textarea> of", "<run>",
-)  # fmt: skip
-
-
-@given(st.lists(st.sampled_from(LINES), max_size=9))
-@example(["**All of it**", "", "more"])
-def test_what_is_known_to_be_closed_is_read_as_a_tree_is(lines: list[str]) -> None:
-    text = "\n".join(lines)
-    read, tree = Composer(), Composer()
-    add_markdown(read, text)
-    add_fragment(tree, _PARSER.html(text))
-    assert read.finish() == tree.finish()
