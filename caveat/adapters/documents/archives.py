@@ -5,6 +5,7 @@ import posixpath
 import re
 import zipfile
 import zlib
+from collections.abc import Iterable
 from html import escape
 from urllib.parse import unquote
 
@@ -39,9 +40,9 @@ DAMAGE = (
 
 
 class Archive:
-    """The members of a ZIP file, by name."""
+    """The members of a ZIP file, by name; without the one that is wanted, it is damaged."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, wanted: str = "") -> None:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except DAMAGE as error:
@@ -51,14 +52,10 @@ class Archive:
             raise Unreadable from error
         parts = self._zip.filelist  # some programs of Windows write their own strokes
         self.names = self._zip.NameToInfo = {p.filename.replace("\\", "/"): p for p in parts}
+        if wanted and wanted not in self.names:
+            raise Unreadable
         self._left = _UNPACKED
         self.losses: list[str] = []  # members of which something is not read
-
-    def list_names(self, wanted: str) -> frozenset[str]:
-        """Return the names of the members; without the one that is wanted, it is damaged."""
-        if wanted not in self.names:
-            raise Unreadable
-        return frozenset(self.names)
 
     def read_member(self, name: str) -> bytes:
         """Return one member; a name that is none is damage."""
@@ -105,9 +102,9 @@ class Archive:
         return root
 
     def parse_part(self, name: str) -> _Element:
-        """Return one member, which costs no other: empty, and named, where it is damaged."""
+        """Return one member, which costs no other: empty where it is damaged, or not there."""
         try:
-            return self.parse_member(name)
+            return self.parse_member(name) if name in self.names else lxml.etree.Element("nothing")
         except Unreadable as error:
             if error.why is Why.TOO_LARGE:
                 raise
@@ -126,11 +123,20 @@ def strip_namespace(element: _Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def load_markup(markup: str, metadata: Metadata, losses: tuple[str, ...] = ()) -> Loaded:
-    """Return what was written as HTML, with what its document says about itself."""
-    composer = Composer()
-    add_fragment(composer, markup)
-    return Loaded(composer.finish(), metadata, losses=losses)
+def load_archive(archive: Archive, composer: Composer, facts: str = "docProps/core.xml") -> Loaded:
+    """Return what was composed, with the title that its part of facts states; days are a file's."""
+    stated = archive.parse_part(facts).iter("{*}title")
+    title = next((parse_title(each.text or "") for each in stated), None)
+    return Loaded(composer.finish(), Metadata(title=title), losses=tuple(archive.losses))
+
+
+def render_row(cells: Iterable[tuple[str, object, object]], *, is_head: bool) -> str:
+    """Write the row of a table: its cells, each with the columns and rows that it spans."""
+    tag = "th" if is_head else "td"
+    written = (
+        f'<{tag} colspan="{across}" rowspan="{down}">{text}</{tag}>' for text, across, down in cells
+    )
+    return f"<tr>{''.join(written)}</tr>"
 
 
 def render_aside(label: str, text: str) -> str:
@@ -138,25 +144,16 @@ def render_aside(label: str, text: str) -> str:
     return f'<section {ASIDE}="{escape(label)}">{text}</section>'
 
 
-def read_title(
-    archive: Archive, names: frozenset[str], part: str = "docProps/core.xml"
-) -> Metadata:
-    """Read the title that a document of an office states; its dates are of the file."""
-    titles = archive.parse_part(part).iter("{*}title") if part in names else ()
-    return Metadata(title=next((parse_title(each.text or "") for each in titles), None))
-
-
 def load_epub(data: bytes) -> Loaded:
     """Read a book."""
-    archive = Archive(data)
-    names = archive.list_names(_CONTAINER)
+    archive = Archive(data, _CONTAINER)
     root = archive.parse_member(_CONTAINER).find(".//{*}rootfile")
     place = root.get("full-path", "") if root is not None else ""
     package = archive.parse_member(place)
     composer = Composer()
     for name in _list_chapters(package, posixpath.dirname(place)):
         try:
-            markup = archive.read_member(name) if name in names else b""
+            markup = archive.read_member(name) if name in archive.names else b""
             text = decode_text(markup, declared=find_declared_encoding(markup), forgiving=True)
             add_fragment(composer, text)
         except Unreadable as error:

@@ -23,6 +23,7 @@ from caveat.adapters.documents.composer import (
 )
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import (
+    find_first,
     parse_authors,
     parse_date,
     parse_kind,
@@ -84,11 +85,6 @@ _Event = tuple[bool, str, str]
 """A mark: whether it closes, which element, and what more there is to know of it."""
 _Marked = Iterable[tuple[str, _Event]]
 """A text in stretches, each with the mark that ends it."""
-_EVENTS: dict[str, _Event] = {
-    mark: (mark.startswith("/"), mark.removeprefix("/"), "")
-    for tag in _MARKED
-    for mark in (tag, f"/{tag}")
-}
 _END = (True, "body", "")
 _LINE_BREAK = "\x1d"
 _BREAKS = re.compile("\x1d(?:\\s*\x1d)+")
@@ -503,12 +499,11 @@ def _split_marks(marked: str) -> _Marked:
     for piece in rest:
         mark, _, following = piece.partition("\x1f")
         tag, _, more = mark.partition(" ")
-        event = _EVENTS.get(mark) or ((False, tag, more) if tag in _TAGGED else None)
-        if event is None:  # a control character that the page wrote as a reference
-            text += piece
-        else:
-            yield text, event
+        if tag.removeprefix("/") in _TAGGED:
+            yield text, (tag.startswith("/"), tag.removeprefix("/"), more)
             text = following
+        else:  # a control character that the page wrote as a reference
+            text += piece
     yield text, _END
 
 
@@ -673,12 +668,15 @@ def check_attributes(text: str) -> None:
             raise Unreadable(said, Why.TOO_LARGE)
 
 
-_TITLES = ("citation_title", "og:title", "dc.title", "dcterms.title")
-_URLS = ("citation_doi", "dc.identifier", "dcterms.identifier", "prism.doi")
+_TITLES = ("citation_title", "og:title", "dc.title", "dcterms.title", "<title>", "<h1>")
+_URLS = (
+    "citation_doi", "dc.identifier", "dcterms.identifier", "prism.doi", "<link>", "og:url",
+    "citation_public_url",
+)  # fmt: skip
 _DATES = (
     "citation_publication_date", "citation_date", "citation_online_date", "citation_year",
     "article:published_time", "datepublished", "dc.date.issued", "dcterms.issued", "dc.date",
-    "dcterms.date", "dcterms.created", "og:published_time", "date",
+    "dcterms.date", "dcterms.created", "og:published_time", "date", "<published>",
 )  # fmt: skip
 _AUTHORS = ("author", "dc.creator", "dcterms.creator", "article:author")
 _KINDS = ("dc.type", "dcterms.type", "citation_type", "kind")
@@ -696,13 +694,13 @@ _DEPTH_LIMIT = 8  # levels of JSON-LD that are looked at; real pages use two or 
 
 def read_html_metadata(tree: LexborHTMLParser) -> Metadata:
     """Read `<title>`, `meta` elements (Highwire, Dublin Core, Open Graph), canonical, JSON-LD."""
-    meta = _read_meta(tree)
-    linked = list(find_linked_data(tree))
-    dates = [*map(meta.get, _DATES), *(thing.get("datePublished") for thing in linked)]
-    stated = next((date for date in dates if isinstance(date, str) and parse_date(date)), "")
+    meta, linked = _read_meta(tree), list(find_linked_data(tree))
+    days = (str(thing.get("datePublished") or "") for thing in linked)
+    meta["<published>"] = next(filter(parse_date, days), "")
+    stated = find_first(meta, _DATES, lambda value: value if parse_date(value) else None) or ""
     return Metadata(
-        title=_find_title(tree, meta),
-        url=_find_url(tree, meta),
+        title=find_first(meta, _TITLES, parse_title),
+        url=find_first(meta, _URLS, parse_url),
         published=parse_date(stated),
         precision=parse_precision(stated),
         authors=tuple(_find_authors(tree, meta, linked)),
@@ -719,29 +717,11 @@ def _read_meta(tree: LexborHTMLParser) -> dict[str, str]:
         content = (values.get("content") or "").strip()
         if content:
             found.setdefault(name.strip().lower(), content)
+    for tag in ("title", "h1"):
+        found |= {f"<{tag}>": each.text() for each in tree.css(tag)[:1]}
+    for canonical in tree.css("link[rel=canonical]")[:1]:
+        found["<link>"] = canonical.attributes.get("href") or ""
     return found
-
-
-def _find_title(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
-    node = tree.css_first("head > title") or tree.css_first("title")
-    heading = tree.css_first("h1")
-    candidates = [
-        *(meta[name] for name in _TITLES if name in meta),
-        node.text() if node is not None else "",
-        heading.text() if heading is not None else "",
-    ]
-    return next((title for title in map(parse_title, candidates) if title), None)
-
-
-def _find_url(tree: LexborHTMLParser, meta: dict[str, str]) -> str | None:
-    canonical = tree.css_first("link[rel=canonical]")
-    candidates = [
-        *(meta[name] for name in _URLS if name in meta),
-        (canonical.attributes.get("href") or "") if canonical is not None else "",
-        meta.get("og:url", ""),
-        meta.get("citation_public_url", ""),
-    ]
-    return next((url for url in map(parse_url, candidates) if url), None)
 
 
 def _find_authors(
@@ -753,9 +733,8 @@ def _find_authors(
     ]
     if cited:
         return [clean_text(name) for name in cited if name.strip()]
-    for name in _AUTHORS:
-        if name in meta and (found := parse_authors(meta[name])):
-            return list(found)
+    if found := find_first(meta, _AUTHORS, parse_authors):
+        return list(found)
     named = (thing.get("author") for thing in linked)
     people = [each for found in named for each in (found if isinstance(found, list) else [found])]
     names = (each.get("name") if isinstance(each, dict) else each for each in people)

@@ -108,15 +108,15 @@ _BLOCK_LIMIT = 16 * 1024  # characters; a longer block between two rules is pros
 
 def parse_metadata(pairs: Mapping[str, str]) -> Metadata:
     """Read metadata from fields that people write: front matter, docinfo."""
-    stated = _find_first(pairs, _DATES, lambda value: value if parse_date(value) else None) or ""
+    stated = find_first(pairs, _DATES, lambda value: value if parse_date(value) else None) or ""
     return Metadata(
-        title=_find_first(pairs, _TITLES, parse_title),
-        url=_find_first(pairs, _URLS, parse_url),
+        title=find_first(pairs, _TITLES, parse_title),
+        url=find_first(pairs, _URLS, parse_url),
         published=parse_date(stated),
         precision=parse_precision(stated),
-        authors=_find_first(pairs, _AUTHORS, parse_authors) or (),
-        kind=_find_first(pairs, _KIND_FIELDS, parse_kind) or SourceKind.UNKNOWN,
-        citations=_find_first(pairs, _CITATIONS, parse_count),
+        authors=find_first(pairs, _AUTHORS, parse_authors) or (),
+        kind=find_first(pairs, _KIND_FIELDS, parse_kind) or SourceKind.UNKNOWN,
+        citations=find_first(pairs, _CITATIONS, parse_count),
     )
 
 
@@ -309,7 +309,7 @@ def parse_count(value: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < 10 else None
 
 
-def _find_first(
+def find_first(
     pairs: Mapping[str, str], names: tuple[str, ...], read: Callable[[str], T | None]
 ) -> T | None:
     """Return the first field that is there and can be read."""

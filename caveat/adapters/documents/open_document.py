@@ -7,12 +7,13 @@ from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no t
 
 from caveat.adapters.documents.archives import (
     Archive,
-    load_markup,
-    read_title,
+    load_archive,
     render_aside,
+    render_row,
     strip_namespace,
 )
-from caveat.adapters.documents.html import NUMBER, parse_number
+from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.adapters.documents.word import read_attribute
@@ -34,10 +35,9 @@ _BESIDE = {
 
 def load_open_document(data: bytes) -> Loaded:
     """Read an .odt."""
-    archive = Archive(data)
-    names = archive.list_names("content.xml")
+    archive, composer = Archive(data, "content.xml"), Composer()
     content = archive.parse_member("content.xml")
-    styles = archive.parse_part("styles.xml") if "styles.xml" in names else content
+    styles = archive.parse_part("styles.xml") if "styles.xml" in archive.names else content
     writer = _Writer([content, styles])
     markup = [piece for body in content.iter("{*}body") for piece in writer.render_blocks(body)]
     for kind, label in _BESIDE.items():
@@ -47,8 +47,8 @@ def load_open_document(data: bytes) -> Loaded:
         archive.losses.append("embedded objects")
     if any(True for forms in content.iter("{*}forms") for _ in forms.iterdescendants()):
         archive.losses.append("the fields of its forms")
-    metadata = read_title(archive, names, "meta.xml")
-    return load_markup("".join(markup), metadata, tuple(archive.losses))
+    add_fragment(composer, "".join(markup))
+    return load_archive(archive, composer, "meta.xml")
 
 
 class _Writer:
@@ -110,17 +110,16 @@ class _Writer:
 
     def _render_rows(self, table: _Element) -> Iterator[str]:
         for row in table.iter("{*}table-row"):
-            tag = "th" if strip_namespace(row.getparent()) == "table-header-rows" else "td"
-            cells = [
-                f'<{tag} colspan="{read_attribute(cell, "number-columns-spanned") or 1}" '
-                f'rowspan="{read_attribute(cell, "number-rows-spanned") or 1}">'
-                f"{''.join(self.render_inline(cell))}</{tag}>"
-                for cell in row.iterchildren("*")
-                if strip_namespace(cell) != "covered-table-cell"
-            ]
-            if cells and read_attribute(row, "visibility") in {"collapse", "filter"}:
-                cells[0] = cells[0].replace(f"</{tag}>", f" (hidden row)</{tag}>")
-            yield f"<tr>{''.join(cells)}</tr>"
+            cells = [each for each in row.iterchildren("*") if "covered" not in str(each.tag)]
+            spans = (
+                tuple(read_attribute(cell, f"number-{each}-spanned") or "1" for cell in cells)
+                for each in ("columns", "rows")
+            )
+            texts = ["".join(self.render_inline(cell)) for cell in cells]
+            if texts and read_attribute(row, "visibility") in {"collapse", "filter"}:
+                texts[0] += " (hidden row)"
+            is_head = strip_namespace(row.getparent()) == "table-header-rows"
+            yield render_row(zip(texts, *spans, strict=True), is_head=is_head)
 
     def render_inline(self, element: _Element) -> Iterator[str]:
         """Write what stands in a line."""

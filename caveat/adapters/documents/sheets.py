@@ -13,7 +13,7 @@ from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 
-from caveat.adapters.documents.archives import DAMAGE, Archive, read_alternative, read_title
+from caveat.adapters.documents.archives import DAMAGE, Archive, load_archive, read_alternative
 from caveat.adapters.documents.composer import (
     SUBSCRIPT,
     SUPERSCRIPT,
@@ -39,13 +39,11 @@ _SCRIPTS = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 
 def load_sheets(data: bytes) -> Loaded:
     """Read a workbook's values, as they were last calculated."""
-    archive = Archive(data)
-    names = archive.list_names("xl/workbook.xml")
-    book = _open_book(archive, data, names)
-    parts = [archive.read_member(name) for name in names if name.startswith(_SHEETS)]
+    archive, composer = Archive(data, "xl/workbook.xml"), Composer()
+    book = _open_book(archive, data)
+    parts = [archive.read_member(name) for name in archive.names if name.startswith(_SHEETS)]
     missing = sum(len(_WITHOUT_VALUE.findall(part)) for part in parts)
     unread = sum(len(_VALUE.findall(part)) for part in parts)
-    composer = Composer()
     for sheet in book.worksheets:
         is_hidden = sheet.sheet_state != "visible"
         composer.add_heading(1, f"{sheet.title} (hidden sheet)" if is_hidden else sheet.title)
@@ -61,7 +59,7 @@ def load_sheets(data: bytes) -> Loaded:
                 composer.add_aside(f"page {edge.lower()}", printed)
     for sheet in book.chartsheets:
         archive.losses.append(f"the chart “{sheet.title}”")
-    for name in sorted(names):
+    for name in sorted(archive.names):
         if drawn := _DRAWN.fullmatch(name):
             for each in archive.parse_member(name).iter("{*}p", "{*}cNvPr"):
                 shown = "".join(each.itertext("{*}t")) or read_alternative(each)
@@ -74,7 +72,7 @@ def load_sheets(data: bytes) -> Loaded:
         archive.losses.append(
             f"{unread:,} {pluralise('cell', unread)}, such as those that merged ones cover"
         )
-    return Loaded(composer.finish(), read_title(archive, names), losses=tuple(archive.losses))
+    return load_archive(archive, composer)
 
 
 _PAGES = ("odd", "even", "first")
@@ -101,12 +99,13 @@ _DECLARED = re.compile(rb"<Override\b[^>]*?\bPartName\s*=\s*[\"']/([^\"'>]*)[^>]
 _TRIED = 40  # parts that are looked at for what cannot be read
 
 
-def _open_book(archive: Archive, data: bytes, names: frozenset[str]) -> Any:
+def _open_book(archive: Archive, data: bytes) -> Any:
     """Open a workbook; without the one part that cannot be read, or that is not there."""
-    odd = sorted(name for name in names if name.startswith(_ODD) and not name.endswith(".rels"))
+    named = (name for name in archive.names if name.startswith(_ODD))
+    odd = sorted(name for name in named if not name.endswith(".rels"))
     for left_out in (None, "", *odd[:_TRIED]):
         try:
-            file = io.BytesIO(data if left_out is None else _leave_out(archive, names, left_out))
+            file = io.BytesIO(data if left_out is None else _leave_out(archive, left_out))
             book = load_workbook(file, data_only=True, rich_text=True, keep_links=False)
         except (
             *DAMAGE, RuntimeError, InvalidFileException, TypeError, AttributeError, IndexError,
@@ -119,15 +118,15 @@ def _open_book(archive: Archive, data: bytes, names: frozenset[str]) -> Any:
     raise Unreadable
 
 
-def _leave_out(archive: Archive, names: frozenset[str], left_out: str) -> bytes:
+def _leave_out(archive: Archive, left_out: str) -> bytes:
     """Return the archive with an empty sheet, or nothing, for a part, and naming what it has."""
 
     def keep(declared: re.Match[bytes]) -> bytes:
-        return declared[0] if declared[1].decode(errors="replace") in names else b""
+        return declared[0] if declared[1].decode(errors="replace") in archive.names else b""
 
     target = io.BytesIO()
     with ZipFile(target, "w") as copy:
-        for name in names:
+        for name in archive.names:
             if name == _CONTENTS:
                 copy.writestr(name, _DECLARED.sub(keep, archive.read_again(name)))
             elif name != left_out:

@@ -8,9 +8,10 @@ from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no t
 
 from caveat.adapters.documents.archives import (
     Archive,
+    load_archive,
     read_alternative,
-    read_title,
     render_aside,
+    render_row,
     strip_namespace,
 )
 from caveat.adapters.documents.composer import Composer
@@ -28,10 +29,8 @@ _BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramDa
 
 def load_slides(data: bytes) -> Loaded:
     """Read a .pptx."""
-    archive = Archive(data)
-    names = archive.list_names(_MAIN)
-    related = dict(_list_relations(archive, names, _MAIN))
-    composer = Composer()
+    archive, composer = Archive(data, _MAIN), Composer()
+    related = dict(_list_relations(archive, _MAIN))
     footers, layers = set[str](), set[str]()
     shown = archive.parse_member(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")
     for number, slide in enumerate(shown, start=1):
@@ -47,36 +46,32 @@ def load_slides(data: bytes) -> Loaded:
             if footer not in footers:
                 footers.add(footer)
                 composer.add_aside("footer", footer)
-        if layer := "".join(_render_layers(archive, names, place, layers)):
+        if layer := "".join(_render_layers(archive, place, layers)):
             add_fragment(composer, render_aside("on its slides", layer))
-        for beside, there in dict(_list_relations(archive, names, place)).values():
+        for beside, there in dict(_list_relations(archive, place)).values():
             if beside in _BESIDE:
                 aside, label = archive.parse_part(there), _BESIDE[beside]
                 is_slide = label == "notes"  # as it is built
                 text = "".join(_render_shapes(aside)) if is_slide else render_drawn(aside)
                 add_fragment(composer, render_aside(label, text) if label else text)
-    return Loaded(composer.finish(), read_title(archive, names), losses=tuple(archive.losses))
+    return load_archive(archive, composer)
 
 
-def _list_relations(
-    archive: Archive, names: frozenset[str], place: str
-) -> Iterator[tuple[str, tuple[str, str]]]:
+def _list_relations(archive: Archive, place: str) -> Iterator[tuple[str, tuple[str, str]]]:
     """Yield what a part refers to: its id there, its kind and its name."""
     folder, name = posixpath.split(place)
     listed = f"{folder}/_rels/{name}.rels"
-    for each in archive.parse_part(listed).iterchildren("*") if listed in names else ():
+    for each in archive.parse_part(listed).iterchildren("*"):
         target = posixpath.normpath(posixpath.join(folder, each.get("Target", ""))).lstrip("/")
         kind = each.get("Type", "").rpartition("/")[2]
-        if target in names:
+        if target in archive.names:
             yield each.get("Id", ""), (kind, target)
 
 
-def _render_layers(
-    archive: Archive, names: frozenset[str], place: str, layers: set[str]
-) -> Iterator[str]:
+def _render_layers(archive: Archive, place: str, layers: set[str]) -> Iterator[str]:
     """Write what the layout of a slide and its master show on it, once."""
     for wanted in ("slideLayout", "slideMaster"):
-        related = dict(_list_relations(archive, names, place)).values()
+        related = dict(_list_relations(archive, place)).values()
         place = next((there for kind, there in related if kind == wanted), "")
         if not place or place in layers:
             return
@@ -131,11 +126,10 @@ def _render_rows(table: _Element) -> Iterator[str]:
     facts = table.find("{*}tblPr")
     has_head = facts is not None and facts.get("firstRow") in {"1", "true"}
     for number, row in enumerate(table.iterfind("{*}tr")):
-        tag = "th" if has_head and not number else "td"
         cells = (
-            f'<{tag} colspan="{cell.get("gridSpan", 1)}" rowspan="{cell.get("rowSpan", 1)}">'
-            f"{'<br>'.join(map(render_line, cell.iterfind('{*}txBody/{*}p')))}</{tag}>"
+            ("<br>".join(map(render_line, cell.iterfind("{*}txBody/{*}p"))), *spans)
             for cell in row.iterfind("{*}tc")
             if not {"hMerge", "vMerge"} & set(cell.keys())
+            for spans in [(cell.get("gridSpan", 1), cell.get("rowSpan", 1))]
         )
-        yield f"<tr>{''.join(cells)}</tr>"
+        yield render_row(cells, is_head=has_head and not number)

@@ -4,18 +4,19 @@ import re
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from lxml.etree import Element, _Element  # type: ignore[import-untyped]  # it ships no types
+from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.documents.archives import (
     Archive,
-    load_markup,
+    load_archive,
     read_alternative,
-    read_title,
     render_aside,
+    render_row,
     strip_namespace,
 )
+from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.drawn import render_drawn
-from caveat.adapters.documents.html import NUMBER, parse_number
+from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.rules.lines import build_word_list
@@ -41,17 +42,16 @@ _SYMBOL = {
 
 def load_word(data: bytes) -> Loaded:
     """Read a .docx."""
-    archive = Archive(data)
-    names = archive.list_names(_MAIN)
-    writer = _Writer(archive, names)
+    archive, composer = Archive(data, _MAIN), Composer()
+    writer = _Writer(archive)
     body = archive.parse_member(_MAIN)
     markup = [*writer.render_blocks(body), *writer.render_margins()]
-    drawn = sorted(name for name in names if _DRAWN.fullmatch(name))
+    drawn = sorted(filter(_DRAWN.fullmatch, archive.names))
     markup += [render_drawn(archive.parse_part(name)) for name in drawn]
-    metadata = read_title(archive, names)
     if any(True for _ in body.iter("{*}OLEObject", "{*}altChunk")):
         archive.losses.append("embedded objects or documents")
-    return load_markup("".join(markup), metadata, tuple(archive.losses))
+    add_fragment(composer, "".join(markup))
+    return load_archive(archive, composer)
 
 
 def read_attribute(element: _Element | None, name: str = "val") -> str:
@@ -64,18 +64,17 @@ def read_attribute(element: _Element | None, name: str = "val") -> str:
 class _Writer:
     """Writes the parts of one document."""
 
-    def __init__(self, archive: Archive, names: frozenset[str]) -> None:
+    def __init__(self, archive: Archive) -> None:
         self._archive = archive
-        self._names = sorted(names)
         self._styles = {
             read_attribute(style, "styleId"): style
-            for style in self._load_part("styles").iter("{*}style")
+            for style in archive.parse_part("word/styles.xml").iter("{*}style")
         }
-        self._numbering = _read_numbering(self._load_part("numbering"))
+        self._numbering = _read_numbering(archive.parse_part("word/numbering.xml"))
         self._notes = {
             (f"{kind}Reference", read_attribute(note, "id")): note
             for kind in ("footnote", "endnote", "comment")
-            for note in self._load_part(f"{kind}s").iter(f"{{*}}{kind}")
+            for note in archive.parse_part(f"word/{kind}s.xml").iter(f"{{*}}{kind}")
         }
         self._noted = 0
         self._waiting: list[str] = []
@@ -102,7 +101,7 @@ class _Writer:
     def render_margins(self) -> Iterator[str]:
         """Write what pages are headed and footed by, once."""
         said = set()
-        for name in self._names:
+        for name in sorted(self._archive.names):
             kind = next((each for each in _BESIDE if name.startswith(f"word/{each}")), None)
             if kind is None or not name.endswith(".xml"):
                 continue
@@ -112,10 +111,6 @@ class _Writer:
             if text not in said:
                 said.add(text)
                 yield render_aside(_BESIDE[kind], text)
-
-    def _load_part(self, name: str) -> _Element:
-        path = f"word/{name}.xml"
-        return self._archive.parse_part(path) if path in self._names else Element("nothing")
 
     def _render_paragraph(self, paragraph: _Element) -> str:
         text = "".join(self._render_inline(paragraph)).replace("</b><b>", "")
@@ -167,13 +162,13 @@ class _Writer:
         own = [row for row in table.iter("{*}tr") if _find_container(row) is table]
         rows = [list(self._read_cells(row)) for row in own]
         for number, row in enumerate(rows):
-            tag = "td" if own[number].find("{*}trPr/{*}tblHeader") is None else "th"
-            written = []
-            for place, across, merged, text in row:
-                if merged != "continue":
-                    down = _count_spanned_rows(rows[number + 1 :], place) if merged else 1
-                    written.append(f'<{tag} colspan="{across}" rowspan="{down}">{text}</{tag}>')
-            yield f"<tr>{''.join(written)}</tr>"
+            cells = (
+                (text, across, _count_spanned_rows(rows[number + 1 :], place) if merged else 1)
+                for place, across, merged, text in row
+                if merged != "continue"
+            )
+            head = own[number].find("{*}trPr/{*}tblHeader")
+            yield render_row(cells, is_head=head is not None)
 
     def _read_cells(self, row: _Element) -> Iterator[tuple[int, int, str, str]]:
         place = 0
