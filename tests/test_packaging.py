@@ -1,6 +1,5 @@
 """What is installed is what is in the repository."""
 
-import ast
 import os
 import re
 import shutil
@@ -125,26 +124,6 @@ def test_it_lives_beside_a_project_with_rooms_of_the_same_names(
 def test_every_folder_with_code_is_a_package(package: str) -> None:
     folders = {path.parent for path in (ROOT / package).rglob("*.py")}
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
-
-
-def hands_out_alone(init: Path) -> bool:
-    """Whether a room's `__init__` is empty, or its face: words, imports, late ones, `__all__`."""
-    face = (ast.Import, ast.ImportFrom)
-    for each in ast.parse(init.read_text(encoding="utf-8")).body:
-        is_word = isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant)
-        is_list = isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "__all__"
-        is_lazy = isinstance(each, ast.FunctionDef) and each.name == "__getattr__"
-        is_typed = isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING"
-        if not (is_word or is_list or is_lazy or is_typed or isinstance(each, face)):
-            return False
-    return True
-
-
-@pytest.mark.parametrize("package", ["caveat", *ROOMS])
-def test_an_init_holds_nothing_but_the_face_of_its_room(package: str) -> None:
-    inits = list((ROOT / package).rglob("__init__.py"))
-    assert inits
-    assert [init for init in inits if not hands_out_alone(init)] == []
 
 
 def test_the_console_script_is_there(installed: Path) -> None:

@@ -14,8 +14,9 @@ from caveat.contracts.outcome import Ending
 from caveat.contracts.report import Remedy
 from caveat.contracts.source import Snapshot
 from caveat.contracts.tasks import AnalysisTask
-from caveat.failures import forbidden, invalid, not_found, timed_out
+from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out
 from caveat.ports import Answer
+from caveat.rendering.markdown import render
 from caveat.rules.audit import audit
 from tests.fakes.ports import FakeReasoner, Page, World
 from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of, texts
@@ -66,6 +67,24 @@ async def test_what_may_work_later_is_tried_when_all_else_is_done(
     assert done["read page 1"] > done["read page 2"]
     (failed,) = report.failures
     assert (failed.remedy, failed.recovered) == (Remedy.LATER, True)
+
+
+async def test_a_source_that_has_moved_is_read_where_it_lies_too(
+    start: Start, world: World
+) -> None:
+    world.pages.append(Page("elsewhere", world.page("page 1").text))
+    gone = not_found("Gone.", resource="page 1").failure
+    moved = PortFailure(gone.model_copy(update={"alternatives": ("elsewhere.md",)}))
+    failing(world, "read page 1", moved, until=lambda: world.calls["read page 1"] > 1)
+    report = await report_of(await start())
+    (failed,) = report.failures
+    assert (failed.remedy, failed.recovered) == (Remedy.ALTERNATIVE, True)
+    # It is cited where it was found, and said to be read at another place.
+    assert {each.path: each.read_at for each in report.sources if each.read_at} == {
+        "page 1.md": "elsewhere.md"
+    }
+    assert "Read at elsewhere.md instead" in render(report).replace("\\", "")
+    assert audit(report, texts(world)).passed
 
 
 async def test_another_source_stands_in_for_one_that_cannot_be_analysed_once(
