@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
@@ -40,7 +41,7 @@ def carry_over_settlements(
     places = _Places(claims_now, claims_then)
     known = match_contradictions(contradictions, rest, claims_now, claims_then)
     carried = {
-        one.id: _keep_settlement(one, known[one.id], places)
+        one.id: places.keep_settlement(one, known[one.id])
         for one in contradictions
         if one.id in known
     }
@@ -148,24 +149,23 @@ def match_contradictions(
     # values, each with another one. What speaks for it most clearly is matched first: the same
     # words about what differs, then the same claims, then any claims; what stays ambiguous is new.
     places = _Places(claims_now, claims_then)
+    clues: tuple[Callable[[Contradiction, Contradiction], bool], ...] = (
+        lambda now, then: now.about == then.about,
+        places.have_same_claims,
+        lambda _, __: True,
+    )
     known: dict[str, Contradiction] = {}
-    for alike in (places.has_same_difference, places.has_same_claims, places.match):
-        new = [each for each in contradictions if each.id not in known]
-        rest = [each for each in earlier if each not in known.values()]
-        known |= {one.id: other for one, other in _pair_unique_matches(new, rest, alike)}
+    for is_clear in clues:
+        pairs = [
+            (one.id, other)
+            for one, other in product(contradictions, earlier)
+            if one.id not in known and other not in known.values()
+            if places.match(one, other) and is_clear(one, other)
+        ]
+        ones, others = Counter(name for name, _ in pairs), Counter(each.id for _, each in pairs)
+        # What may be either of two is neither: a ruling must not land on another question.
+        known |= {one: each for one, each in pairs if ones[one] == others[each.id] == 1}
     return known
-
-
-def _pair_unique_matches(
-    contradictions: Sequence[Contradiction],
-    earlier: Sequence[Contradiction],
-    alike: Callable[[Contradiction, Contradiction], bool],
-) -> list[tuple[Contradiction, Contradiction]]:
-    """Pair unique matches: a ruling must not land on another question."""
-    pairs = [(one, other) for one in contradictions for other in earlier if alike(one, other)]
-    ones = Counter(one.id for one, _ in pairs)
-    others = Counter(other.id for _, other in pairs)
-    return [pair for pair in pairs if ones[pair[0].id] == others[pair[1].id] == 1]
 
 
 class _Places(NamedTuple):
@@ -174,17 +174,10 @@ class _Places(NamedTuple):
     now: Mapping[str, Claim]
     then: Mapping[str, Claim]
 
-    def has_same_difference(self, now: Contradiction, earlier: Contradiction) -> bool:
-        """Whether they are alike and differ in the same words."""
-        return now.about == earlier.about and self.match(now, earlier)
-
-    def has_same_claims(self, now: Contradiction, earlier: Contradiction) -> bool:
-        """Whether they are alike and have the same claims."""
-        here, there = (
-            _locate_claims(now.claims, self.now),
-            _locate_claims(earlier.claims, self.then),
-        )
-        return here == there and self.match(now, earlier)
+    def have_same_claims(self, now: Contradiction, earlier: Contradiction) -> bool:
+        """Whether the best claims of their values are the same."""
+        here = _locate_claims(now.claims, self.now)
+        return here == _locate_claims(earlier.claims, self.then)
 
     def match(self, now: Contradiction, earlier: Contradiction) -> bool:
         """Whether they may be the same contradiction, in any order of its values."""
@@ -202,7 +195,10 @@ class _Places(NamedTuple):
         twins = self._match_sides(now, earlier)
         return now.kind is earlier.kind and len(twins) - twins.count(None) >= PAIR
 
-    def copy_settlement(self, now: Contradiction, earlier: Contradiction) -> Contradiction:
+    def keep_settlement(self, now: Contradiction, earlier: Contradiction) -> Contradiction:
+        is_ruled_since = len(now.rulings) > len(earlier.rulings)
+        if is_ruled_since or (earlier.state is ContradictionState.PROVISIONAL and not now.is_open):
+            return now
         if len(now.sides) < len(earlier.sides):
             whole = self.rename_claims(earlier) or earlier
             return whole.model_copy(update={"id": now.id})
@@ -258,13 +254,6 @@ def _locate_claims(
     names: Collection[str], claims: Mapping[str, Claim]
 ) -> set[tuple[str, int, int]]:
     return {claims[name].place for name in names if name in claims}
-
-
-def _keep_settlement(now: Contradiction, earlier: Contradiction, places: _Places) -> Contradiction:
-    is_ruled_since = len(now.rulings) > len(earlier.rulings)
-    if is_ruled_since or (earlier.state is ContradictionState.PROVISIONAL and not now.is_open):
-        return now
-    return places.copy_settlement(now, earlier)
 
 
 def _record_earlier_ruling(now: Contradiction, earlier: Contradiction | None) -> Contradiction:
