@@ -160,7 +160,8 @@ def status(typed: str, *, as_json: bool) -> None:
         say(console, stands.waits, "yellow")
     _tell_closed(console, stands)
     # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
-    if url := stands.link if is_seen(console) else stands.url:
+    url = stands.link if is_seen(console) else stands.url
+    if url and not isinstance(stands.closed, RunRecord):  # which the server has forgotten
         say(console, f"Web UI {url} (while `caveat up` runs)")
     _tell_failures(console, stands)
 

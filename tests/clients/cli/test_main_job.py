@@ -175,6 +175,7 @@ async def test_a_run_that_only_memory_knows(serving: Home) -> None:
     (state / "reports" / run_id).mkdir(parents=True)
     status = serving.caveat("status", run_id).stdout
     assert f"{run_id}: completed on 2025-01-02, as memory keeps it" in status
+    assert "Web UI" not in status  # where nobody finds it any more
     assert "The page is gone." in serving.caveat("status", run_id).stdout
     forgotten = serving.caveat("report", run_id)
     assert forgotten.returncode == 1

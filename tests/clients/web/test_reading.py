@@ -131,6 +131,7 @@ async def test_a_link_opens_one_report_for_a_week_and_nothing_else(
     now += 8 * 24 * 3600
     ended = await guest.get(link)
     assert (ended.status_code, "This link has ended" in ended.text) == (404, True)
+    assert "/runs" not in ended.text  # which would ask whoever has a link for the token
 
 
 QUOTE = "The distance ladder gives 73.04 km/s/Mpc."
