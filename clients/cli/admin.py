@@ -138,7 +138,7 @@ def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: boo
         return
     console, total = get_stdout(), pruned.total
     if not total.files:
-        say(console, f"Nothing that no run needs is from before {format_datetime(before)}.")
+        say(console, f"Nothing from before {format_datetime(before)} can go.")
         return
     for run_id in pruned.runs:
         say(console, f"  {run_id}")

@@ -278,7 +278,7 @@ class Research:
             run.route = run.route.model_copy(update={"backend": inventory.backend})
             workflow.upsert_memo({MEMO: run.route, SHOWN: run.topic})
         if inventory.documents == 0 and not inventory.beyond:
-            broken = f" ({format_count(len(inventory.broken), 'broken document')})"
+            broken = f" ({format_count(len(inventory.broken), 'unreadable document')})"
             raise RunEnded(
                 Ending.CORPUS_UNUSABLE,
                 f"Nothing in {', '.join(inventory.corpus)} can be read"
