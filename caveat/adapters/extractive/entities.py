@@ -31,16 +31,14 @@ _DEFINITE = re.compile(r"(?:the|this|that|these|those|its|their|his|her|our)\s+"
 _LONGEST = 9  # words of a name at most; longer ones are clauses that were read wrongly
 
 
-def parse_reference(phrase: str, topics: Topics) -> Reference | None:
-    """Read a noun phrase; None for one that is too long or a number."""
+def parse_reference(phrase: str, topics: Topics) -> Reference:
+    """Read a noun phrase."""
     text = phrase.strip(" .:;“”\"'")
     definite = _DEFINITE.match(text)
     bare = text[definite.end() :] if definite else text
     key = build_key(bare)
     if not key:
         return UNSAID
-    if len(text.split()) > _LONGEST or (bare[0].isdigit() and len(key) == 1):
-        return None
     is_name = is_asked(bare, topics) or any(word[0].isupper() for word in bare.split())
     return Reference(key, definite is not None and not is_name, bare)
 

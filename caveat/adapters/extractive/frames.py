@@ -24,13 +24,7 @@ from caveat.adapters.extractive.entities import (
     list_topics,
     parse_reference,
 )
-from caveat.adapters.extractive.times import (
-    Period,
-    find_period,
-    find_years,
-    may_be_one_time,
-    name_series,
-)
+from caveat.adapters.extractive.times import Period, find_period, may_be_one_time, name_series
 from caveat.contracts.claim import Claim
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import DetectionTask
@@ -39,14 +33,7 @@ from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
 from caveat.rules.evidence import detect_claim_language
-from caveat.rules.text import (
-    Frame,
-    build_word_set,
-    find_frame,
-    is_disowned,
-    split_sentences,
-    tokenise,
-)
+from caveat.rules.text import Frame, build_word_set, find_frame, split_sentences, tokenise
 from caveat.rules.text.words import list_content_stems, stem
 
 
@@ -154,22 +141,7 @@ def group_by_slot(task: DetectionTask) -> dict[Slot, list[Said]]:
     for claim in sorted(task.claims, key=lambda claim: claim.id):
         for slot, said in reader.read_claim(claim):
             slots[slot].append(said)
-    return {slot: stated for slot, stated in slots.items() if not _is_of_many(slot, stated)}
-
-
-def _is_of_many(slot: Slot, stated: Sequence[Said]) -> bool:
-    """Whether sources give several values in one frame, and so speak of several things by it."""
-    first: dict[str, Said] = {}
-    for said in stated if slot.form == "sentence" else ():
-        first.setdefault(said.claim.source_id, said)
-    several = {
-        said.claim.source_id
-        for said in stated
-        if (one := first.get(said.claim.source_id)) is not None
-        and may_be_one_time(one.period, said.period)
-        and not one.agrees_with(said)
-    }
-    return len(several) > 1
+    return slots
 
 
 _UNSURE = re.compile(r"\?|\bmay\b|(?i:\b(?:not|never|if|unless|would|could|might|should|must)\b)")
@@ -185,18 +157,8 @@ _GUESSED = build_word_set("whether may might could would perhaps possibly ?")
 _EMPTY = build_word_set("the a an do does did is are was were be been of")
 _ENOUGH = 3  # words beside a value, its unit among them: fewer do not say what is meant
 
-_LEAD = re.compile(
-    r"\A(?:According to [^,]{1,60}?(?:,\s|\s(?=the\s))"
-    r"|(?:As of|As at|Today|Currently|Now|Overall|In all|In total)\b[^,]{0,40},\s"
-    r"|.{0,80}?\b(?:finds?|found|shows?|showed|reports?|reported|says?|said|wrote|learned|told(?:\s\w+)?|explain(?:s|ed)|states?|stated"
-    r"|notes?|noted|indicates?|suggests?|concludes?|concluded|confirms?|confirmed)\sthat\s)"
-)
-"""An authority or a present time before the subject."""
+_LEAD = re.compile(r"\AAccording to [^,]{1,60}?(?:,\s|\s(?=the\s))")
 _BREAK = re.compile(r"[,;:(–]\s|\s[(–]")  # what ends the clause of a value
-_CONDITION = re.compile(
-    r"\W*(?:\w+\W+)?(?P<scope>(?:if|unless|when|where|while|without|with|including|excluding|at|under|for|per|in"
-    r"|on)\s[^.;]{2,80})"
-)
 _CONFINED = re.compile(
     r"\A(?:\d|.*\b(?:at|under|with|for|above|below|over|per|in|after|within|every|than|from|by"
     r"|up to)\s(?:\w+\s)?)\Z",
@@ -206,7 +168,6 @@ _CONFINED = re.compile(
 _EXAMPLE = re.compile(r"(?i:\b(?:e\.g\.|for example|for instance|such as|suppose)\b)")
 _HAPPENED = re.compile(r"\bwas\s(?:\w+\s)?\w+(?:ed|t|n)\s(?:by\s[^,;]{1,40}\s)?(?:in\s)?\Z")
 """What happens to one thing once, "was founded in 1850"; prices rise in many years."""
-_YEAR = re.compile(r"1\d{3}|20\d\d")
 _WHEN = re.compile(r"\b(?:in|on|by|during|of)\s(?:the\s)?(?:year\s)?\Z", re.IGNORECASE)
 _DAY = 0.01  # years: what is dated to the day is one event
 
@@ -269,8 +230,6 @@ class _Reader:
         for quantity, clause, words, scope in _find_open_places(sentence, values):
             written = sentence[quantity.start : quantity.end]
             value = measure(quantity, written)
-            if value.is_date and any(int(low) in find_years(written) for low, _ in edition):
-                continue  # an edition tells of its own year
             elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
             period = edition
             if not value.is_date:
@@ -312,21 +271,16 @@ class _Reader:
                 named = _read_attribute(before, self._topics)
             if named and named.is_constant and self._topic.isdisjoint(named.words):
                 named = None  # of the world's constants, nobody asked for this one
-            if named is None or is_disowned(sentence, quantity.start, quantity.end):
+            if named is None:
                 continue
             start = quantity.end
             written = sentence[quantity.start : quantity.end]
             value = measure(quantity, written)
-            behind = _CONDITION.match(sentence, quantity.end)
-            scope = build_key(behind["scope"]) if behind and not find_years(behind[0]) else ()
             elsewhere = f"{sentence[: quantity.start]} {sentence[quantity.end :]}"
             period = find_period(elsewhere, claim, source, self._series)
-            # A year and a method beside a constant are how it was measured.
             if named.is_constant:
-                period, scope = (), ()
-            said = Said(
-                claim, named.label, value, written, period, scope, is_constant=named.is_constant
-            )
+                period = ()  # a year beside a constant says when it was measured
+            said = Said(claim, named.label, value, written, period, is_constant=named.is_constant)
             is_anchored = named.of.is_anchored or _LABEL.match(sentence)
             owners = list_contexts(claim, source, self._topics) if is_anchored else [()]
             for owner in owners:
@@ -350,14 +304,7 @@ def _find_open_places(
     first = next(iter(tokenise(sentence[begin:])), None)
     if first is None or first.text.casefold() in _OWN or _EXAMPLE.search(sentence):
         return
-    values = sorted(
-        (
-            each
-            for each in values
-            if each.kind is not Kind.NUMBER or not _YEAR.fullmatch(sentence, each.start, each.end)
-        ),
-        key=lambda each: each.start,
-    )
+    values = sorted(values, key=lambda each: each.start)
     measured = [each for each in values if each.kind is not Kind.DATE] or values
     open_places = [
         each
@@ -369,7 +316,6 @@ def _find_open_places(
             or each.high - each.low < _DAY
         )
         and (len(measured) == 1 or not _CONFINED.match(sentence[begin : each.start]))
-        and not is_disowned(sentence, each.start, each.end)
     ]
     for quantity in open_places:
         cut = _BREAK.search(sentence, quantity.end)
@@ -384,12 +330,11 @@ def _find_open_places(
                 words += [] if place in dates else ["…" if place is quantity else "·"]
                 position = place.end
         words += _level(sentence[position:end])
-        unit = quantity.unit if quantity.kind is Kind.COUNT else ""
         named = sum(any(map(str.isalpha, word)) for word in words) + bool(quantity.unit)
         if named < _ENOUGH or not _GUESSED.isdisjoint(words):
             continue
         # Whatever stands behind its clause may confine a value.
-        yield quantity, slice(begin, end), (*words, stem(unit)), build_key(sentence[end:])
+        yield quantity, slice(begin, end), tuple(words), build_key(sentence[end:])
 
 
 def _find_bare_values(
@@ -511,8 +456,6 @@ def _build_attribute(owner: str, attribute: str, topics: Topics) -> _Attribute |
     if not words:  # "the value of the Hubble constant"
         return _build_bare_attribute(_ARTICLE.sub("", owner), topics)
     of = parse_reference(owner, topics)
-    if of is None:
-        return None
     label = f"{attribute.strip()} of {of.said}" if of.said else attribute.strip()
     return _Attribute(of, words, label)
 

@@ -197,12 +197,3 @@ def test_documents_whose_titles_differ_in_a_name_tell_of_things_of_their_own(
         for number, title in enumerate(titles, start=3)
     ]
     assert bool(found(*said, topic=sentence)) is differ
-
-
-def test_a_frame_with_several_values_in_each_source_names_no_one_thing() -> None:
-    said = [
-        Quote(f"A pipe of the plant carries {number} litres.", source=f"s{number % 2}")
-        for number in range(20, 80, 15)
-    ]
-    assert found(*said[:3], topic="pipe")
-    assert not found(*said, topic="pipe")
