@@ -400,8 +400,9 @@ _DASH = re.compile(r"[-–—•]\s*[^\W\d]")
 
 
 def _is_line(block: str) -> bool:
-    """Whether a block is no sentence."""
-    return len(block) <= HEADING_LIMIT and (block[-1] not in ".!?" or bool(_NUMBERED.match(block)))
+    """Whether a block is words that are no sentence."""
+    is_whole = block[-1] in ".!?" and not _NUMBERED.match(block)
+    return _is_name(block) and not is_whole and not block.startswith(("{", "["))
 
 
 def _show_cells(cells: Iterable[str]) -> list[str]:
