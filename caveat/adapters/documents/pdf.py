@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from pypdfium2 import PdfDocument, PdfiumError
 from pypdfium2.raw import FORMTYPE_XFA_FULL, FPDF_ERR_PASSWORD
@@ -142,38 +142,54 @@ def _format_ranges(numbers: list[int]) -> str:
     return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs)
 
 
-def _drop_running_titles(pages: list[Page]) -> list[list[str]]:
-    """Drop first and last lines that return on most pages, but where they stand first."""
+def _drop_running_titles(pages: list[Page]) -> tuple[list[list[str]], list[str]]:
+    """Drop first and last lines that return on most pages, but where they stand first.
+
+    Returns:
+        the lines of each page, and what pages are footed by, which stands within no sentence.
+    """
     # One that differs in its figures is a running title only where these count the pages, and where
     # it stands apart in the margin: a list of rooms or days has such headings as well.
     split = [[line.strip() for line in page.text.split("\n") if line.strip()] for page in pages]
-    edges = Counter(
-        key
-        for page, lines in zip(pages, split, strict=True)
-        for key in {key for _, key in _list_edges(page, lines)}
-    )
+    edges = [
+        list(_list_edges(page, lines, rf"\b{number}\b\D{{1,6}}\b{len(pages)}\b"))
+        for number, (page, lines) in enumerate(zip(pages, split, strict=True), start=1)
+    ]
+    keys = Counter(key for sides in edges for key in {key for side in sides for _, key in side})
     # From three pages on a line that returns on every other page (left and right) is a running
     # title and no coincidence.
-    running = {key for key, count in edges.items() if count >= max(3, len(pages) * 0.3)}
+    running = {key for key, count in keys.items() if count >= max(3, len(pages) * 0.3)}
     seen: set[str] = set()
-    return [_trim_page(p, lines, running, seen) for p, lines in zip(pages, split, strict=True)]
+    kept, footers = list[list[str]](), list[str]()
+    for lines, (top, bottom) in zip(split, edges, strict=True):
+        dropped, before = set[int](), set(seen)
+        for side in (top, bottom):
+            dropped |= {at for at, _ in side[:1] if _PAGE_NUMBER.fullmatch(lines[at])}
+            for at, key in side:
+                seen.add(key)
+                if at in dropped or key not in running:
+                    break
+                if side is bottom and key not in before:
+                    footers.append(lines[at])
+                dropped |= {at} if side is bottom or key in before else set()
+        kept.append([line for at, line in enumerate(lines) if at not in dropped])
+    return kept, footers
 
 
-def _list_edges(page: Page, lines: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield the places of the first and the last line, and what they are compared by."""
-    edges = [*zip((0, len(lines) - 1), page.margins, strict=True)]
-    for at, is_apart in edges[: len(lines)]:
-        if not lines[at].startswith((ROW, APART)):
-            yield at, _DIGITS.sub("#", lines[at].lower()) if is_apart else lines[at].lower()
+def _list_edges(page: Page, lines: list[str], count: str) -> Iterator[Sequence[tuple[int, str]]]:
+    """Yield the places of the first and the last lines, outer ones first, and how they compare.
+
+    Args:
+        count: matches "2 of 9" on the second page.
+    """
+    places = range(len(lines))
+    for side, is_apart in zip((places, places[:0:-1]), page.margins, strict=True):
+        text = takewhile(lambda at: not lines[at].startswith((ROW, APART)), side[:_EDGE])
+        keys = [(at, re.sub(count, "#", lines[at].lower())) for at in text]
+        yield [(at, _DIGITS.sub("#", key)) for at, key in keys[:is_apart]] + keys[is_apart:]
 
 
-def _trim_page(page: Page, lines: list[str], running: set[str], seen: set[str]) -> list[str]:
-    dropped = set()
-    for at, key in _list_edges(page, lines):
-        if _PAGE_NUMBER.fullmatch(lines[at]) or key in running & seen:
-            dropped.add(at)
-        seen.add(key)
-    return [line for at, line in enumerate(lines) if at not in dropped]
+_EDGE = 4  # lines of a running title at most
 
 
 _Headings = Mapping[str, int]  # the levels of a page's headings, by their words
@@ -204,7 +220,7 @@ def _count_heading_lines(lines: Sequence[str], headings: _Headings) -> int:
 
 
 def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]) -> None:
-    trimmed = _drop_running_titles(pages)
+    trimmed, footers = _drop_running_titles(pages)
     words = Counter(re.findall(r"[\w-]+", "\n".join(map("\n".join, trimmed)).lower()))
     last = ""
     for page, lines, headings in zip(pages, trimmed, outline, strict=True):
@@ -228,6 +244,8 @@ def _compose(composer: Composer, pages: list[Page], outline: Sequence[_Headings]
             composer.add_aside(label, text)
         is_prose = lines and not page.asides and not lines[-1].startswith((ROW, APART))
         last = lines[-1] if is_prose else ""
+    composer.leave_headings()
+    composer.add_aside("page footer", " ".join(reversed(footers)))
     for page in pages:
         if page.pictures:
             composer.begin_page(page.label)

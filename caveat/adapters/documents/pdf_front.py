@@ -158,7 +158,8 @@ def find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
         is_of_body = any(
             _INSTITUTE.search(line.text.removeprefix("THE ")) for line in lines[start:end]
         )
-        if is_as_large and not is_of_body and _is_title(lines[start:end], has_authors=False):
+        is_short = end - start < _LINES and is_as_large and not is_of_body
+        if is_short and _is_title(lines[start:end], has_authors=False):
             return start, end
     return None
 

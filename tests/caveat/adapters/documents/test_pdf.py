@@ -35,6 +35,25 @@ The well-known state-of-the-art estimate is 73.04 km/s/Mpc.
 """
 
 
+FOOTED = """
+#set page(width: 12cm, height: 8cm, footer: context [Signed by the town clerk \\
+  Seal 5JXL6P4EYS \\ Printed from the register, page #counter(page).display() of 3])
+#set text(12pt)
+The board met at noon, and it heard what the harbour wants of the
+#pagebreak()
+town, which is a new quay.
+#pagebreak()
+It rose at one.
+"""
+
+
+def test_a_footer_of_several_lines_stands_within_no_sentence(tmp_path: Path) -> None:
+    (tmp_path / "minutes.pdf").write_bytes(typst.compile(FOOTED.encode()))
+    text = load(tmp_path / "minutes.pdf").snapshot.text
+    assert "what the harbour wants of the town, which is a new quay." in text
+    assert text.count("Seal 5JXL6P4EYS") == text.count("Signed by") == text.count("page 1") == 1
+
+
 @pytest.fixture(scope="module")
 def typeset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pdf")
