@@ -208,7 +208,7 @@ def _add_tree(
         return
     _leave_out(body, has_furniture=has_furniture)
     if any(map(markup.lower().__contains__, LABELS)):
-        _show_labels(body)
+        show_labels(body)
     roots = _find_roots(body)
     for root in roots:
         if len(roots) > 1:
@@ -217,7 +217,8 @@ def _add_tree(
         _Reader(composer).read(_split_marks(format_scripts(root.text())))
 
 
-def _show_labels(body: LexborNode) -> None:
+def show_labels(body: LexborNode) -> None:
+    """Show what attributes say of elements, behind their text."""
     for node in body.css(f"{_LABELLED}:not(tr, thead, tbody, tfoot, col)"):
         words = list_labels(node.tag or "", node.attributes, node.text())
         if words and node.tag in _HOLD_NO_TEXT:

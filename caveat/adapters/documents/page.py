@@ -19,16 +19,14 @@ from trafilatura.settings import use_config
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import PARAGRAPH_BREAK, Composer, clean_text
 from caveat.adapters.documents.html import (
-    CONTROLS,
     HEADINGS,
-    LABELS,
     add_fragment,
     check_attributes,
     find_linked_data,
-    list_labels,
     list_prose,
     load_html,
     parse_number,
+    show_labels,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.contracts.source import Snapshot
@@ -54,11 +52,6 @@ _INVISIBLE = re.compile(
 )
 """Styles by which a page says to programs what it does not show to people. Style sheets are not
 looked at, so this is not complete; nothing relies on it."""
-
-_LABELLED = (
-    "//body//*[@title or @summary or @aria-label][not(self::img or self::area or self::tr)]"
-    f"[not(ancestor-or-self::*[{' or '.join(f'self::{tag}' for tag in sorted(CONTROLS))}])]"
-)
 
 _DECLARATION = re.compile(r"\A[\s\ufeff]*<\?xml[^>]*>")
 
@@ -93,20 +86,15 @@ def load_page(markup: str) -> Loaded:
     for element in root.xpath("//body//*[@hidden or @style]"):
         if "hidden" in element.attrib or _INVISIBLE.search(element.get("style", "")):
             element.drop_tree()
-    for element in root.xpath(_LABELLED):  # which are no text where the main text is looked for
-        if words := list_labels(str(element.tag), element.attrib, element.text_content()):
-            is_table = element.tag == "table"
-            label = element.makeelement("p" if is_table else "span")
-            label.text = f" ({words})"
-            (element.addprevious if is_table else element.append)(label)
-            for name in LABELS:
-                element.attrib.pop(name, None)
     seen = lxml.html.tostring(root, encoding="unicode")
     tree = LexborHTMLParser(seen)
     if _is_declared_paid(tree):
         raise Unreadable("is open to those who pay only, as it says itself", Why.FOR_SALE)
     whole = load_html(seen, has_furniture=False)
-    is_short = elements <= _EXTRACTED
+    if tree.body is not None and elements <= _EXTRACTED:
+        show_labels(tree.body)  # which are no text where the main text is looked for
+        root = _parse_markup(tree.html or "")
+    is_short = root is not None and elements <= _EXTRACTED
     snapshot = _choose_main_text(root, whole.snapshot) if is_short else whole.snapshot
     if len(snapshot.text) <= _TEASER and tree.css_first(_BARRIERS) is not None:
         raise Unreadable("shows its beginning only to those who do not pay or log in", Why.FOR_SALE)

@@ -88,4 +88,4 @@ def test_what_attributes_say_is_read_in_the_main_text() -> None:
     table = "<table summary=Depths><tr><td title='in spate'>12<td>1</table>"
     page = f"<article><h1>Weirs</h1>{story}<p>The <i title=gate>lock</i>.{table}</article>"
     text = load_page(page).snapshot.text
-    assert "The lock (gate).\n\n(Depths)\n\n12 (in spate)\t1" in text
+    assert "The lock (gate).\n\nDepths\n\n12 (in spate)\t1" in text
