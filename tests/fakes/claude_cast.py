@@ -12,7 +12,7 @@ from caveat.adapters.claude.messages.dialogue import hash_call
 from caveat.contracts.envelope import Usage
 from caveat.roles.role import Effort
 from tests.fakes.claude_corpus import TRAFFIC, WIDTH
-from tests.fakes.messages_api import Breaks, Drips, Recorded, Says, Scripted, Stalls
+from tests.fakes.messages_api import Breaks, Recorded, Says, Scripted, Stalls
 from tests.fakes.scholar import claims_by_source, data, role_of, scholar, writes_section
 
 RATES = {"claude-opus-5-5": (4.0, 20.0), "claude-sonnet-5-5": (2.0, 10.0)}
@@ -43,7 +43,7 @@ class Exchange:
         match self.answer:
             case Says(usage=usage):
                 return _charged(self.request.body["model"], usage)
-            case Breaks(after=int()) | Stalls(after=int()) | Drips():
+            case Breaks(after=int()) | Stalls(after=int()):
                 begun = {**Says("").usage, "output_tokens": 1}
                 return _charged(self.request.body["model"], begun)
         return Usage()

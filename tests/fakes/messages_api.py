@@ -163,14 +163,6 @@ class Stalls:
 
 
 @dataclass(frozen=True)
-class Drips:
-    """An answer that begins and then only says, again and again, that it is not dead."""
-
-    after: int = 2
-    of: Says = Says("Half an answer")
-
-
-@dataclass(frozen=True)
 class StreamError:
     """An `error` event behind the first events of an answer."""
 
@@ -205,7 +197,7 @@ class Wire:
 
 PING_S = 10.0  # at most, between two bytes of a stream
 
-Scripted = Says | Fails | Serves | Breaks | Stalls | Drips | StreamError
+Scripted = Says | Fails | Serves | Breaks | Stalls | StreamError
 Model = Callable[[Recorded], Scripted]
 
 
@@ -485,14 +477,11 @@ def _message(says: Says, request: Recorded) -> dict[str, Any]:
 
 
 async def _break_off(
-    scripted: Breaks | Stalls | Drips, request: Recorded, writer: asyncio.StreamWriter, wire: Wire
+    scripted: Breaks | Stalls, request: Recorded, writer: asyncio.StreamWriter, wire: Wire
 ) -> None:
     if scripted.after is not None:
         events = [*_events(scripted.of, request)][: scripted.after]
         await _send(writer, _stream(wire, events, ended=False))
-    while isinstance(scripted, Drips):
-        await _send(writer, _ping(wire))
-        await asyncio.sleep(0.02)
 
 
 async def _write_for(seconds: float, writer: asyncio.StreamWriter, wire: Wire) -> None:

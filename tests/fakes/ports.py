@@ -19,7 +19,7 @@ from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Artifact, Evidence, RunRecord
 from caveat.contracts.plan import Assignment, Format, ReasonerCard
 from caveat.contracts.report import Report
-from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef, Unread
+from caveat.contracts.source import Hit, SearchResults, Snapshot, SourceKind, SourceRef
 from caveat.contracts.spending import Rate, RateCard, Step
 from caveat.contracts.synthesis import (
     ReadSentence,
@@ -93,7 +93,6 @@ class World:
     faults: Callable[[str, str], None] = lambda kind, key: None
     delays: dict[str, float] = field(default_factory=dict)
     broken: tuple[BrokenDocument, ...] = ()  # documents that cannot be read when taking stock
-    unread: tuple[Unread, ...] = ()  # files that are not looked at then
     # titles of angles that the run cannot do without
     critical: set[str] = field(default_factory=set)
     relevance: Callable[[str], float] = lambda quote: 0.9  # how well a quote answers
@@ -252,7 +251,7 @@ class FakeReasoner:
     async def synthesise(self, task: SynthesisTask) -> Answer[Synthesis]:
         await self.world.work("synthesise", task.evidence.topic)
         verdict = Verdict.ANSWERED if self.world.uses_model else None
-        whole = self._prose(task.evidence).model_copy(update={"verdict": verdict})
+        whole = FakeRules.prose(task.evidence).model_copy(update={"verdict": verdict})
         if not task.portion:
             return Answer(whole)
         if task.portion != ANSWER:
@@ -260,10 +259,6 @@ class FakeReasoner:
         bare = {"summary": "", "claim_ids": ()}
         empty = tuple(each.model_copy(update=bare) for each in whole.sections)
         return Answer(whole.model_copy(update={"sections": empty}))
-
-    @staticmethod
-    def _prose(evidence: SynthesisInput) -> Synthesis:
-        return FakeRules.prose(evidence)
 
     async def verify(self, task: VerificationTask) -> Answer[Synthesis]:
         await self.world.work("verify", task.draft.summary[:20])
@@ -354,7 +349,6 @@ class FakeLibrary:
             documents=len(self.world.pages),
             languages=("en",),
             broken=self.world.broken,
-            unread=self.world.unread,
         )
 
     async def read(self, source: SourceRef) -> Document:

@@ -28,7 +28,6 @@ from caveat.adapters.http.meanings import UnresolvableError
 from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Fetcher, Limits
 from caveat.adapters.web.robots import Robots
-from tests.fakes.free_ports import free_port
 
 PUBLIC = "93.184.216.34"
 """A public address that names resolve to unless a test says otherwise; nothing is sent there."""
@@ -103,7 +102,6 @@ class Dialler(AsyncNetworkBackend):
     port: int
     tls_port: int | None = None
     dialled: list[tuple[str, int]] = field(default_factory=list)
-    dead: set[str] = field(default_factory=set)
 
     async def connect_tcp(
         self,
@@ -115,8 +113,6 @@ class Dialler(AsyncNetworkBackend):
     ) -> AsyncNetworkStream:
         self.dialled.append((host, port))
         here = self.tls_port if port == 443 and self.tls_port else self.port
-        if host in self.dead:
-            here = free_port()
         return await AnyIOBackend().connect_tcp("127.0.0.1", here, timeout)
 
 
