@@ -10,10 +10,10 @@ from caveat.contracts.contradiction import Side
 from caveat.contracts.source import Snapshot
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.numerals import find_numerals
-from caveat.quantities.reading import Quantity, find_quantities
+from caveat.quantities.reading import Quantity, find_quantities, is_changed_from
 from caveat.quantities.units import are_comparable, convert_to_base
 from caveat.rules.evidence.claims import quote_span, verify_quotes
-from caveat.rules.text import is_disowned, split_sentences
+from caveat.rules.text import split_sentences
 from caveat.rules.text.words import LANGUAGES, detect_language, detect_sure_language
 
 STATEMENTS = 3
@@ -90,9 +90,14 @@ def read_value(
     fitting = (
         each
         for each in comparable
-        if each.is_estimate and not is_disowned(sentence, each.start, each.end)
+        if each.is_estimate
+        and not is_changed_from(sentence, each.start)
+        and not _NOT_SO.search(sentence[: each.start])
     )
     return next(fitting, None)
+
+
+_NOT_SO = re.compile(r"(?i:\b(?:not|rather than|instead of|no longer)\s)\Z")
 
 
 def find_statements(

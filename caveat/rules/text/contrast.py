@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from caveat.quantities.reading import is_changed_from
 from caveat.rules.text.wording import NOT, build_word_set, normalise_word, tokenise
 from caveat.rules.text.words import stem
 
@@ -34,25 +33,6 @@ def are_opposed(one: str, other: str) -> bool:
     """Whether two sentences differ only in a negation."""
     mine, others = find_frame(one), find_frame(other)
     return mine is not None and others is not None and mine.excludes(others)
-
-
-_NOT_SO = re.compile(r"(?i:\b(?:not|rather than|instead of|no longer)\s)\Z")
-_TAKEN_BACK = re.compile(
-    r"(?i:\b(?:withdr[ae]wn?|retracts?|retracted|disproved|refuted|erroneous|incorrect|wrong|mistaken"
-    r"|(?:cannot|can\snot|could\snot|did\snot)\s(?:be\s)?(?:reproduced?|replicated?|confirm(?:ed)?))\b)"
-)
-_PARTS = re.compile(r"[;:.]\s|\s(?:but|whereas|while)\s")
-
-
-def is_disowned(text: str, start: int, end: int) -> bool:
-    """Whether a text says that a value does not hold."""
-    # That is "not 5", "5 is withdrawn", and the 5 of "rose from 5 to 7".
-    if _NOT_SO.search(text[max(0, start - 16) : start]) or is_changed_from(text, start):
-        return True
-    begin = max((part.end() for part in _PARTS.finditer(text, 0, start)), default=0)
-    following = _PARTS.search(text, end)
-    clause = text[begin : following.start() if following else len(text)]
-    return _TAKEN_BACK.search(clause) is not None
 
 
 @lru_cache(maxsize=1 << 12)
