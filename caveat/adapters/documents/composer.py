@@ -330,6 +330,11 @@ class Composer:
         return self._length + len(PARAGRAPH_BREAK) if self._parts else 0
 
 
+def format_inset(depth: int) -> str:
+    """Write how far a row is set in, as spaces before its first cell."""
+    return "\u2003" * min(depth, 100)
+
+
 class Covered(str):
     """The text of a cell that spans into this place too, where it is not said again."""
 

@@ -19,6 +19,7 @@ from caveat.adapters.documents.composer import (
     Composer,
     Covered,
     clean_text,
+    format_inset,
     format_scripts,
 )
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
@@ -356,7 +357,7 @@ def _describe_element(node: LexborNode, tag: str, numbers: dict[int, int]) -> st
     return ""
 
 
-_INSET = re.compile(r"(?:padding-left|text-indent|margin-left)\s*:\s*(\d+)")
+_INSET = re.compile(r"(?:padding-left|text-indent|margin-left)\s*:\s*(\d{1,4})")
 
 
 def _number_item(item: LexborNode, above: LexborNode, numbers: dict[int, int]) -> str:
@@ -482,7 +483,7 @@ def _fill_grid(rows: Iterable[list[_Cell]]) -> Iterator[list[str]]:
                 text, left = above.pop(len(row))
                 if left > 1:
                     above[len(row)] = (text, left - 1)
-                row.append(Covered(text))
+                row.append(Covered(text.strip()))
                 continue
             cell = next(waiting, None)
             if cell is None:
@@ -491,7 +492,7 @@ def _fill_grid(rows: Iterable[list[_Cell]]) -> Iterator[list[str]]:
             for place in range(across):
                 if down > 1:
                     above[len(row)] = (text, down - 1)
-                row.append(Covered(text) if place else text)
+                row.append(Covered(text.strip()) if place else text)
         yield row
 
 
@@ -580,7 +581,7 @@ class _Reader:
         elif self._cells is not None and closing and tag in _CELLS:
             text = self._take().replace(_LINE_BREAK, " ").lstrip(" \t\n\r\f")
             across, down, inset = (self._span or "1 1 ").split(" ")
-            shown = "\u2003" * int(inset or 0) + text[: len(text) - len(text.lstrip())]
+            shown = format_inset(int(inset or 0)) + text[: len(text) - len(text.lstrip())]
             self._cells.append((shown + clean_text(text), int(across), int(down)))
             self._headers += tag == "th"
         elif self._cells is not None and closing and tag == "tr":

@@ -19,6 +19,7 @@ from caveat.adapters.documents.composer import (
     SUPERSCRIPT,
     Composer,
     Covered,
+    format_inset,
     format_scripts,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable
@@ -155,7 +156,7 @@ def _read_grid(sheet: Any, cells: list[Any]) -> _Grid:
         spanned = rows[bisect_left(rows, area.min_row) : bisect_left(rows, area.max_row + 1)]
         for row in spanned if text else ():
             for column in range(area.min_col, area.max_col + 1):
-                grid.setdefault((row, column), Covered(text))
+                grid.setdefault((row, column), Covered(text.strip()))
     first = {row: column for row, column in sorted(grid, reverse=True) if row in hidden_rows}
     for row, column in list(grid):
         is_hidden = column in hidden_columns or first.get(row) == column
@@ -222,7 +223,7 @@ def _format_cell(cell: Any) -> str:
             shown = format_scripts("".join(map(_format_piece, value)))
         case _:
             shown = str(value)
-    return "\u2003" * int(cell.alignment.indent or 0) + shown
+    return format_inset(int(cell.alignment.indent or 0)) + shown
 
 
 def _format_piece(piece: TextBlock | str) -> str:

@@ -14,7 +14,7 @@ from caveat.adapters.documents.archives import (
     render_row,
     strip_namespace,
 )
-from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.composer import Composer, format_inset
 from caveat.adapters.documents.drawn import render_drawn
 from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
 from caveat.adapters.documents.loaded import Loaded
@@ -179,8 +179,8 @@ class _Writer:
             merged = cell.find("{*}tcPr/{*}vMerge")
             kind = "" if merged is None else read_attribute(merged) or "continue"
             text = "".join(self._render_inline(cell))
-            inset = read_attribute(cell.find("{*}p/{*}pPr/{*}ind"), "left") or "0"
-            spaces = "\u2003" * (int(inset) // _INSET if inset.isdecimal() else 0)
+            inset = read_attribute(cell.find("{*}p/{*}pPr/{*}ind"), "left")
+            spaces = format_inset(parse_number(inset) // _INSET)
             spaces += "\xa0" * (len(text) - len(text.lstrip(" ")))
             yield place, across, kind, spaces + text
             place += across

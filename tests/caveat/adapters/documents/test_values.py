@@ -434,7 +434,7 @@ SET_IN_MARKUP = """<table><tr><td>Item<td>2022<td>2023</tr><tr><td>Staff<td>70<t
     [
         (DocumentFormat.WORD, set_in_word()),
         (DocumentFormat.SHEETS, set_in_a_sheet()),
-        (DocumentFormat.HTML, (SET_IN_MARKUP % (" style='padding-left: 1em'", "")).encode()),
+        (DocumentFormat.HTML, (SET_IN_MARKUP % (" style='padding-left: 9999px'", "")).encode()),
         (DocumentFormat.HTML, (SET_IN_MARKUP % ("", "\n &nbsp; ")).encode()),
         (DocumentFormat.TABLE, b"Item,2022,2023\nStaff,70,80\n  Teachers,40,50\n"),
     ],
