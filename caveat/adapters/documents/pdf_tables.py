@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from pypdfium2 import PdfObject, PdfPage, raw
 
-from caveat.adapters.documents.composer import Covered
+from caveat.adapters.documents.composer import Covered, format_inset
 
 ROW = "\x10"
 """Stands before and between the cells of a line that is the row of a table."""
@@ -95,13 +95,18 @@ class FoundTable:
         return [each for row in self.rows for cell in row for each in cell or ()]
 
     def fill(self, read: Callable[[list[Segment]], str]) -> Table:
-        """Return its cells as text."""
+        """Return its cells as text, the first with spaces before what is set in."""
         table: Table = []
-        for row in self.rows:
+        lefts = [row[0][0].box.left if row[0] else None for row in self.rows]
+        edge = min(filter(None, lefts), default=0.0)
+        # Of names that are centred none stands where another one does.
+        is_flush = sum(left is not None and left < edge + 1 for left in lefts) * 2 > len(lefts)
+        for row, left in zip(self.rows, lefts, strict=True):
             cells: list[str] = []
             for place, cell in enumerate(row):
                 if cell is not None:
-                    cells.append(read(cell) if cell else "")
+                    depth = (left or edge) - edge if is_flush and not place else 0
+                    cells.append(format_inset(int(depth)) + read(cell) if cell else "")
                 else:
                     above = table[-1][place] if table else ""
                     spanning = above or (cells[-1] if cells else "")

@@ -425,6 +425,8 @@ def set_in_a_sheet() -> bytes:
     return saved(book)
 
 
+SET_IN_TYPST = b"""#table(columns: 3, [Item], [2022], [2023], [Staff], [70], [80],
+[#h(1em)Teachers], [40], [50])"""
 SET_IN_MARKUP = """<table><tr><td>Item<td>2022<td>2023</tr><tr><td>Staff<td>70<td>80</tr>
 <tr><td%s>%sTeachers<td>40<td>50</tr></table>"""
 
@@ -434,6 +436,7 @@ SET_IN_MARKUP = """<table><tr><td>Item<td>2022<td>2023</tr><tr><td>Staff<td>70<t
     [
         (DocumentFormat.WORD, set_in_word()),
         (DocumentFormat.SHEETS, set_in_a_sheet()),
+        (DocumentFormat.PDF, typst.compile(SET_IN_TYPST)),
         (DocumentFormat.HTML, (SET_IN_MARKUP % (" style='padding-left: 9999px'", "")).encode()),
         (DocumentFormat.HTML, (SET_IN_MARKUP % ("", "\n &nbsp; ")).encode()),
         (DocumentFormat.TABLE, b"Item,2022,2023\nStaff,70,80\n  Teachers,40,50\n"),
