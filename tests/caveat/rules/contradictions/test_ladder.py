@@ -219,6 +219,14 @@ def test_a_side_counts_its_distinct_sources_and_its_claimants_record() -> None:
     assert (b.track_record.upheld, b.track_record.ruled) == (0, 1)
 
 
+def test_five_further_sources_are_shown_each_by_three_hundred_characters() -> None:
+    names = [f"c{number}" for number in range(8)]
+    claims = {name: a_claim(name, "long " * 80, f"s-{name}") for name in names}
+    one = an_open(disagreement("c0", "c1", (tuple(names[2:]), ())))
+    a, _ = gather_evidence(one, claims, {f"s-{name}": source(f"s-{name}") for name in names}, ())
+    assert [len(each.quote) for each in a.backing] == [300] * 5
+
+
 @pytest.mark.parametrize(
     ("a", "b", "ruling", "confidence", "reason"),
     [
@@ -660,6 +668,12 @@ def test_a_value_that_moved_makes_another_question() -> None:
     assert not is_unmoved(valued("1 m", "3 m"), valued("1 m", "2 m"))
     assert not is_unmoved(valued("1 m", "2 m", "3 m"), valued("1 m", "2 m"))
     assert not is_unmoved(valued(), valued("1 m", "2 m"))
+
+
+def test_without_values_its_words_decide() -> None:
+    assert is_unmoved(valued(), valued())
+    other = valued().model_copy(update={"about": "Something else."})
+    assert not is_unmoved(other, valued())
 
 
 def test_values_that_can_all_be_true_hold_and_a_person_may_still_rule() -> None:
