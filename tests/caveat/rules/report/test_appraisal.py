@@ -214,6 +214,14 @@ def test_a_dispute_in_the_answer_leaves_it_moderate_at_most() -> None:
     assert appraise_report([angle("The roof", 0.9)], basis, Losses(), backing).value == 0.74
 
 
+def test_five_sources_are_named_by_their_credibility() -> None:
+    for count, more in ((5, ""), (7, " and 2 more")):
+        claims = [claim(number, 0.8) for number in range(count)]
+        (step, *_) = appraised(claims).ledger
+        assert step.reason.count("0.8") == 5
+        assert f"0.8{more}, each" in step.reason
+
+
 def test_a_missing_participant_of_the_debate_costs_a_fifth() -> None:
     sections = [angle("A", 0.9)]
     for missing in range(4):

@@ -9,6 +9,8 @@ from caveat.contracts.envelope import Usage
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.rules.sources import fuse_rankings, merge_rankings
 
+CALL = Usage(model_calls=1, input_tokens=10, cost_usd=0.01)
+
 
 def source(name: str, **more: object) -> SourceRef:
     plain = SourceRef(id=f"s-{name}", title=name, url=f"https://moons.test/{name}")
@@ -51,6 +53,13 @@ def test_what_engines_know_of_one_source_is_put_together() -> None:
 
 
 RANKINGS = st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True), max_size=5)
+
+
+def test_what_the_engines_cost_is_summed_up() -> None:
+    assert (
+        merge_rankings("q", [answer(usage=CALL), answer(), answer(usage=CALL)], 9).usage
+        == CALL + CALL
+    )
 
 
 @given(RANKINGS)
