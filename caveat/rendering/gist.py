@@ -257,11 +257,12 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
 
 def describe_ruling(edition: Edition, contradiction: Contradiction) -> str:
     """Say of a settled contradiction who settled it, which value holds, and which fell."""
-    cited = (edition.build_citation(side.claim) for side in contradiction.sides)
-    names = [
-        f"{name} [{citation.number}]" if citation else name
-        for name, citation in zip(choices.name_values(contradiction), cited, strict=True)
-    ]
+    names = []
+    for name, side in zip(choices.name_values(contradiction), contradiction.sides, strict=True):
+        numbers = "".join(f"[{number}]" for number in _number_sources(edition, side))
+        stated = format_side_range(edition, side)
+        shown = f"{name.partition(' ')[0]} ({stated})" if stated else name
+        names.append(f"{shown} {numbers}".rstrip())
     subject = choices.extract_subject(contradiction.about).rstrip(".")
     outcome = choices.describe_outcome(contradiction, names)
     who = choices.name_settler(contradiction)

@@ -6,8 +6,11 @@ from collections.abc import Callable
 import pytest
 
 from caveat.adapters.files.typst.compositor import build_document as pdf
+from caveat.contracts.contradiction import ContradictionState, SettledBy
 from caveat.contracts.report import Report
 from caveat.rendering import words
+from caveat.rendering.edition import Edition
+from caveat.rendering.gist import describe_ruling
 from caveat.rendering.html.document import render_document as html
 from caveat.rendering.markdown import render
 from tests.fakes.reports import AWAITED, FIGURES, a_disputed_report
@@ -50,3 +53,16 @@ def test_a_summary_that_nothing_fills_says_so(
 ) -> None:
     assert words.NO_SUMMARY not in rendered(report)
     assert words.NO_SUMMARY in rendered(report.model_copy(update={"summary": ""}))
+
+
+def test_a_ruling_names_a_side_by_the_range_of_its_sources(report: Report) -> None:
+    ruled = report.contradictions[0].model_copy(
+        update={
+            "state": ContradictionState.RESOLVED,
+            "settled_by": SettledBy.PERSON,
+            "decided_by": "Ada",
+            "ruling": "a",
+        }
+    )
+    told = describe_ruling(Edition(report), ruled)
+    assert "A (67.4 to 67.9 km/s/Mpc) [1][7] holds" in told
