@@ -2,7 +2,7 @@
 
 import datetime as dt
 import getpass
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -67,23 +67,37 @@ def join_words(words: Sequence[str]) -> str:
     return " ".join(words)
 
 
-def parse_question(text: str) -> str:
-    question = " ".join(text.split())
-    if not 1 <= len(question) <= TOPIC_LIMIT:
-        raise BadInput(f"A question has 1 to {TOPIC_LIMIT:,} characters.")
+def parse_question(topic: object) -> str:
+    # Nobody sees controls and formats.
+    if not isinstance(topic, str) or not any(map(str.isprintable, "".join(topic.split()))):
+        raise BadInput("The topic is empty: ask a question, in quotation marks.")
+    question = " ".join(topic.split())
+    if len(question) > TOPIC_LIMIT:
+        raise BadInput(
+            f"The topic has {len(question):,} characters and {TOPIC_LIMIT:,} is the most: ask a "
+            "question, and give long texts as documents with --corpus."
+        )
+    try:
+        question.encode("utf-8")
+    except UnicodeEncodeError:  # undecodable bytes arrive as lone surrogates
+        raise BadInput("The topic contains bytes that are not text: type it in UTF-8.") from None
     return question
 
 
 def parse_approval(
-    drop: Sequence[str], edit: Sequence[str], add: Sequence[str], answers: Sequence[str], by: str
+    drop: Sequence[str],
+    edit: Iterable[tuple[str, str]],
+    add: Sequence[str],
+    answers: Sequence[str],
+    by: str,
 ) -> Approval:
-    """Read a decision on a plan; an edit is `a2=TEXT`."""
-    pairs = [typed.partition("=") for typed in edit]
-    if wrong := next(("".join(pair) for pair in pairs if not pair[2].strip()), None):
+    """Read a decision on a plan; an edit is an angle and its question."""
+    edits = {angle.strip(): question for angle, question in edit}
+    if wrong := next((angle for angle, question in edits.items() if not question.strip()), None):
         raise BadInput(f"“{wrong[:60]}” is no edit: write an angle and its question, a2=TEXT.")
     decision = {
         "drop": [angle.strip() for angle in drop],
-        "edit": {name.strip(): text for name, _, text in pairs},
+        "edit": edits,
         "add": list(add),
         "answers": list(answers),
         "by": by,

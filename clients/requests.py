@@ -13,10 +13,11 @@ from pydantic import ValidationError
 
 from caveat.clients.folders import gather, require_documents, require_folder, resolve_folder
 from caveat.clients.options import name_flag
+from caveat.clients.parsing import parse_question
 from caveat.clients.problems import BadInput
 from caveat.clients.servers import names_own_server
 from caveat.contracts.backend import Backend
-from caveat.contracts.plan import TOPIC_LIMIT, ResearchRequest
+from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.rendering.amounts import format_count, format_money
 from caveat.rendering.backends import describe_backend
@@ -65,22 +66,6 @@ def read_request_file(typed: str) -> dict[str, Any]:
     return fields
 
 
-def _require_topic(topic: object) -> None:
-    # Nobody sees controls and formats.
-    if not isinstance(topic, str) or not any(map(str.isprintable, "".join(topic.split()))):
-        raise BadInput("The topic is empty: ask a question, in quotation marks.")
-    length = len(" ".join(topic.split()))
-    if length > TOPIC_LIMIT:
-        raise BadInput(
-            f"The topic has {length:,} characters and {TOPIC_LIMIT:,} is the most: ask a question, "
-            "and give long texts as documents with --corpus."
-        )
-    try:
-        topic.encode("utf-8")
-    except UnicodeEncodeError:  # undecodable bytes arrive as lone surrogates
-        raise BadInput("The topic contains bytes that are not text: type it in UTF-8.") from None
-
-
 def list_typed_folders(corpus: object) -> list[str]:
     """List the folders of a request; one may stand by itself."""
     if isinstance(corpus, str | PathLike):
@@ -113,7 +98,7 @@ def validate_request(
     """Validate what was asked for, and name the folders that are searched where it names none."""
     # On a server of your own its workers know the teams, and what is searched by default.
     here = not names_own_server() if is_here is None else is_here
-    _require_topic(fields.get("topic"))
+    parse_question(fields.get("topic"))
     corpus = list_typed_folders(fields.get("corpus", ()))
     if here:
         # One folder in place of the documents that were named one by one.

@@ -31,7 +31,7 @@ from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome, Progre
 from caveat.contracts.plan import Approval, ResearchRequest
 from caveat.contracts.report import Report
 from caveat.problem import Problem
-from caveat.rendering.backends import explain_wait
+from caveat.rendering.backends import START_WORKER, explain_wait
 from caveat.rendering.commands import format_command
 from caveat.rendering.words import format_datetime
 from caveat.workers.codec import MissingKey
@@ -141,9 +141,7 @@ class Runs:
             return progress, Standstill(Cause.LEFT, waits)
         if not is_served:
             return None, Standstill(
-                Cause.UNSERVED,
-                "No worker takes up runs on this server: start one with `caveat up`, or with "
-                "`caveat worker` for a server of your own.",
+                Cause.UNSERVED, f"No worker takes up runs on this server: {START_WORKER}."
             )
         again = await self._describe_retry(pending)
         return progress, Standstill(Cause.RETRYING, again) if again else None

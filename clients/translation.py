@@ -19,6 +19,7 @@ from caveat.clients.parsing import find_user
 from caveat.clients.problems import BadInput, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import Problem
+from caveat.rendering.backends import START_WORKER
 from caveat.rendering.commands import quote_for_shell
 from caveat.workers.codec import MissingKey
 from caveat.workers.problem import names_damage
@@ -85,8 +86,7 @@ async def update_workflow(
             raise
         except temporal.WorkflowUpdateRPCTimeoutOrCancelledError:
             raise OutOfReach(
-                "No worker takes the answer: start one with `caveat up`, or with `caveat worker` "
-                "for a server of your own, and answer again."
+                f"No worker takes the answer: {START_WORKER}, and answer again."
             ) from None
 
 

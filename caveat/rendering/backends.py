@@ -3,6 +3,8 @@
 from caveat.contracts.backend import Backend
 from caveat.contracts.outcome import ProviderWait
 
+START_WORKER = "start one with `caveat up`, or with `caveat worker` for a server of your own"
+
 
 def describe_backend(backend: Backend) -> str:
     """Describe a reasoner with its models, server and engines, as far as known."""
@@ -27,7 +29,7 @@ def explain_wait(
         reasoner: the requested one, if no backend is decided.
         is_there: whether one is there, and only busy.
     """
-    start = "start one with `caveat up`, or with `caveat worker` for a server of your own."
+    start = f"{START_WORKER}."
     if backend is None and reasoner is None:
         return f"It waits for a worker for all runs: {start}"
     if backend is None:

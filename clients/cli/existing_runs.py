@@ -25,6 +25,7 @@ from caveat.clients.service import Service, TakenUp
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_count
+from caveat.rendering.backends import START_WORKER
 from caveat.rendering.commands import format_command
 from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
 from caveat.workers.connection import Connection
@@ -46,8 +47,8 @@ def resume(
     if not approve and any(changes.values()):
         raise BadInput("--drop, --edit, --add and --answer decide on a plan: add --approve.")
     drop, edit, add, answer = (changes[each] or () for each in ("drop", "edit", "add", "answer"))
-    decision = parsing.parse_approval(drop, edit, add, answer, by or parsing.name_person())
-
+    edits = ((angle, text) for angle, _, text in (each.partition("=") for each in edit))
+    decision = parsing.parse_approval(drop, edits, add, answer, by or parsing.name_person())
     _check(typed, out)
 
     async def prepare_order(service: Service) -> RunOrder:
@@ -207,9 +208,8 @@ def cancel(typed: str, *, as_json: bool) -> None:
             ):
                 return run_id, await runs.wait_for_end(run_id)
         raise OutOfReach(
-            f"{run_id} is being cancelled. It keeps what it found as soon as a worker for all runs "
-            "is there. Start one with `caveat up`, or with `caveat worker` for a server of your "
-            "own."
+            f"{run_id} is being cancelled, and keeps what it found as soon as a worker for all "
+            f"runs is there: {START_WORKER}."
         )
 
     run_id, closed = ask_server(find_and_cancel, settings)

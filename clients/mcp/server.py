@@ -229,7 +229,7 @@ class Tools:
         by: Annotated[str, Field(description="The person who decided.")] = "an assistant",
     ) -> dict[str, Any]:
         """Pass on the person's decision on a plan that waits; run_status shows the plan."""
-        edits = [f"{name}={text}" for name, text in (edit or {}).items()]
+        edits = (edit or {}).items()
         decision = parse_approval(drop or (), edits, add or (), answers or (), by)
         run_id = await self.service.find_run(run_id)
         return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}

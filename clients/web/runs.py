@@ -208,11 +208,12 @@ async def approve(service: Service, run_id: str, form: FormData, name: str) -> s
     if proposal is None:
         raise BadInput("No plan of this run waits for approval any more.")
     dropped, angles = pages.read_fields(form, "drop"), proposal.plan.assignments
-    typed = {angle.id: pages.read_field(form, f"edit-{angle.id}").strip() for angle in angles}
     edits = [
-        f"{angle.id}={typed[angle.id]}"
+        (angle.id, typed)
         for angle in angles
-        if angle.id not in dropped and " ".join(typed[angle.id].split()) not in {"", angle.question}
+        if angle.id not in dropped
+        and " ".join((typed := pages.read_field(form, f"edit-{angle.id}")).split())
+        not in {"", angle.question}
     ]
     added = [question for question in pages.read_fields(form, "add") if question.strip()]
     decision = parse_approval(dropped, edits, added, pages.read_fields(form, "answer"), name)

@@ -95,7 +95,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"budget": {"minutes": 0}}, "budget.minutes must be more than 0."),
     ({"budget": 7}, "budget must be an object."),
     ({"corpus": 7}, "--corpus takes names of folders or documents."),
-    ({"colour": "red"}, "colour is not known."),
+    ({"colour": "red"}, "colour is not known: docs/temporal-cli.md lists the fields."),
     ({"language": "Klingon"}, "“klingon” is no language that can be written in: name one of ar"),
     ({"language": "de"}, "--language needs a language model"),
 ]
