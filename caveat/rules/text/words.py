@@ -408,22 +408,15 @@ def _load_stop_words(language: str) -> frozenset[str]:
 
 
 _QUESTIONS = {
-    "de": build_word_list(
-        "wann wie wo wer wem wen wessen warum weshalb welche welcher welches wieviel viel viele",
-        "lange beträgt kostet gibt",
-    ),
-    "es": build_word_list("cuánto cuánta cuántos cuántas cuesta cuál cuáles qué quién cómo dónde"),
-    "fr": build_word_list(
-        "combien quel quelle quels quelles où quand comment pourquoi qui coûte est-ce"
-    ),
-    "it": build_word_list(
-        "quanto quanta quanti quante costa quale quali chi come dove quando perché"
-    ),
-    "pt": build_word_list("quanto quanta quantos quantas custa qual quais quem como onde"),
-    "ru": build_word_list("сколько какой какая какое какие кто где когда как почему стоит"),
-    "ar": build_word_list("كم ما ماذا متى أين من كيف هل لماذا أي تبلغ يبلغ"),
+    "de": build_word_list("wem wen wessen wieviel viele lange beträgt kostet gibt"),
+    "es": build_word_list("cuánto cuánta cuántos cuántas cuesta cuál cuáles dónde"),
+    "fr": build_word_list("combien coûte est-ce"),
+    "it": build_word_list("costa quali quando"),
+    "pt": build_word_list("quanto quanta quantos quantas custa quais"),
+    "ru": build_word_list("какое какие стоит"),
+    "ar": build_word_list("كم ماذا متى أين كيف هل لماذا أي تبلغ يبلغ"),
 }
-"""Excerpt that only ask, which lists of function words lack."""
+"""Words that only ask, and that lists of function words lack."""
 
 _PARTICLES = frozenset("的了吗呢吧是在和与은는을를")
 """Characters that are particles wherever they stand; a pair with one of them says nothing."""
