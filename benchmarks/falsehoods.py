@@ -9,7 +9,7 @@ without either rests on the reader; a true one that code refuses is lost. The se
 `mixed_sentences.tsv` played the model in whole runs over invented documents, and wrote no rule; the
 latter hold sentences in one language against quotes in another, half of them in other units.
 `table_sentences.json` has what two such players wrote of ten folders full of tables, with the
-calculations that they declared, and `public_sentences.json` what three others wrote of documents
+calculations that they declared, and `public_sentences.json` what others wrote of documents
 and data that authorities and projects published.
 """
 

@@ -439,10 +439,10 @@ def _read_operand(operand: Operand, grounds: Grounds) -> Sequence[_Amount]:
     language = _detect_language(claim, grounds)
     words = spell_out(operand.value, claim.quote, language)
     spoken = language if words == operand.value else "en"  # it is written plainly now
-    heads = _list_heads(operand.value, claim, language)
+    heads = _list_heads(operand.value, claim, of_heads := grounds.detect_language(claim))
     # "Sperrtage" counts days, and may count closures.
     heads += [translate_units(head, language, are_compounds=True) for head in heads]
-    amounts = [_read_amount(words, head, spoken, language) for head in heads]
+    amounts = [_read_amount(words, head, spoken, of_heads) for head in heads]
     # "£520,000" of "£520,000 a year" may be so much each year.
     at = claim.quote.find(operand.value)
     rate = _RATE_BEHIND.match(claim.quote, at + len(operand.value)) if at >= 0 else None

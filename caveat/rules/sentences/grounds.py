@@ -97,6 +97,8 @@ def _list_cells(claim: Claim, cells: Sequence[tuple[str, str]], read: Excerpt) -
         for head in (column, *heads):
             unscaled = is_scaled and not find_scale(head, read.language)
             yield read._replace(text=cell, head=head, is_unnamed=is_unnamed, is_unscaled=unscaled)
+        for note in notes if column and "(" in column else []:  # "Savings (upper)" may have it
+            yield read._replace(text=cell, head=note, is_unscaled=True)
         # Its head may have the unit: "kWh/GB", "Length, km"; so may that of its row. A cell
         # under "(£ thousand)" may be told as it is written.
         head = "" if find_scale(column, read.language) else column
@@ -146,14 +148,9 @@ class Grounds:
 
     def list_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
         """List what may give a claim's numbers: quote, heading or columns, title and date."""
-        near = f"{claim.before} {claim.quote} {claim.after}"
-        if "\t" in near:  # of a row its heads are the words
-            near = f"{claim.location or ''} {near}"
         document = self._documents.get(claim.source_id, "")
-        read = read_excerpt(near, document)
+        read = read_excerpt("", document)._replace(language=self.detect_language(claim))
         cells = split_cells(claim)
-        if len(cells) > 1:  # its few words may be of any language
-            read = read._replace(language=detect_language(f"{near} {document}"))
         yield from _list_cells(claim, cells, read)
         names = [claim.location or "", self.find_title(claim)]
         for name in names:
@@ -163,6 +160,14 @@ class Grounds:
         for words in list_neighbours(claim):  # where a reader sees when something was
             for told in find_dates(words, read.language):
                 yield Excerpt(words[told.start : told.end], language=read.language)
+
+    def detect_language(self, claim: Claim) -> str:
+        """Detect the language of a claim; the few words of a row may be of any, its document's."""
+        near = f"{claim.before} {claim.quote} {claim.after}"
+        if "\t" in near:  # of a row its heads are the words
+            near = f"{claim.location or ''} {near}"
+        more = self._documents.get(claim.source_id, "") if "\t" in claim.quote else ""
+        return detect_language(f"{near} {more}")
 
     def _find_day(self, claim: Claim) -> date | None:
         """Find the day from which "yesterday" is told: its source's, or that of a meeting."""

@@ -106,9 +106,9 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
     assert false["refused"] >= 27
     assert counts["mixed, true"]["refused"] <= 13, "mostly other units, clocks and ordinals"
     assert counts["tables, true"]["refused"] <= 14, "mostly what another claim says"
-    assert counts["tables, false"]["refused"] >= 104
-    assert counts["public, true"]["refused"] <= 12, "what a head or a row's name says in digits"
-    assert counts["public, false"]["refused"] >= 106
+    assert counts["tables, false"]["refused"] >= 103
+    assert counts["public, true"]["refused"] <= 11, "what a head or a row's name says in digits"
+    assert counts["public, false"]["refused"] >= 116
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
