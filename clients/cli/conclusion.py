@@ -48,7 +48,9 @@ def tell_conclusion(
     if not is_seen(out):
         _tell_gist(out, report, gist)
     _tell_reused(out, report)
-    _tell_amounts(out, report)
+    tell_amounts(out, report)
+    if report.metrics.model_calls:
+        say(out, format_spending(report.metrics))
     if report.revision is not None:
         say(out, words.describe_revision(report.revision))
         for change in report.revision.changes:
@@ -146,7 +148,7 @@ def _cut(console: Console, sentence: str, style: str = "") -> None:
     console.print(Text(sanitize_line(sentence), style=style), no_wrap=True, overflow="ellipsis")
 
 
-def _tell_amounts(console: Console, report: Report) -> None:
+def tell_amounts(console: Console, report: Report) -> None:
     metrics = report.metrics
     looked, disputes = metrics.sources_scanned, len(report.contradictions)
     amounts = (
@@ -160,8 +162,6 @@ def _tell_amounts(console: Console, report: Report) -> None:
     )
     say(console, " · ".join(str(amount) for amount in amounts if amount))
     tell_unread(console, report.unread, "yellow")
-    if metrics.model_calls:
-        say(console, format_spending(metrics))
 
 
 def _tell_next(

@@ -186,6 +186,7 @@ def _tell_closed(console: Console, stands: RunDescription) -> None:
         case Outcome(report=report):
             if report.reasoner.uses_language_model:
                 say(console, f"Confidence {format_confidence(report.confidence.value)}")
+            conclusion.tell_amounts(console, report)
             conclusion.tell_spent(console, report.metrics)
             if stands.line.needs_review:
                 conclusion.tell_pending(console, report.contradictions)

@@ -36,6 +36,7 @@ def test_a_run_with_a_report(
     assert run_app(["status", run_id]) == ExitCode.DONE
     said = capsys.readouterr().out
     assert f"{run_id}: completed" in said
+    assert f"{len(report.claims)} claims used" in said
     assert "\nNo task failed, and yet:\n" in said
     assert "7 tasks were left out" in said
     assert "more room" in said
