@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from caveat.clients.run_description import Cause, Standstill
-from caveat.clients.runs import Closed, Runs
+from caveat.clients.run_description import Cause, Closed, Standstill
+from caveat.clients.runs import Runs
 from caveat.contracts.outcome import Progress
 
 _LIVELY_S = 10.0  # seconds during which a short run is followed closely

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
 from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Formats, Span
+from caveat.rendering.commands import quote_for_shell
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions import choices
 from caveat.rules.contradictions.choices import PAIR
@@ -24,6 +25,20 @@ def parse_prefix(typed: str, what: str = "a run", command: str = "caveat runs") 
             f"Name {what}: its id or the beginning of it, as `{command}` lists it, or `{LATEST}`."
         )
     return beginning
+
+
+_LISTED = 6
+"""Candidates that are listed of an ambiguous beginning: what a person looks through at a glance."""
+
+
+def require_one(beginning: str, names: Sequence[str], what: str) -> str:
+    if len(names) == 1:
+        return names[0]
+    listed = ", ".join(map(quote_for_shell, names[:_LISTED]))
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    raise BadInput(
+        f"{quote_for_shell(beginning)} means {len(names)} {what}, name one: {listed}{more}."
+    )
 
 
 _SPAN: TypeAdapter[dt.timedelta] = TypeAdapter(Span)

@@ -41,8 +41,6 @@ from caveat.workers.signing import load_signer
 from caveat.workflows import names
 from caveat.workflows.names import QUEUE, Handler
 
-__all__ = ["Broken", "Closed", "RunLine", "RunStatus", "Runs"]
-
 _DISAGREES = "[TMPRL1100]"  # how Temporal names that code decides otherwise than a history says
 _PAUSE_S = 1.0  # seconds between two looks at a paused run, on which the server lets nobody wait
 

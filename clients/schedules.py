@@ -9,6 +9,7 @@ from temporalio import client as temporal
 from temporalio.client import Client
 
 from caveat.clients import translation
+from caveat.clients.parsing import require_one
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import create_run_id
 from caveat.clients.translation import read_memo, translate_errors
@@ -88,11 +89,8 @@ class Schedules:
         """Find the schedule that is meant: a whole id or the beginning of just one."""
         known = {scheduled.schedule: scheduled for scheduled in await self.list_all()}
         names = [name for name in known if typed and name.startswith(typed)]
-        if typed in known or len(names) == 1:
-            return known.get(typed) or known[names[0]]
         if names:
-            begin = f"{len(names)} schedules begin with {quote_for_shell(typed)}"
-            raise BadInput(f"{begin}: {', '.join(names[:6])}.")
+            return known.get(typed) or known[require_one(typed, names, "schedules")]
         raise BadInput(
             f"There is no schedule {quote_for_shell(typed)}: `caveat schedule list` lists those "
             "that are known."

@@ -20,7 +20,7 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients import run_description, translation
 from caveat.clients.arbitrations import IS_ARBITRATION, IS_OPEN, Arbitrations
-from caveat.clients.parsing import LATEST, parse_prefix, parse_question, parse_ruling
+from caveat.clients.parsing import LATEST, parse_prefix, parse_question, parse_ruling, require_one
 from caveat.clients.problems import BadInput, NoResult, NoSuchArbitration, NoSuchRun, OutOfReach
 from caveat.clients.publishing import read_kept_evidence
 from caveat.clients.run_description import Broken, RunDescription, RunLine, RunStatus
@@ -43,7 +43,7 @@ from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revisi
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
 from caveat.problem import Problem
-from caveat.rendering.commands import format_command, quote_for_shell
+from caveat.rendering.commands import format_command
 from caveat.rendering.links import Links, build_run_path
 from caveat.rendering.words import format_datetime
 from caveat.rules.contradictions.choices import describe_choice, describe_settlement
@@ -66,9 +66,6 @@ _PLAIN = re.compile(r"[A-Za-z0-9./-]+")
 database to another, so that the rest is compared here."""
 
 _CONTRADICTION = re.compile(r"contradiction-\d+")
-
-_LISTED = 6
-"""Candidates that are listed of an ambiguous beginning: what a person looks through at a glance."""
 
 _LOOKED_AT = 1_000  # candidates that are fetched, the most that the server gives in one answer
 
@@ -145,7 +142,7 @@ class Service:
             return (
                 await self.recall_run(translation.build_unknown_run(beginning), beginning)
             ).run_id
-        return _require_one(beginning, sorted(names), "runs")
+        return require_one(beginning, sorted(names), "runs")
 
     async def find_arbitration(self, typed: str) -> str:
         """Find the arbitration that is meant: `RUN/CONTRADICTION`, or a run with one alone."""
@@ -164,7 +161,7 @@ class Service:
             return exact
         for query, what in ((IS_OPEN, "open arbitrations"), (IS_ARBITRATION, "arbitrations")):
             if names := set(await self._list_by_prefix(exact, query)):
-                return _require_one(whole, sorted(names), what)
+                return require_one(whole, sorted(names), what)
         if _CONTRADICTION.fullmatch(contradiction):
             return exact  # nobody was asked about it, and a person may rule all the same
         if run_part:
@@ -645,16 +642,6 @@ class Service:
                 "The earlier ruling stays on record. The change starts a revision of the report."
             )
         return RulingOutcome(follows, revisions=(revision,))
-
-
-def _require_one(beginning: str, names: Sequence[str], what: str) -> str:
-    if len(names) == 1:
-        return names[0]
-    listed = ", ".join(map(quote_for_shell, names[:_LISTED]))
-    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    raise BadInput(
-        f"{quote_for_shell(beginning)} means {len(names)} {what}, name one: {listed}{more}."
-    )
 
 
 def _require_ended(stands: RunDescription) -> None:

@@ -20,7 +20,7 @@ from caveat.clients.folders import require_writable
 from caveat.clients.problems import BadInput, OutOfReach
 from caveat.clients.publishing import choose_report_folder
 from caveat.clients.requests import exclude_folder
-from caveat.clients.runs import Closed
+from caveat.clients.run_description import Closed
 from caveat.clients.service import Service, TakenUp
 from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.contracts.report import ReportedFailure

@@ -8,8 +8,7 @@ import pytest
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports
 from caveat.clients.problems import NoResult, NoSuchRun
-from caveat.clients.run_description import RunDescription
-from caveat.clients.runs import Broken, Closed, RunLine, RunStatus
+from caveat.clients.run_description import Broken, Closed, RunDescription, RunLine, RunStatus
 from caveat.clients.service import Service
 from caveat.contracts.contradiction import LateRuling, Ruling
 from caveat.contracts.envelope import AgentType

@@ -8,8 +8,8 @@ from typing import cast
 import pytest
 
 from caveat.clients.following import Follower
-from caveat.clients.run_description import Cause, Standstill
-from caveat.clients.runs import Broken, Closed, Runs
+from caveat.clients.run_description import Broken, Cause, Closed, Standstill
+from caveat.clients.runs import Runs
 from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Phase
 from caveat.rendering.backends import explain_wait

@@ -20,8 +20,8 @@ from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.following import Follower
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.pruning import Needs, needs
-from caveat.clients.run_description import RunDescription
-from caveat.clients.runs import Broken, RunLine, Runs, RunStatus
+from caveat.clients.run_description import Broken, RunDescription, RunLine, RunStatus
+from caveat.clients.runs import Runs
 from caveat.clients.schedules import Scheduled, Schedules
 from caveat.clients.service import Service
 from caveat.contracts.failure import FailureType

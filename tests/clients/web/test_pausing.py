@@ -12,8 +12,8 @@ from caveat.clients.arbitrations import Arbitrations
 from caveat.clients.following import Follower
 from caveat.clients.problems import OutOfReach
 from caveat.clients.pruning import needs
-from caveat.clients.run_description import RunDescription
-from caveat.clients.runs import RunLine, Runs, RunStatus
+from caveat.clients.run_description import RunDescription, RunLine, RunStatus
+from caveat.clients.runs import Runs
 from caveat.clients.service import Service
 from caveat.contracts.contradiction import Ruling
 from caveat.contracts.outcome import Outcome
