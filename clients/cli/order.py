@@ -185,30 +185,31 @@ class _Following:
     async def follow_to_end(self) -> Closed | None:
         """Start the run where it is not on the server yet, and follow it; see `follow`."""
         run_id, connection = self.order.run_id, self.service.connection
+        screen = views.create_view(self.console)  # one, so that its clock goes on
         if not self.order.started:
             await begin(self.order, self.service, self.console)
         try:
             say(self.console, f"Run {run_id}")
             if url := build_ui_link(connection, run_id, with_token=is_seen(self.console)):
                 say(self.console, f"Web UI {url}")
-            return await connection.run_while_connected(self.follow())
+            return await connection.run_while_connected(self.follow(screen))
         except (asyncio.CancelledError, OutOfReach, ServerProblem) as ended:
             task = asyncio.current_task()
             if isinstance(ended, asyncio.CancelledError) and self.is_asking and task:
                 task.uncancel()  # Ctrl-C at a question means `later`
                 self.leave()
-                return await connection.run_while_connected(self.follow())
+                return await connection.run_while_connected(self.follow(screen))
             # Said before the worker stops, which may take it some seconds.
             say(self.console, _explain_way_back(run_id, connection))
             raise
 
-    async def follow(self) -> Closed | None:
+    async def follow(self, screen: views.View) -> Closed | None:
         """Return how the run ended, or its provisional report; None where it waits elsewhere."""
         # A run is left to somebody who may never come, a worker or a person, by a script alone.
         is_script = not self.may_ask and self.order.waits is not True
         can_leave = self.order.may_be_left or is_script
         embedded, settings = self.service.connection.embedded, self.service.settings
-        with views.create_view(self.console) as screen:
+        with screen:
             follower = Follower(
                 self.service.runs,
                 self.order.run_id,
