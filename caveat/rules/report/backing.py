@@ -173,7 +173,7 @@ def _describe_verification(backing: AnswerBacking) -> str:
     if backing.supported < 1:
         return f"{backing.supported:.0%} of the sentences were verified"
     if backing.left_out:
-        lost = _spell_number(backing.left_out)
+        lost = f"{_spell_number(backing.left_out)} {'was' if backing.left_out == 1 else 'were'}"
         return f"each sentence that stands was verified or is a quote, and {lost} left out"
     return "every sentence was verified"
 

@@ -9,6 +9,7 @@ from caveat.contracts.report import Limitation, Report, ReportedFailure
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.contracts.synthesis import Reader, Verification
 from caveat.rules.evidence import build_sort_key
+from caveat.rules.lines import pluralise
 from caveat.rules.sources import (
     describe_missing_parts,
     describe_set_aside,
@@ -120,10 +121,14 @@ def _describe_left_out(verification: Verification) -> str:
     by_code = sum(each.by is Reader.CODE for each in judged)
     refused = len(judged) - by_code
     told = {
-        f"The verifier found no quote that carries {refused}.": refused,
-        f"In {by_code} a number, a quotation or the language did not pass its check.": by_code,
+        "The verifier found no quote that carries {}.": refused,
+        "In {} a number, a quotation or the language did not pass its check.": by_code,
     }
-    why = [sentence for sentence, count in told.items() if count]
+    why = [
+        sentence.format(f"{count} {pluralise('sentence', count)}")
+        for sentence, count in told.items()
+        if count
+    ]
     them = f"{unread} of them" if judged else "them"
     return " ".join([*why, *[f"The verifier could not read {them}."] * bool(unread)])
 

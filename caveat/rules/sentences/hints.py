@@ -121,7 +121,7 @@ _DENIAL = _compile(
 )
 _PART = _compile(
     "some|several|few|many|most|half|among|of whom|of which|including|between|at least|at most"
-    "|up to|as of|nearly|almost|under|over|about|around|roughly"
+    "|as of|nearly|almost|about|around|roughly"
 )
 _DOUBT = _compile(
     "(?-i:may)|might|could|would|should|if|unless|perhaps|possibly|likely|probably|subject to"

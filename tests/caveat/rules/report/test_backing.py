@@ -120,7 +120,7 @@ def test_why_in_words() -> None:
     gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER)
     checks = whole.verification.model_copy(update={"left_out": (gone, gone)})
     lost = derive_report(report(ONE.id, OTHER.id, verification=checks))
-    kept = "each sentence that stands was verified or is a quote, and two left out"
+    kept = "each sentence that stands was verified or is a quote, and two were left out"
     assert kept in lost.confidence.reasons
     missing = derive_report(report(ONE.id, missing=(MissingPart(part="when"),)))
     assert "one part of the question is missing" in missing.confidence.reasons

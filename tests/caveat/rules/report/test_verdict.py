@@ -137,7 +137,7 @@ def test_what_was_left_out_says_who_did_not_let_it_pass() -> None:
     gone = LeftOutSentence(claims=(), support=Support.NOT, by=Reader.VERIFIER)
     unread = gone.model_copy(update={"by": Reader.CODE, "is_unread": True})
     for left_out, why in (
-        ((gone,), "The verifier found no quote that carries 1."),
+        ((gone,), "The verifier found no quote that carries 1 sentence."),
         ((unread, unread), "The verifier could not read them."),
     ):
         derived = derive_report(report(verification=Verification(left_out=left_out)))
