@@ -12,7 +12,9 @@ from caveat.rules.contradictions.track_record import (
     have_enough_rulings,
     identify_claimant,
     is_clearly_better,
+    name_statement,
 )
+from tests.fakes.claims import a_claim
 from tests.fakes.disputes import CHOICES, a_ruling_record
 
 A, B, BOTH, NEITHER = CHOICES
@@ -41,6 +43,20 @@ def test_without_rulings_nothing_is_known() -> None:
     assert compute_track_record("nasa.gov", others) == TrackRecord(
         upheld=0, ruled=0, low=0.0, high=1.0
     )
+
+
+def test_a_copy_of_a_file_states_the_same() -> None:
+    files = [
+        SourceRef(id=f"source-{at}", title="Notes", path=path)
+        for at, path in enumerate(("union.md", "papers/union.md", "city.md"))
+    ]
+    first, copy, other = (name_statement(file, a_claim()) for file in files)
+    assert first == copy != other
+
+
+def test_a_ruling_between_two_claims_of_one_claimant_counts_for_each() -> None:
+    found = compute_track_record("nasa.gov", [ruling(A, b="nasa.gov")])
+    assert (found.upheld, found.ruled) == (1, 2)
 
 
 def test_one_ruling_on_several_runs_counts_once() -> None:

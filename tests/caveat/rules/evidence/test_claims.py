@@ -11,6 +11,8 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.rules.evidence import (
+    describe_place,
+    filter_unclaimed,
     merge_analyses,
     number_claims,
     replace_texts_by_quotes,
@@ -197,3 +199,20 @@ def test_a_text_that_its_quote_does_not_carry_gives_way_to_it() -> None:
     given = Findings(assignment=angle, claims=claims, attempted=1, failed=0)
     (found,) = replace_texts_by_quotes([given], ("c1",))
     assert [each.text for each in found.claims] == ["It cost £2 million.", "The work took a year."]
+
+
+def test_a_mail_of_a_thread_has_its_own_day() -> None:
+    first = "From: Ada To: Grace Date: 14 November 2024\n\nWe laid 360.\n\n"
+    text = f"{first}From: Grace To: Ada Date: 15 November 2024\n\nAda says fewer came."
+    snapshot, start = Snapshot(text=text), text.index("We laid")
+    assert describe_place(snapshot, start, start + 12, "Ada") == "Ada, 14 November 2024"
+    start = text.index("Ada says")
+    assert describe_place(snapshot, start, len(text), "Grace") == "Grace, 15 November 2024"
+
+
+def test_what_a_claim_quotes_in_part_is_no_further_claim() -> None:
+    claimed = a_claim("c1", "It fell for 40 days.", start=11, source="s")
+    beside = a_claim("s1", "Rain fell.", start=0, source="s")
+    around = a_claim("s2", "Rain fell. It fell for 40 days.", start=0, source="s")
+    elsewhere = a_claim("s3", "It fell for 40 days.", start=11, source="s-other")
+    assert filter_unclaimed([beside, around, elsewhere], [claimed]) == [beside, elsewhere]

@@ -90,6 +90,22 @@ def test_a_price_that_nobody_knows_makes_the_cost_unknown(role: RoleName) -> Non
     assert expected.calls.high > 0
 
 
+def test_what_is_not_asked_needs_no_price() -> None:
+    unknown = PerToken(unknown=frozenset({RoleName.SEARCH, RoleName.PLANNING, RoleName.DEBATE}))
+    assert estimate(Extent(Depth.DEEP, specialists=5), unknown).cost_usd is not None
+
+
+def test_depth_goes_before_sources() -> None:
+    middle = cost(Extent(Depth.DEEP, max_sources=30)).middle
+    wanted = Extent(Depth.EXHAUSTIVE, max_sources=30)
+    assert narrow_extent(wanted, PRICES, middle * 1.3) == Extent(Depth.DEEP, max_sources=30)
+
+
+def test_nobody_narrows_what_nobody_knows_the_price_of() -> None:
+    unknown = PerToken(unknown=frozenset({RoleName.SYNTHESIS}))
+    assert narrow_extent(Extent(Depth.DEEP), unknown, 1_000_000) is None
+
+
 def test_below_that_a_lean_run_is_tried() -> None:
     least = find_smallest_extent(Extent(Depth.DEEP))
     assert least == Extent(Depth.OVERVIEW, max_sources=FEWEST_SOURCES)
