@@ -33,7 +33,7 @@ from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
 from caveat.rules.evidence import detect_claim_language
-from caveat.rules.text import Frame, build_word_set, find_frame, split_sentences, tokenise
+from caveat.rules.text import OWN, Frame, build_word_set, find_frame, split_sentences, tokenise
 from caveat.rules.text.words import list_content_stems, stem
 
 
@@ -149,10 +149,6 @@ _UNSURE = re.compile(r"\?|\bmay\b|(?i:\b(?:not|never|if|unless|would|could|might
 _LABEL = re.compile(r"\A[^.;:!?]{2,120}:\s")
 """What a value stands under; then heading and title say what it is of."""
 
-_OWN = build_word_set(
-    "it this that these those they he she its their his her such here one we our us my i you your"
-)
-"""Words that mean another thing in each text."""
 _GUESSED = build_word_set("whether may might could would perhaps possibly ?")
 _EMPTY = build_word_set("the a an do does did is are was were be been of")
 _ENOUGH = 3  # words beside a value, its unit among them: fewer do not say what is meant
@@ -241,7 +237,7 @@ class _Reader:
             )
         if (named := _NAMED.fullmatch(sentence.rstrip(" ."))) and not values:
             words = tuple(_level(named["frame"]))
-            if len(words) > 1 and _OWN.isdisjoint(words) and not _UNSURE.search(sentence):
+            if len(words) > 1 and OWN.isdisjoint(words) and not _UNSURE.search(sentence):
                 plain = unicodedata.normalize("NFKD", named["name"].casefold())
                 name = Name("".join(filter(str.isalnum, plain)))  # without accents
                 start, end = named.span("name")
@@ -302,7 +298,7 @@ def _find_open_places(
     lead = _LEAD.match(sentence)
     begin = lead.end() if lead else 0
     first = next(iter(tokenise(sentence[begin:])), None)
-    if first is None or first.text.casefold() in _OWN or _EXAMPLE.search(sentence):
+    if first is None or first.text.casefold() in OWN or _EXAMPLE.search(sentence):
         return
     values = sorted(values, key=lambda each: each.start)
     measured = [each for each in values if each.kind is not Kind.DATE] or values
@@ -424,7 +420,7 @@ _PARTS = re.compile(
     r"(?P<of>.+)",
     re.DOTALL | re.IGNORECASE,
 )
-_OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
+OWNED = re.compile(r"(?P<of>.+?)(?:['’]s|s['’])\s(?P<attribute>[\w\s-]+)")
 _ARTICLE = re.compile(r"\A(?:the|its|their|his|her|an?)\s", re.IGNORECASE)
 
 
@@ -445,7 +441,7 @@ def _read_attribute(before: str, topics: Topics) -> _Attribute | None:
     match = _IS.fullmatch(before)
     if match is None:
         return None
-    named = _PARTS.fullmatch(match["phrase"]) or _OWNED.fullmatch(match["phrase"])
+    named = _PARTS.fullmatch(match["phrase"]) or OWNED.fullmatch(match["phrase"])
     if named is not None:
         return _build_attribute(named["of"], named["attribute"], topics)
     return _build_bare_attribute(_ARTICLE.sub("", match["phrase"]), topics)

@@ -87,11 +87,7 @@ class _Sentence(NamedTuple):
     mark: Landmark | None
     row: Span | None
     size: int  # in words
-    terms: Sequence["_Term"]
-
-
-_Term = tuple[int, float]
-"""The place of a word in the question, and what its form counts for it."""
+    stems: Sequence[str]  # those that the question asks for, as often as it has them
 
 
 class _Page:
@@ -107,7 +103,8 @@ class _Page:
     ) -> None:
         self._text, self._marks = snapshot.text, snapshot.landmarks
         self._question, self._of_angle = question, of_angle
-        self._forms: dict[str, list[_Term]] = defaultdict(list)
+        # of each stem the places of its words in the question, and what it counts there
+        self._forms: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for place, term in enumerate(question.terms):
             for form, worth in term.forms.items():
                 self._forms[form].append((place, worth))
@@ -150,8 +147,8 @@ class _Page:
                 unit = _UNIT.search(column := _name(mark))
                 measured = f" {unit[1] or unit[2]}" if unit and said[-1:].isdigit() else ""
                 told = f"{column} {said}{measured}"
-            terms, size = self._find_terms(told)
-            yield _Sentence(span, mark, row, size, terms)
+            stems, size = self._find_stems(told)
+            yield _Sentence(span, mark, row, size, stems)
 
     def _select_sentences(self, passage: Sequence[_Sentence]) -> Iterator[Ranked]:
         """The sentence of a passage that says most, or all that have the word of an angle."""
@@ -159,38 +156,35 @@ class _Page:
         if not said:
             return
         label = said[0].mark.label if said[0].mark else ""
-        head, _ = self._find_terms(label.rpartition(_PATH)[0] if said[0].row else label)
-        found = [*head, *(term for each in passage for term in each.terms)]
+        head, _ = self._find_stems(label.rpartition(_PATH)[0] if said[0].row else label)
+        found = [*head, *(stem for each in passage for stem in each.stems)]
         near = max(map(self._find_similarity, passage))
         if not (found or near):
             return
         size = max(_LEAST, sum(each.size for each in passage))
-        weighed = self._weigh_terms(found, size)
+        weighed = self._weigh_stems(found, size)
         # Else no passage came near 1, and one with two of five words was taken for none on it.
         relevance = (1 + _K1) * weighed / (1 + _K1 * weighed)
         relevance = max(relevance, (1 - _OWN) * near + _OWN * relevance if near else 0.0)
-        own = [each for each in said if any(place == 0 for place, _ in each.terms)]
-        for each in own if self._of_angle else [max(said, key=self._compute_share)]:
+        if self._of_angle:
+            own = self._question.terms[0].forms.keys()
+            best = [each for each in said if not own.isdisjoint(each.stems)]
+        else:
+            best = [max(said, key=lambda each: self._question.weigh({*each.stems}))]
+        for each in best:
             yield Ranked(*trim_span(self._text, each.span), round(min(1.0, relevance), 4))
 
-    def _weigh_terms(self, terms: Iterable[_Term], size: int) -> float:
+    def _weigh_stems(self, stems: Iterable[str], size: int) -> float:
         """Weigh what a passage says of the question by BM25, of the most that it could be."""
         times: dict[int, float] = defaultdict(float)
-        for place, worth in terms:
-            times[place] += worth
+        for stem in stems:
+            for place, worth in self._forms[stem]:
+                times[place] += worth
         room = _K1 * (1 - _B + _B * size / _AVERAGE)
         asked = self._question.terms
         return sum(asked[place].weight * n / (n + room) for place, n in times.items()) / (
             self._question.whole
         )
-
-    def _compute_share(self, sentence: _Sentence) -> float:
-        """How much of the question a sentence says itself, by weight."""
-        most: dict[int, float] = {}
-        for place, worth in sentence.terms:
-            most[place] = max(worth, most.get(place, 0.0))
-        asked = self._question.terms
-        return sum(asked[place].weight * n for place, n in most.items()) / self._question.whole
 
     def _find_similarity(self, sentence: _Sentence) -> float:
         """How near in meaning the passage is that a sentence stands in."""
@@ -203,10 +197,10 @@ class _Page:
         span = trim_span(self._text, sentence.span)
         return self._text.endswith("?", *sentence.span) or span.end <= span.start
 
-    def _find_terms(self, text: str) -> tuple[list[_Term], int]:
-        """The words of the question in a text, as often as it has them, and how many it has."""
+    def _find_stems(self, text: str) -> tuple[list[str], int]:
+        """The stems of the question in a text, as often as it has them, and its number of words."""
         found = split_words(text, self._question.language)
-        return [term for word in found for term in self._forms.get(word.stem, ())], len(found)
+        return [word.stem for word in found if word.stem in self._forms], len(found)
 
 
 def _are_together(first: _Sentence, other: _Sentence) -> bool:

@@ -12,7 +12,7 @@ from caveat.rules.text.citations import (
     measure_coverage,
     name_section,
 )
-from caveat.rules.text.contrast import Frame, are_opposed, count_denials, find_frame
+from caveat.rules.text.contrast import OWN, Frame, are_opposed, count_denials, find_frame
 from caveat.rules.text.sentences import Span, Windows, find_sentence, find_value, split_sentences
 from caveat.rules.text.wording import (
     build_word_set,

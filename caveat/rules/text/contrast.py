@@ -91,11 +91,13 @@ _UNSURE = build_word_set(
 true."""
 _NO_DENIAL = frozenset({("no", "longer"), (NOT, "only")})
 
-_POINTERS = build_word_set("it this that these those they he she its their his her such here one")
-"""Words that mean something else in each text, where a sentence begins with them."""
+OWN = build_word_set(
+    "it this that these those they he she its their his her such here one we our us my i you your"
+)
+"""Words that mean another thing in each text, where a sentence begins with them."""
 
 
 def _is_unsure(written: Sequence[str]) -> bool:
-    if not written or written[0] in _POINTERS:
+    if not written or written[0] in OWN:
         return True
     return not _UNSURE.isdisjoint(written) or not _NO_DENIAL.isdisjoint(pairwise(written))
