@@ -105,22 +105,26 @@ def is_cell(claim: Claim) -> bool:
 def find_place(claim: Claim) -> str:
     """The heading or page that a window is shown under; of a cell the one above its heads."""
     names = (claim.location or "").split(_CRUMB)
-    return format_pinpoint(_CRUMB.join(names[:-1] if is_cell(claim) else names)) or ""
+    if is_cell(claim):
+        return format_pinpoint(_CRUMB.join(names[:-1]), _CAPTION_LIMIT) or ""
+    return format_pinpoint(_CRUMB.join(names)) or ""
 
 
 _PLACE_LIMIT = 44
 """Characters of a heading inside a place: longer ones break the sentence that they stand in."""
 
+_CAPTION_LIMIT = 100  # of what stands above a table, and may say the unit of its cells
 
-def format_pinpoint(location: str | None) -> str | None:
+
+def format_pinpoint(location: str | None, limit: int = _PLACE_LIMIT) -> str | None:
     """Shorten a location for a citation: its page or cell, and `§ Method` for its heading."""
     if not location:
         return None
     names = [" ".join(name.split()) for name in location.split(_CRUMB)]
     place = re.sub(r"^page\s*(?=\d)", "p. ", names[0], flags=re.IGNORECASE)
     if not re.match(r"p\. ?\S|slide \d|(?:.+!)?[A-Z]{1,3}\d+\Z", place):
-        return f"§ {shorten(names[-1], _PLACE_LIMIT)}"
-    below = f", § {shorten(names[-1], _PLACE_LIMIT)}" if len(names) > 1 else ""
+        return f"§ {shorten(names[-1], limit)}"
+    below = f", § {shorten(names[-1], limit)}" if len(names) > 1 else ""
     return f"{place}{below}"
 
 

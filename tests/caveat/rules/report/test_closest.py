@@ -6,7 +6,14 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report
 from caveat.rules.report.answering import DIRECT
 from caveat.rules.report.appraisal import UNANSWERED, WHILE_DISPUTED
-from caveat.rules.report.closest import WINDOW, cut_window, fit, select_closest
+from caveat.rules.report.closest import (
+    WINDOW,
+    cut_window,
+    describe_counting,
+    find_place,
+    fit,
+    select_closest,
+)
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
 
@@ -84,6 +91,28 @@ def test_who_asks_for_a_count_or_a_sum_is_told_what_caveat_does(topic: str, does
     report = located(topic)
     said = f"Caveat does not {does}; {report.basis.documents} documents were searched."
     assert said in report.answered_because
+
+
+def test_a_count_that_is_shown_in_a_unit_is_one() -> None:
+    assert describe_counting("How many bytes are in a char?", 2, "A char takes 4 bytes.") == ""
+    assert describe_counting("How many bytes are in a char?", 2, "A char takes bytes.")
+
+
+def test_items_of_a_list_are_told_apart_in_a_window() -> None:
+    claim = placed("Fares rise by 4%", "Settled on Monday\n\n", "\n\nTrams run later. Ports close")
+    said = "Settled on Monday · Fares rise by 4% · Trams run later. Ports close"
+    assert cut_window(claim).text == said
+
+
+def test_what_is_lacking_is_named_where_most_is_there() -> None:
+    topic = "What is the value of the Hubble constant in 1875 at Skerry by lamplight of a keeper?"
+    assert "“1875”" not in located(topic).answered_because
+
+
+def test_the_place_of_a_cell_has_the_whole_caption_of_its_table() -> None:
+    caption = "Range of projected total annual savings (£ millions) by department"
+    cell = placed("430", "Works\t", "\t260", f"{caption} › Works, upper")
+    assert find_place(cell) == f"§ {caption}"
 
 
 def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:
