@@ -78,3 +78,12 @@ def test_authors_and_no_more_of_a_date_than_is_known_are_cited() -> None:
     assert item["issued"] == {"date-parts": [[2019]]}
     assert item["author"][0] == {"literal": "Ann Lee"}
     assert is_own_report(written)
+
+
+def test_what_disagrees_stands_in_a_brief_with_both_values() -> None:
+    report = a_disputed_report()
+    sides = Edition(report).build_sides(Edition(report).disputed[0])
+    assert len(sides) > 1
+    quotes = [f"{each.letter}: “{each.claim.quote[:20]}" for each in sides if each.claim]
+    assert len(quotes) == len(sides)
+    assert all(quote in render_brief(report) for quote in quotes)

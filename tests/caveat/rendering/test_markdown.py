@@ -11,6 +11,7 @@ from markdown_it.token import Token
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LadderStep, SettledBy
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Effort, Gap, Remedy, Report, ReportStatus, Revision
+from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.rendering import words
 from caveat.rendering.markdown import escape_markdown, render
 from caveat.rules.report import DIRECT
@@ -339,3 +340,12 @@ def test_escaped_text_is_shown_as_it_is(text: str) -> None:
     inline = [t for t in PARSER.parse(escape_markdown(text)) if t.type == "inline"]
     shown = "".join(child.content for token in inline for child in token.children or [])
     assert shown == " ".join(text.split())
+
+
+def test_a_document_that_says_nothing_of_its_kind_is_not_said_to() -> None:
+    unknown, blog = (
+        CredibilityFactor(reason=f"kind: {kind}", amount=0.1, self_stated=True)
+        for kind in (SourceKind.UNKNOWN, SourceKind.BLOG)
+    )
+    assert words.describe_factors((unknown,)) == "kind: unknown +0.10"
+    assert words.describe_factors((blog,)) == "kind: blog (says the document itself) +0.10"

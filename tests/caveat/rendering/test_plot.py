@@ -1,6 +1,8 @@
 """The one plot of a report: every value, on an axis that one far value does not stretch."""
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import floats
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import Figure
@@ -56,3 +58,10 @@ def test_an_uncertainty_that_is_far_wider_than_the_values_leaves_them_their_room
     assert [(each.low, each.high) for each in hardly.points if "900" in each.figure.value] == [
         (0, 1)
     ]
+
+
+@given(low=floats(-1e3, 1e3), width=floats(1e-2, 1e4))
+def test_an_axis_has_numbers_enough_and_not_too_many(low: float, width: float) -> None:
+    plot = build_plot([_figure(f"{at} m", at, unit="m") for at in (low, low + width)], [])
+    assert plot is not None
+    assert 3 <= len(plot.ticks) <= 8

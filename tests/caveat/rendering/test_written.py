@@ -19,7 +19,7 @@ from caveat.contracts.synthesis import (
     Verification,
     Weighing,
 )
-from caveat.rendering.edition import Edition
+from caveat.rendering.edition import Edition, PrintedSide
 from caveat.rendering.html.document import render_document
 from caveat.rendering.markdown import render
 from caveat.rules.report.derivation import derive_report
@@ -267,3 +267,21 @@ def test_a_foreign_quote_has_its_translation_beside_it_marked_as_the_models() ->
     assert f'data-translation="(the model&#39;s translation: {foreign.text})"' in render_document(
         quoting
     )
+
+
+def _of_values(given: Report, values: list[str]) -> tuple[PrintedSide, ...]:
+    dispute = given.contradictions[0]
+    pairs = zip(dispute.sides, values, strict=True)
+    sides = tuple(side.model_copy(update={"value": value}) for side, value in pairs)
+    return Edition(given).build_sides(dispute.model_copy(update={"sides": sides}))
+
+
+def test_a_value_that_is_its_quote_stands_once_and_one_that_begins_it_has_its_place() -> None:
+    given = a_disputed_report()
+    dispute = given.contradictions[0]
+    quotes = [Edition(given).claims[name].quote for name in dispute.claims]
+    for values in (quotes, [f"{quote[:40]}…" for quote in quotes]):
+        shown = _of_values(given, values)
+        assert [side.value for side in shown] == ["", ""]
+    begun = [quote.split()[0] for quote in quotes]
+    assert [side.value for side in _of_values(given, begun)] == begun
