@@ -173,24 +173,25 @@ def _build_assignments(lines: tuple[AssignmentProgress, ...], room: int, width: 
     return table
 
 
-_SILENT_S = 30.0  # after which model calls alone are told: an answer takes a minute to write
+_SILENT_S = 30.0  # after which it is told that the run is still at work
+_WAITING = frozenset({Phase.AWAITING_APPROVAL, Phase.AWAITING_RULINGS, Phase.AWAITING_PROVIDER})
 
 
 class LineView(View):
-    """Prints a line when something has changed, and only then."""
+    """Prints a line when something has changed, and after a silence."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self._said: dict[str, str] = {}
-        self._spoke, self._calls = self._began, 0
+        self._spoke = self._began
 
     def show(self, progress: Progress) -> None:
         words = describe_progress(progress)
-        is_silent = time.monotonic() - self._spoke > _SILENT_S
-        is_new = self._said.get("") != words or (is_silent and progress.model_calls > self._calls)
-        if is_new and progress.model_calls:
+        if time.monotonic() - self._spoke > _SILENT_S and progress.phase not in _WAITING:
+            self._said.pop("", None)
+        if self._said.get("") != words and progress.model_calls:
             # With the phase, or after a silence: each call would be a line.
-            self._said[""], self._calls = words, progress.model_calls
+            self._said[""] = words
             self._print(f"{words} · {format_spending(progress)}")
         self._say_once("", words)
         for line in progress.assignments:

@@ -4,6 +4,7 @@ import datetime as dt
 import io
 import json
 import re
+import time
 import unicodedata
 from typing import Any
 
@@ -246,17 +247,27 @@ READING = AssignmentProgress(
 )
 
 
-def test_without_a_terminal_a_line_is_printed_only_when_it_is_new() -> None:
+def test_without_a_terminal_a_line_is_printed_when_it_is_new_and_after_a_silence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     stream = io.StringIO()
     with create_view(console(stream)) as shown:
         assert isinstance(shown, LineView)
         for _ in range(3):
             shown.show(progress(READING))
         shown.show(progress(READING.model_copy(update={"read": 6})))
-    assert stream.getvalue().splitlines() == [
-        "0:00 step 3 of 8: searching and reading · 14 documents",
-        "0:00 a1 Distance ladders: reading 5 of 8",
-        "0:00 a1 Distance ladders: reading 6 of 8",
+        later = time.monotonic() + 47
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        for phase in (Phase.INVESTIGATING, Phase.AWAITING_RULINGS):
+            shown.show(progress(phase=phase))
+        monkeypatch.setattr(time, "monotonic", lambda: later + 47)
+        shown.show(progress(phase=Phase.AWAITING_RULINGS))
+    assert [line[5:] for line in stream.getvalue().splitlines()] == [
+        "step 3 of 8: searching and reading · 14 documents",
+        "a1 Distance ladders: reading 5 of 8",
+        "a1 Distance ladders: reading 6 of 8",
+        "step 3 of 8: searching and reading · 14 documents",
+        "waiting for a ruling · 14 documents",
     ]
 
 
