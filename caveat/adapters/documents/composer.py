@@ -214,15 +214,17 @@ class Composer:
     def add_item(self, leads: Sequence[str], text: str, number: str | None = None) -> None:
         """Add a paragraph, of a list with its number or "", whose sentences may open with names."""
         shown, words, names = f"{number} " if number else "", clean_text(text), dict[int, str]()
+        end = 0
         for lead in map(clean_text, leads):
-            at = words.find(lead, max(names, default=0))
-            begin = at - len(_STOP.split(words[: max(0, at)])[-1])
-            before, end = words[begin : max(0, at)], at + len(lead)
+            if (at := words.find(lead, end)) < 0:
+                continue
+            end = at + len(lead)
+            before = _STOP.split(words[max(0, at - HEADING_LIMIT) : at])[-1]
             opens = before.endswith((", ", "/ ")) or not any(map(str.isalpha, before))
             says = lead.endswith(":") or _SAYS_OF.match(words, end) is not None
-            name = words[begin:end].rstrip(" :")
-            if at >= 0 and opens and says and name.lower() not in _REMARKS and _is_name(name):
-                names[begin] = name
+            name = f"{before}{lead}".rstrip(" :")
+            if opens and says and name.lower() not in _REMARKS and _is_name(name):
+                names[at - len(before)] = name
         self._add_entry(names.pop(0, ""), shown + words)
         start = self._length - len(words)
         for at, name in names.items():

@@ -27,33 +27,50 @@ def load_markdown(text: str) -> Loaded:
 
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format."""
-    heads = "" if _HEADING.search(text) else " "
-    markup = _PARSER.html(_ODD.sub(lambda odd: _mend(odd, heads), text))
+    markup = _PARSER.html("\n".join(_mend_lines(text)))
     add_fragment(composer, _SPACED.sub(r"<strong>\1</strong>", markup))
 
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
-ATTRIBUTES = r"[ \t]*\{:[ \t]*(?:[.#]|[\w-]+=)[^{}\n]*\}[ \t]*$"
-_ODD = re.compile(
-    r"^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)|^ {0,3}<table\b.*?</table>|"
-    r"(?:^[ \t]*<tr\b.*?</tr>\s*)+|^#{2,6}(?=[^\s#])|"
-    rf"^ {{0,3}}<(?:span|font|small|strong|em|b|i|u)\b[^<>\n]*>[ \t]*\n(?=\S)|{ATTRIBUTES}",
-    re.DOTALL | re.MULTILINE | re.IGNORECASE,
-)
-"""What CommonMark does not read as it is meant: set in rows of a table, headings without a space in
-a file that has no others, a line that only opens an element, attributes; and code, which stays."""
+ATTRIBUTES = r"\{:[ \t]*(?:[.#]|[\w-]+=)[^{}\n]*\}"
+_ATTRIBUTES = re.compile(ATTRIBUTES)
+_JOINED = re.compile(r"##{1,5}(?=[^\s#])")
+_OPENS = re.compile(r" {0,3}<(?:span|font|small|strong|em|b|i|u)\b[^<>]*>\s*")
 _SPACED = re.compile(r"(?<![^\s>])\*\*(?=\S)([^*<>\n]*[^*<>\s])\s+\*\*(?!\S)")  # "**All ** of it"
 
 
-def _mend(odd: re.Match[str], heads: str) -> str:
-    if odd[1]:
-        return odd[0]
-    if odd[0].endswith(">\n"):
-        return odd[0].rstrip()
-    if "<" in odd[0]:
-        rows = re.sub(r"^[ \t]+(?=<)", "", odd[0], flags=re.MULTILINE)
-        return rows if rows.startswith("<table") else f"\n<table>{rows}</table>\n\n"
-    return f"{odd[0]}{heads}" if odd[0].startswith("#") else ""
+def _mend_lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text, with what CommonMark does not read as it is meant.
+
+    That is rows of a table that are set in or stand alone, headings without a space in a file that
+    has no others, a line that only opens an element, and attributes; code stays as it is.
+    """
+    has_headings = _HEADING.search(text) is not None
+    fence, held, is_table, is_row = "", "", False, False
+    for each in text.split("\n"):
+        line, held = held + each, ""
+        words = line.lstrip(" \t")
+        if is_row and not words.startswith("<tr"):
+            yield "</table>\n"
+            is_row = False
+        if fence or words.startswith(("```", "~~~")):
+            fence = words[:3] if not fence else "" if words.startswith(fence) else fence
+        elif words.startswith("<"):
+            is_table = is_table or line[:9].lstrip(" ").startswith("<table")
+            if words.startswith("<tr") and not is_table and "</tr" in words:
+                line, is_row = words if is_row else f"\n<table>{words}", True
+            elif is_table:
+                line = words
+            elif _OPENS.fullmatch(line):
+                held = line.rstrip()
+                continue
+            is_table = is_table and "</table" not in words
+        elif (at := line.rfind("{:")) >= 0 and _ATTRIBUTES.fullmatch(line[at:].rstrip()):
+            line = line[:at]
+        if words.startswith("##") and not (fence or has_headings):
+            line = _JOINED.sub(r"\g<0> ", line)
+        yield line
+    yield held or ("</table>" if is_row else "")
 
 
 def load_notebook(text: str) -> Loaded:
