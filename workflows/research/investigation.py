@@ -18,7 +18,7 @@ from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import Extent, compute_size
 from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
 from caveat.rules.run.recovery import Scope, is_mendable
-from caveat.rules.sources import BAR, RELEVANT, select_bar
+from caveat.rules.sources import BAR, RELEVANT, select_bar, sort_for_reading
 from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
 from caveat.workflows.research.documents import Claims, Documents
@@ -108,7 +108,7 @@ class Investigation:
         ):
             await angle.investigate()
         else:
-            hits = [Hit(source=source, score=1.0) for source in inventory.listed]
+            hits = [Hit(source=source, score=1.0) for source in sort_for_reading(inventory.listed)]
             await angle.study(angle.read_all(hits))
             angle.close()
 

@@ -1,5 +1,6 @@
 """Rankings: what several engines found for one query, as one answer."""
 
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
@@ -13,6 +14,11 @@ RANK_OFFSET = 60
 """Keeps one ranking's first place from outweighing agreement between rankings; the value that
 Cormack, Clarke and Buettcher fixed in "Reciprocal Rank Fusion outperforms Condorcet and individual
 Rank Learning Methods" (SIGIR 2009)."""
+
+
+_LISTS = re.compile(
+    r"\b(index|genindex|contents|toc|keywords?|glossary|change-?log|history)\b", re.IGNORECASE
+)
 
 
 def merge_rankings(query: str, answers: Sequence[SearchResults], limit: int) -> SearchResults:
@@ -71,3 +77,13 @@ def fuse_rankings(rankings: Iterable[Sequence[T]]) -> list[tuple[T, float]]:
         for rank, item in enumerate(dict.fromkeys(ranking), start=1):
             scores[item] += 1 / (RANK_OFFSET + rank)
     return sorted(scores.items(), key=lambda pair: -pair[1])
+
+
+def sort_for_reading(sources: Iterable[SourceRef]) -> list[SourceRef]:
+    """Move pages that only list others, or change, behind documents."""
+
+    def is_list(source: SourceRef) -> bool:
+        name = (source.path or source.title).rpartition("/")[2]
+        return _LISTS.search(name.replace("_", " ")) is not None
+
+    return sorted(sources, key=is_list)
