@@ -142,7 +142,7 @@ class Composer:
         names: tuple[str, ...] = ()
         around: list[tuple[_Depth, str]] = []
         for number, row in enumerate(itertools.chain(looked_at, rest)):
-            if _RULE.fullmatch("".join(row)):
+            if not any(row) or _RULE.fullmatch("".join(row)):
                 continue
             every = [cell if isinstance(cell, Covered) else clean_text(cell) for cell in row]
             start = self._compute_next_offset()

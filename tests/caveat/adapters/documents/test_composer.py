@@ -91,6 +91,12 @@ def test_a_row_that_is_set_in_is_a_part_of_the_one_above_it(names: list[str]) ->
     assert "Rent, 2023" not in str(snapshot.find_location(snapshot.text.index("16")))
 
 
+def test_a_row_without_cells_is_none() -> None:
+    composer = Composer()
+    composer.add_table([["Year", "Fee"], ["2023", "4"], [], [""], ["2024", "5"]])
+    assert composer.finish().text == "Year\tFee\n\n2023\t4\n\n2024\t5"
+
+
 def test_a_row_below_an_empty_first_cell_is_a_part_of_the_one_above_it() -> None:
     composer = Composer()
     rows = [["North", "Tea", "5"], ["", "Milk", "6"], ["South", "Tea", "7"]]
