@@ -266,13 +266,23 @@ def is_named(contradiction: Contradiction, question: str) -> bool:
     return bool(subject) and subject <= list_content_stems(question)
 
 
+def _is_asked(contradiction: Contradiction, part: str, report: Report) -> bool:
+    """Whether a part of a question is on a dispute: "it" is what the other parts name."""
+    subject = list_content_stems(extract_subject(contradiction.about))
+    known = subject & list_content_stems(report.topic)
+    return bool(known & list_content_stems(part)) and len(known) >= _MOST_OF * len(subject)
+
+
+_MOST_OF = 0.75  # of the words of a dispute's subject
+
+
 def _choose_passage(
     report: Report, part: str, passages: Sequence[tuple[str, Claim]], number: int
 ) -> tuple[str, Claim]:
     """Choose the passage of a part of a question: one that states a disputed value it names."""
     best = passages[min(number, len(passages) - 1)]
     share = _fit_passage(part, best[1]).share
-    named = [each.concerned for each in report.contradictions if is_named(each, part)]
+    named = [each.concerned for each in report.contradictions if _is_asked(each, part, report)]
     values = {
         (each.source_id, collapse_spaces(each.quote))
         for each in report.claims

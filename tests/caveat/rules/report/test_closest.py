@@ -135,6 +135,26 @@ def test_a_passage_that_states_a_disputed_value_of_what_is_asked_comes_first() -
         assert closest.text.startswith(f"- {blocks[first]}")
 
 
+def test_a_part_that_says_it_asks_for_what_the_other_parts_name() -> None:
+    report = a_disputed_report()
+    (contradiction, *_) = report.contradictions
+    (stating,) = (each for each in report.claims if each.id == contradiction.sides[0].claim)
+    first, near = (
+        placed(words, "", "").model_copy(update={"id": name})
+        for name, words in (("c98", "Ada reads the Hubble dial."), ("c99", "A constant is one."))
+    )
+    named = contradiction.model_copy(update={"about": "Hubble constant: 67.4 in one, 73.0 in two"})
+    asked = report.model_copy(
+        update={
+            "topic": "Who reads the Hubble dial, and is it a constant?",
+            "claims": (first, near, *report.claims),
+            "contradictions": (named,),
+        }
+    )
+    blocks = [f"“{claim.quote}” [{claim.id}]" for claim in (first, near, stating)]
+    assert select_closest(asked, blocks).text.split("\n")[1] == f"- {blocks[2]}"
+
+
 def test_a_disputed_answer_is_moderate_at_most() -> None:
     assert a_disputed_report().disputed
     assert a_disputed_report().confidence.value <= WHILE_DISPUTED
