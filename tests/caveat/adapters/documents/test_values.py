@@ -441,6 +441,7 @@ SET_IN_MARKUP = """<table><tr><td>Item<td>2022<td>2023</tr><tr><td>Staff<td>70<t
         (DocumentFormat.HTML, (SET_IN_MARKUP % ("", "\n &nbsp; ")).encode()),
         (DocumentFormat.TABLE, b"Item,2022,2023\nStaff,70,80\n  Teachers,40,50\n"),
     ],
+    ids=["word", "sheets", "pdf", "style", "blanks", "table"],  # an archive's size is of its time
 )
 def test_a_row_that_is_set_in_is_a_part_of_the_one_above(kind: DocumentFormat, data: bytes) -> None:
     snapshot = read(kind, data).snapshot
