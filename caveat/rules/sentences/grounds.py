@@ -148,8 +148,8 @@ class Grounds:
 
     def list_excerpts(self, claim: Claim) -> Iterator[Excerpt]:
         """List what may give a claim's numbers: quote, heading or columns, title and date."""
-        document = self._documents.get(claim.source_id, "")
-        read = read_excerpt("", document)._replace(language=self.detect_language(claim))
+        language, mark = self.detect_language(claim), self.find_decimal_mark(claim)
+        read = Excerpt("", language=language, mark=mark)
         cells = split_cells(claim)
         yield from _list_cells(claim, cells, read)
         names = [claim.location or "", self.find_title(claim)]
