@@ -64,6 +64,18 @@ def test_a_room_hangs_in_the_package(room: str) -> None:
     assert (ROOT / "caveat" / room).readlink() == Path("..", room)
 
 
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="this tree is no clone")
+def test_nothing_but_the_named_folders_is_committed() -> None:
+    # A built wheel and the output folder of a trial were each committed once.
+    committed = ran("git", "ls-files", cwd=ROOT, check=True).stdout.splitlines()
+    folders = {folder for folder, below, _ in (name.partition("/") for name in committed) if below}
+    assert folders == {
+        *ROOMS, "caveat", "tests", "benchmarks", "docs", "examples", "docker", "requirements",
+        ".ci", ".github",
+    }  # fmt: skip
+    assert not [name for name in committed if name.endswith((".whl", ".sqlite", ".lock"))]
+
+
 def test_every_package_at_the_top_is_a_room() -> None:
     found = {path.parent.name for path in ROOT.glob("*/__init__.py")}
     assert found == {"caveat", *ROOMS}
