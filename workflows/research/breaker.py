@@ -249,7 +249,7 @@ class Breaker:
         is_new = agent not in self._proven | self._proving.keys()
         if (
             self.is_model
-            and self.borne > FIRST
+            and self.borne > self.places
             and is_new
             and self._count_under_way(agent) >= self.places
         ):
