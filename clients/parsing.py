@@ -8,7 +8,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from caveat.clients.problems import BadInput
 from caveat.contracts.contradiction import REASON_LIMIT, Choice, Ruling, Withdrawal
-from caveat.contracts.plan import TOPIC_LIMIT, Approval, Format, Formats, Span
+from caveat.contracts.plan import TOPIC_LIMIT, Approval, Duration, Format, Formats
 from caveat.rendering.commands import quote_for_shell
 from caveat.rendering.mistakes import describe_first_mistake, describe_mistakes
 from caveat.rules.contradictions import choices
@@ -41,7 +41,7 @@ def require_one(beginning: str, names: Sequence[str], what: str) -> str:
     )
 
 
-_SPAN: TypeAdapter[dt.timedelta] = TypeAdapter(Span)
+_DURATION: TypeAdapter[dt.timedelta] = TypeAdapter(Duration)
 _FORMATS: TypeAdapter[tuple[Format, ...]] = TypeAdapter(Formats)
 _CHOICE: TypeAdapter[str] = TypeAdapter(Choice)
 
@@ -49,16 +49,23 @@ _CONCEIVABLE = 700
 """Values that one or two letters can name: what is no answer to so many is none to fewer."""
 
 
-def parse_duration(text: str, option: str) -> dt.timedelta:
-    """Read a duration such as `90s`, `10m` or `6h`, typed for an option."""
+# A run takes seconds to minutes: what is asked more often is no schedule.
+_SHORTEST, _LONGEST = dt.timedelta(minutes=1), dt.timedelta(days=30)
+
+
+def parse_interval(text: str) -> dt.timedelta:
+    """Read how often a topic is researched, such as `90m`, `6h` or `1d`."""
     try:
-        return _SPAN.validate_python(text)
+        interval = _DURATION.validate_python(text)
     except ValidationError as error:
-        raise BadInput(f"{describe_first_mistake(error, option)}.") from None
+        raise BadInput(f"{describe_first_mistake(error, '--every')}.") from None
+    if not _SHORTEST <= interval <= _LONGEST:
+        raise BadInput(f"--every takes from 1m to 30d, and “{text}” is not in between.")
+    return interval
 
 
 def format_duration_option(duration: dt.timedelta | None) -> str:
-    """Write a duration as `parse_duration` reads it; nothing where there is none."""
+    """Write a duration as a request reads it; nothing where there is none."""
     seconds = "" if duration is None else f"{duration.total_seconds():f}".rstrip("0").rstrip(".")
     return seconds and f"{seconds}s"
 

@@ -10,8 +10,7 @@ from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.research import prepare_aloud, read_fields
 from caveat.clients.cli.session import ask_server
 from caveat.clients.cli.tables import Listing, build_text, format_local_time, show
-from caveat.clients.parsing import parse_duration
-from caveat.clients.problems import BadInput
+from caveat.clients.parsing import parse_interval
 from caveat.clients.schedules import Scheduled, Schedules
 from caveat.clients.servers import names_own_server
 from caveat.rendering.amounts import format_span
@@ -21,18 +20,13 @@ T = TypeVar("T")
 
 _HEADINGS = ("schedule", "topic", "every", "latest run", "next due")
 
-_LEAST = dt.timedelta(minutes=1)
-"""Between two runs: one takes seconds to minutes, and what is asked more often is no schedule."""
-
 
 def add_schedule(
     topic: Sequence[str] | None, *, every: str, request: str | None, as_json: bool, **options: Any
 ) -> None:
     fields = read_fields(topic, request, options)
     settings = load()
-    interval = parse_duration(every, "--every")
-    if interval < _LEAST:
-        raise BadInput(f"--every takes from 1m to 30d, and “{every}” is not in between.")
+    interval = parse_interval(every)
     # The worker that begins a run of it decides who reasons, unless that is asked for by name.
     decided = {"reasoner": settings.reasoner, "backend": None}
     wanted = prepare_aloud(fields, settings).model_copy(update=decided)

@@ -46,6 +46,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("schedule|add|x|--corpus|papers", "Missing option '--every'"),
         ("schedule|add|x|--corpus|papers|--every|often", "--every must be a duration"),
         ("schedule|add|x|--corpus|papers|--every|5s", "--every takes from 1m to 30d"),
+        ("schedule|add|x|--corpus|papers|--every|40d", "--every takes from 1m to 30d"),
         ("up|--page-only|--corpus|papers", "leave one out"),
         ("resume|r|--drop|a2", "add --approve"),
         ("mcp|--corpus|none", "There is no folder"),
