@@ -17,7 +17,7 @@ from caveat.clients.cli.output import FinalReports
 from caveat.clients.cli.session import log_to_stderr, open_connection, run
 from caveat.clients.cli.working import serve_orchestration
 from caveat.clients.folders import require_folder, resolve_folder
-from caveat.clients.problems import BadInput, OutOfReach, Stopped
+from caveat.clients.problems import BadInput, Stopped
 from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.clients.web.access import build_gate
@@ -59,11 +59,8 @@ async def _serve_runs(settings: Settings, *, with_page: bool) -> None:
     async with AsyncExitStack() as stack:
         connection = await stack.enter_async_context(open_connection(settings, console))
         if with_page:
-            try:
-                address = await stack.enter_async_context(serve_page(connection, settings))
-                say(console, f"Page {address}")
-            except OutOfReach as taken:  # its port: the work goes on without it
-                say(console, str(taken), "yellow")
+            address = await stack.enter_async_context(serve_page(connection, settings))
+            say(console, f"Page {address}")
         link = build_ui_link(connection)
         if link is not None:
             say(console, f"Web UI {link}")

@@ -96,8 +96,8 @@ def _bind_port(settings: Settings) -> socket.socket:
         taken.close()
         raise OutOfReach(
             f"The page cannot listen on {settings.web_host}:{settings.web_port} "
-            f"({(error.strerror or 'unknown').lower()}): is it open already? Else set "
-            "CAVEAT_WEB_PORT to a free port."
+            f"({(error.strerror or 'unknown').lower()}): if another `caveat up` runs, "
+            "`caveat open` opens its page, else set CAVEAT_WEB_PORT to a free port."
         ) from None
     return taken
 

@@ -54,6 +54,15 @@ def test_where_no_page_is_served_is_said_what_serves_it(
 
 
 @pytest.mark.system
+def test_a_second_page_on_one_port_ends_at_once_and_names_the_first(home: Home) -> None:
+    with home.serving():
+        second = home.caveat("up")
+    assert second.returncode == ExitCode.OUT_OF_REACH
+    assert "if another `caveat up` runs, `caveat open` opens its page" in second.stderr
+    assert "Serving" not in second.stderr
+
+
+@pytest.mark.system
 def test_a_run_is_started_left_resumed_and_deleted(home: Home) -> None:
     with home.keeping_server():
         asked = ("research", TOPIC, "--corpus", "papers", *IN_A_SECOND, "--detach")
