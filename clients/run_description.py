@@ -21,7 +21,7 @@ from caveat.adapters.files.artifacts import build_folder_name, build_folder_stem
 from caveat.contracts import outcome
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, Progress, RunRecord
-from caveat.contracts.phase import Phase
+from caveat.contracts.phase import AWAITING, Phase
 from caveat.contracts.report import Report, ReportStatus
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
@@ -70,8 +70,12 @@ class RunLine(Contract):
         return self.status is RunStatus.RUNNING
 
     @property
-    def status_words(self) -> str:
-        return "paused" if self.paused else self.status.replace("_", " ")
+    def state(self) -> str:
+        """Say where it stands as every list and filter calls it."""
+        if self.paused:
+            return "paused"
+        is_waiting = self.is_running and (self.phase or "").startswith(AWAITING)
+        return "waiting" if is_waiting else self.status.replace("_", " ")
 
 
 def format_reset(workflow_id: str) -> str:

@@ -28,6 +28,7 @@ from caveat.clients.run_description import Broken, Cause, Closed, RunLine, RunSt
 from caveat.clients.translation import PAUSED, build_unknown_run, read_memo, translate_errors
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome, Progress
+from caveat.contracts.phase import AWAITING
 from caveat.contracts.plan import Approval, ResearchRequest
 from caveat.contracts.report import Report
 from caveat.problem import Problem
@@ -402,14 +403,19 @@ def _find_start(task: PendingActivityInfo) -> dt.datetime:
 
 _ID = re.compile(r"research-[a-z0-9-]*")
 
+_IS_RUNNING, _PHASE = " AND ExecutionStatus = 'Running'", names.PHASE.name
+
 STATES = {
-    "running": f" AND {names.GOES_ON}",  # those that somebody paused too
-    "waiting": f" AND {names.GOES_ON} AND {names.OPEN_CONTRADICTIONS.name} > 0",
+    "running": f"{_IS_RUNNING} AND ({_PHASE} IS NULL OR {_PHASE} NOT STARTS_WITH '{AWAITING}')",
+    "waiting": f"{_IS_RUNNING} AND {_PHASE} STARTS_WITH '{AWAITING}'",
+    "paused": f" AND {names.GOES_ON} AND ExecutionStatus != 'Running'",
     "completed": " AND ExecutionStatus = 'Completed'",
-    "failed": " AND ExecutionStatus IN ('Failed', 'TimedOut')",
-    "stopped": " AND ExecutionStatus IN ('Canceled', 'Terminated')",
+    "failed": " AND ExecutionStatus = 'Failed'",
+    "cancelled": " AND ExecutionStatus = 'Canceled'",
+    "terminated": " AND ExecutionStatus = 'Terminated'",
+    "timed out": " AND ExecutionStatus = 'TimedOut'",
 }
-"""What runs are listed by, in the server's language; those that wait for a ruling run as well."""
+"""What the server lists in each `RunLine.state`, in its language."""
 
 
 def _build_query(search: str) -> str:

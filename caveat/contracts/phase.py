@@ -7,6 +7,10 @@ from pydantic import AwareDatetime
 from caveat.contracts.base import Contract
 
 
+AWAITING = "awaiting_"
+"""How phases begin in which a run goes on only once somebody has answered."""
+
+
 class Phase(StrEnum):
     """Where a run is; also the search attribute `CaveatPhase`."""
 

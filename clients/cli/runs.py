@@ -145,7 +145,7 @@ def status(typed: str, *, as_json: bool) -> None:
         end = record.ending.replace("_", " ") if record.ending else "completed"
         say(console, f"{line.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
     else:
-        say(console, f"{line.run_id}: {line.status_words}", "bold")
+        say(console, f"{line.run_id}: {line.state}", "bold")
     if line.topic:
         say(console, line.topic)
     if stands.progress is not None:

@@ -75,7 +75,7 @@ def build_run_table(lines: Sequence[RunLine]) -> Listing:
         (
             build_text(line.run_id),
             _cut(line.topic),
-            Text(line.status_words, style=_STYLES.get(line.status, "yellow")),
+            Text(line.state, style=_STYLES.get(line.state, "yellow")),
             Text(_describe_line(line)),
             Text("" if line.confidence is None else f"{line.confidence:.2f}"),
             Text(format_local_time(line.started)),

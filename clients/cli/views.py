@@ -23,7 +23,7 @@ from caveat.clients.problems import BadInput
 from caveat.clients.runs import Runs
 from caveat.contracts.contradiction import Contradiction, Hearing, Ruling, SideEvidence
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
-from caveat.contracts.phase import Phase
+from caveat.contracts.phase import AWAITING, Phase
 from caveat.contracts.plan import Approval, Plan, Proposal
 from caveat.rendering.amounts import format_count, format_spending
 from caveat.rendering.commands import format_command
@@ -174,7 +174,6 @@ def _build_assignments(lines: tuple[AssignmentProgress, ...], room: int, width: 
 
 
 _SILENT_S = 30.0  # after which it is told that the run is still at work
-_WAITING = frozenset({Phase.AWAITING_APPROVAL, Phase.AWAITING_RULINGS, Phase.AWAITING_PROVIDER})
 
 
 class LineView(View):
@@ -187,7 +186,7 @@ class LineView(View):
 
     def show(self, progress: Progress) -> None:
         words = describe_progress(progress)
-        if time.monotonic() - self._spoke > _SILENT_S and progress.phase not in _WAITING:
+        if time.monotonic() - self._spoke > _SILENT_S and not progress.phase.startswith(AWAITING):
             self._said.pop("", None)
         if self._said.get("") != words and progress.model_calls:
             # With the phase, or after a silence: each call would be a line.

@@ -122,7 +122,7 @@ WAITING = [
 ]
 EIGHTY = """\
 research-how-fast-does-the-universe-expand-a1b2c3
-  running · waiting for a ruling · started 2026-01-01 00:00
+  waiting · waiting for a ruling · started 2026-01-01 00:00
   How fast does the universe expand, and why do measurements disagree?
 research-tides-000000
   completed · done · confidence 0.44 · started 2026-01-02 00:00

@@ -168,9 +168,9 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
 
     assert f"/runs/{run_id}" in await listed(visitor, run_id, "running")
     await handle.terminate("enough")
-    await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="stopped")
+    await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="terminated")
     assert f"/runs/{run_id}" not in await listed(visitor, run_id, "running")
-    assert "stopped 1" in await listed(visitor, run_id, "")
+    assert "terminated 1" in await listed(visitor, run_id, "")
     late = await confirmed(visitor, f"/runs/{run_id}/cancel", token)
     assert "has ended already" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
