@@ -19,7 +19,7 @@ from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.contracts.tasks import AnalysisTask
-from caveat.rules.evidence import describe_place, quote_span
+from caveat.rules.evidence import quote_span
 from caveat.rules.report import DIRECT
 from caveat.rules.text import split_sentences
 from caveat.rules.text.questions import split_question
@@ -223,5 +223,4 @@ def _quote_whole_row(snapshot: Snapshot, window: Ranked, source_id: str) -> Clai
     line = slice(begin, stop if stop >= 0 else len(text))
     if "\t" not in text[line] or len(text[line]) > _CLAIM_LIMIT:
         return quote_span(snapshot, (start, end), source_id, window.relevance)
-    row = quote_span(snapshot, (line.start, line.stop), source_id, window.relevance)
-    return row.model_copy(update={"location": describe_place(snapshot, row.start, row.end)})
+    return quote_span(snapshot, (line.start, line.stop), source_id, window.relevance)

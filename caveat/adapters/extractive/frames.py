@@ -33,6 +33,7 @@ from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
 from caveat.rules.evidence import detect_claim_language
+from caveat.rules.sentences import split_cells
 from caveat.rules.text import OWN, Frame, build_word_set, find_frame, split_sentences, tokenise
 from caveat.rules.text.words import list_content_stems, stem
 
@@ -196,6 +197,8 @@ class _Reader:
             list_content_stems(f"{claim.quote} {above}")
         )
         language = detect_claim_language(claim)
+        for each in _split_row(claim):
+            yield from self._read_values(each, source)
         if cell := _read_cell(claim, language):
             heads, quantity = cell
             value = measure(quantity, claim.quote)
@@ -381,6 +384,15 @@ _NAMED = re.compile(
 
 
 _CRUMB = " › "
+
+
+def _split_row(claim: Claim) -> Iterator[Claim]:
+    """Make a claim of each cell of a row, as if it alone had been quoted."""
+    above, _, _ = (claim.location or "").rpartition(_CRUMB)
+    (_, row), *cells = split_cells(claim)
+    for column, cell in cells:
+        location = _CRUMB.join(["", above, f"{row}, {column}"])
+        yield claim.model_copy(update={"quote": cell, "location": location})
 
 
 def _read_cell(claim: Claim, language: str) -> tuple[tuple[str, ...], Quantity] | None:

@@ -170,7 +170,10 @@ class _Page:
             own = self._question.terms[0].forms.keys()
             best = [each for each in said if not own.isdisjoint(each.stems)]
         else:
-            best = [max(said, key=lambda each: self._question.weigh({*each.stems}))]
+            weights = [self._question.weigh({*each.stems}) for each in said]
+            best = [said[weights.index(max(weights))]]
+            if (row := said[0].row) and weights.count(max(weights)) > 1:  # no column is asked for
+                best = [said[0]._replace(span=row)]
         for each in best:
             yield Ranked(*trim_span(self._text, each.span), round(min(1.0, relevance), 4))
 

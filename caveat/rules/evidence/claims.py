@@ -275,7 +275,7 @@ def quote_span(
 ) -> Claim:
     """Make a claim of the words of a text as they stand there."""
     start, end = span
-    quote = snapshot.text[start:end]
+    quote, place = snapshot.text[start:end], snapshot.find_location(start)
     return Claim(
         id=f"{assignment_id}-{source_id}-{start}",
         text=quote,
@@ -284,7 +284,7 @@ def quote_span(
         assignment_id=assignment_id,
         start=start,
         end=end,
-        location=snapshot.find_location(start),
+        location=describe_place(snapshot, start, end) if "\t" in quote else place,
         relevance=relevance,
     )
 

@@ -14,6 +14,7 @@ from caveat.contracts.report import Report
 from caveat.quantities.reading import find_quantities
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
+from caveat.rules.sentences import split_cells
 from caveat.rules.text import list_marked_ids, split_sentences
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import (
@@ -55,7 +56,9 @@ def cut_window(claim: Claim, words: int = WINDOW) -> Window:
     """
     quote = collapse_spaces(claim.quote)
     heads, ahead, behind = "", _split_sentences(claim.before), _split_sentences(claim.after)
-    if is_cell(claim):
+    if _is_row(claim):
+        quote, ahead, behind = _name_cells(claim), [], []
+    elif is_cell(claim):
         heads = f"{(claim.location or '').rsplit(_CRUMB, 1)[-1]}: "
         cells = [each.split() for each in (claim.before + claim.after).split("\t")]
         longer = [each for each in cells if len(each) > _FEW and " ".join(each) not in heads]
@@ -80,6 +83,18 @@ def cut_window(claim: Claim, words: int = WINDOW) -> Window:
     return Window(heads + " ".join([*before, ""]), quote, " ".join(["", *after]))
 
 
+def _is_row(claim: Claim) -> bool:
+    return "\t" in claim.quote.strip()
+
+
+def _name_cells(claim: Claim) -> str:
+    """Write the row of a table with the head of each cell, where these can be told."""
+    columns, cells = zip(*split_cells(claim), strict=True)
+    are_told = len({*columns}) == len(columns)
+    named = (f"{head}: {cell}" if head else cell for head, cell in zip(columns, cells, strict=True))
+    return collapse_spaces(" · ".join(named if are_told else cells))
+
+
 _OPEN_LINE = re.compile(r"[^\s.!?…:;,|]\s*\n")
 """The end of a line that is no sentence, such as an item of a list."""
 
@@ -99,13 +114,13 @@ def is_cell(claim: Claim) -> bool:
     heads = (claim.location or "").rsplit(_CRUMB, 1)[-1]
     beside = claim.before + claim.after
     is_short = not beside.strip() and len(claim.quote.split()) <= _FEW
-    return ", " in heads and ("\t" in beside or is_short)
+    return ", " in heads and ("\t" in beside or is_short) and not _is_row(claim)
 
 
 def find_place(claim: Claim) -> str:
     """The heading or page that a window is shown under; of a cell the one above its heads."""
     names = (claim.location or "").split(_CRUMB)
-    if is_cell(claim):
+    if is_cell(claim) or _is_row(claim):
         return format_pinpoint(_CRUMB.join(names[:-1]), _CAPTION_LIMIT) or ""
     return format_pinpoint(_CRUMB.join(names)) or ""
 

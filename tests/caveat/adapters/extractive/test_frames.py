@@ -166,6 +166,13 @@ def test_cells_are_compared_under_equal_heads() -> None:
     (one,) = found(cell("390"), cell("420"), topic=topic)
     assert one.about == "K7, List price EUR: 390 in one, 420 in the other"
     assert not found(cell("390"), cell("420", "K8, List price EUR"), topic=topic)
+    heads = "Prices › Model, List price EUR"
+    (rows,) = found(
+        Quote("K7\t390", title="390", heading=heads),
+        Quote("K7\t420", title="420", heading=heads),
+        topic=topic,
+    )
+    assert rows.about == one.about
     assert not found(
         cell("390", sheet="Prices 2022"), cell("420", sheet="Prices 2023"), topic=topic
     )

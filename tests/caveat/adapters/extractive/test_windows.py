@@ -69,6 +69,13 @@ def test_a_cell_is_found_by_its_column_with_the_unit_that_stands_there() -> None
     assert "price (EUR)" not in {pumps.text[each.start : each.end] for each in others}
 
 
+def test_the_whole_row_is_quoted_where_no_column_is_asked_for() -> None:
+    asked = parse_question("How much did the bridge cost?", {"bridg": 2, "cost": 1}, 20)
+    works = load_table("project,budget,outturn\nBridge,3.9,4.7\nWeir,1.0,1.1\n").snapshot
+    best, *_ = select_best_windows(works, asked, 5)
+    assert works.text[best.start : best.end] == "Bridge\t3.9\t4.7"
+
+
 def test_a_row_of_heads_is_no_answer_whatever_stands_in_them() -> None:
     asked = parse_question("What does entry to the pool cost?", {"entri": 2, "pool": 2}, 20)
     table = "| Pool | Entry, EUR | Lanes |\n|---|---|---|\n| Orlen | 6.50 | 6 |\n"
