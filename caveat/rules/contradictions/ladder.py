@@ -39,13 +39,18 @@ from caveat.rules.contradictions.choices import (
 from caveat.rules.contradictions.track_record import (
     MINIMUM_RULINGS,
     compute_track_record,
-    find_publisher,
     have_enough_rulings,
     identify_claimant,
     is_clearly_better,
 )
 from caveat.rules.sentences import is_reported
-from caveat.rules.sources import compute_checked_score, find_newer, find_version, index_voices
+from caveat.rules.sources import (
+    compute_checked_score,
+    find_newer,
+    find_publisher,
+    find_version,
+    index_voices,
+)
 from caveat.rules.text import normalise_typography
 
 CREDIBILITY_GAP = 0.2
@@ -162,7 +167,9 @@ def _count_independent(claims: Sequence[Claim], sources: Mapping[str, SourceRef]
     words = {normalise_typography(claim.quote) for claim in claims}
     known = (sources[name] for name in dict.fromkeys(claim.source_id for claim in claims))
     owned = [
-        each.model_copy(update={"authors": each.authors or (find_publisher(each) or _NOBODY,)})
+        each
+        if each.authors or find_publisher(each)
+        else each.model_copy(update={"authors": (_NOBODY,)})
         for each in known
     ]
     return min(len({*index_voices(owned).values()}), len(words))

@@ -19,7 +19,7 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Claimant, RulingRecord, TrackRecord
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import parse_choice
-from caveat.rules.sources import ANYONE_HOSTS, normalise_url, parse_host
+from caveat.rules.sources import find_publisher
 from caveat.rules.text import normalise_typography
 
 Z = 1.96  # standard deviations either side: the usual interval of 95%
@@ -32,12 +32,6 @@ single ruling decides whether a person is asked.
 """
 
 DECIMALS = 4  # a ten-thousandth: more than so few rulings can mean
-
-SHARED_HOSTS = (*ANYONE_HOSTS, "archive.org", "arxiv.org", "doi.org", "github.com", "zenodo.org")
-"""Hosts that many unrelated authors publish at: a ruling on one of them says nothing of the next.
-
-Resolvers, archives and repositories count with the open platforms here, though not in credibility.
-"""
 
 
 def identify_claimant(source: SourceRef) -> Claimant:
@@ -77,13 +71,6 @@ _TIME = re.compile(
 """Years, months, quarters and halves."""
 
 SAID_DIGITS = 16  # 64 bits: of a claimant's words that people ruled on, no two meet by chance
-
-
-def find_publisher(source: SourceRef) -> str | None:
-    """Return the publishing host; None for a shared host and for files."""
-    host = parse_host(normalise_url(source.url or ""))
-    shared = any(host == each or host.endswith(f".{each}") for each in SHARED_HOSTS)
-    return None if shared else host or None
 
 
 def select_current_rulings(rulings: Sequence[RulingRecord]) -> tuple[RulingRecord, ...]:

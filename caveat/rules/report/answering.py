@@ -58,7 +58,13 @@ def match(report: Report) -> QuestionMatch:
 def index_report_voices(report: Report) -> dict[str, str]:
     """Name the voice of each source of a report."""
     return index_voices(
-        SourceRef(id=each.id, title=each.title, url=each.url, path=each.path, authors=each.authors)
+        SourceRef(
+            id=each.id,
+            title=each.title.removesuffix(f" ({each.path or each.url})"),  # as it was before others
+            url=each.url,
+            path=each.path,
+            authors=each.authors,
+        )
         for each in report.sources
     )
 

@@ -2,7 +2,6 @@
 
 from caveat.rules.sources import own_reports
 from caveat.rules.sources.credibility import (
-    ANYONE_HOSTS,
     BAR,
     FEW_FOR_ANGLE,
     NEAREST,
@@ -23,6 +22,7 @@ from caveat.rules.sources.identity import (
     compute_source_id,
     disambiguate_titles,
     find_newer,
+    find_publisher,
     find_version,
     identify_author,
     index_voices,

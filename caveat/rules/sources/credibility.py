@@ -11,7 +11,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from caveat.contracts.source import Credibility, CredibilityFactor, KindBy, SourceKind, SourceRef
-from caveat.rules.sources.identity import parse_host
+from caveat.rules.sources.identity import ANYONE_HOSTS, is_in_domains, parse_host
 
 KIND: dict[SourceKind, float] = {
     SourceKind.PEER_REVIEWED: 0.55,
@@ -44,11 +44,6 @@ ACCOUNTABLE_DOMAINS = frozenset(_load_domains())
 """Governments, universities, journals and agencies of forty countries; the file says whence."""
 
 ANYONE = -0.10  # for platforms where anyone publishes anything unseen
-ANYONE_HOSTS = (
-    "blogspot.com", "facebook.com", "linkedin.com", "medium.com", "quora.com", "reddit.com",
-    "substack.com", "tiktok.com", "tumblr.com", "twitter.com", "wordpress.com", "x.com",
-    "youtube.com",
-)  # fmt: skip
 
 RECENT = ((dt.timedelta(days=5 * 365), 0.10), (dt.timedelta(days=10 * 365), 0.05))
 """Newer work knows what older work found; after ten years age says nothing more."""
@@ -115,17 +110,11 @@ def compute_checked_score(source: SourceRef, score: float) -> float:
 
 def _rate_publisher(source: SourceRef) -> list[CredibilityFactor]:
     host = parse_host(source.url)
-    if _is_in_domains(host, ACCOUNTABLE_DOMAINS):
+    if is_in_domains(host, ACCOUNTABLE_DOMAINS):
         return [CredibilityFactor(reason=f"{_ACCOUNTABLE}: {host}", amount=ACCOUNTABLE)]
-    if _is_in_domains(host, ANYONE_HOSTS):
+    if is_in_domains(host, ANYONE_HOSTS):
         return [CredibilityFactor(reason=f"{_ANYONE}: {host}", amount=ANYONE)]
     return []
-
-
-def _is_in_domains(host: str, domains: Collection[str]) -> bool:
-    """Whether a host is one of these domains or below one; look-alikes are not."""
-    labels = host.split(".")
-    return any(".".join(labels[at:]) in domains for at in range(len(labels)))
 
 
 def _rate_recency(source: SourceRef, today: dt.date) -> list[CredibilityFactor]:

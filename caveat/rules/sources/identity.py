@@ -8,7 +8,7 @@ says of itself counts for nothing here.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
@@ -160,8 +160,11 @@ def name_work(source: SourceRef) -> str:
 
 
 def index_voices(sources: Iterable[SourceRef]) -> dict[str, str]:
-    """Name the voice of each source: those of one work, author or body are one."""
-    owned = {each.id: {name_work(each), *_list_names(each.authors)} for each in sources}
+    """Name the voice of each source: those of one work, publication, author or body are one."""
+    owned = {
+        each.id: {name_work(each), *_list_publications(each), *_list_owners(each)}
+        for each in sources
+    }
     voices: list[set[str]] = []
     for own in owned.values():
         same = [each for each in voices if not own.isdisjoint(each)]
@@ -169,10 +172,60 @@ def index_voices(sources: Iterable[SourceRef]) -> dict[str, str]:
     return {name: min(v) for name, own in owned.items() for v in voices if not own.isdisjoint(v)}
 
 
-def _list_names(authors: Iterable[str]) -> Iterator[str]:
-    for author in map(str.casefold, authors):
+_PART = re.compile(
+    r"(?<![^\W\d_])(?:chapters?|chap|ch|parts?|sections?|annexe?|appendix|kapitel|kap|teil|anhang"
+    r"|chapitre|partie|cap[ií]tulo|cap|parte)[-_ .:/]*(?:\d{1,3}|[ivxl]+)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""The number of a chapter in an address or title: "report/chapter-3", "Sea report, part II"."""
+
+
+def _list_publications(source: SourceRef) -> Iterator[str]:
+    """What a source is a numbered part of, by its address or its title."""
+    for text, least in ((_build_address(source), 0), (source.title, 2)):
+        whole, *rest = _PART.split(text, maxsplit=1)
+        if rest and len(whole.split()) >= least:  # "Chapter 3" names no publication
+            yield f"part of {whole.casefold().rstrip(' /-–—_.:,(')}"
+
+
+def _list_owners(source: SourceRef) -> Iterator[str]:
+    """Who speaks: its authors, else its publisher, else the title that it shares in its folder."""
+    for author in map(str.casefold, source.authors):
         names = re.split(r"[,;]\s+", author)  # a reader may name several at once
         yield from names if all(" " in name for name in names) else [author]
+    if source.authors:
+        return
+    if publisher := find_publisher(source):
+        yield publisher
+    elif source.path and len(source.title.split()) > 2:  # "Interview" tells nothing
+        yield f"{source.path.rpartition('/')[0]} {source.title}".casefold()
+
+
+ANYONE_HOSTS = (
+    "blogspot.com", "facebook.com", "linkedin.com", "medium.com", "quora.com", "reddit.com",
+    "substack.com", "tiktok.com", "tumblr.com", "twitter.com", "wordpress.com", "x.com",
+    "youtube.com",
+)  # fmt: skip
+
+SHARED_HOSTS = frozenset(
+    (*ANYONE_HOSTS, "archive.org", "arxiv.org", "doi.org", "github.com", "zenodo.org")
+)
+"""Hosts that many unrelated authors publish at: a ruling on one of them says nothing of the next.
+
+Resolvers, archives and repositories count with the open platforms here, though not in credibility.
+"""
+
+
+def find_publisher(source: SourceRef) -> str | None:
+    """Return the publishing host; None for a shared host and for files."""
+    host = parse_host(normalise_url(source.url or ""))
+    return None if is_in_domains(host, SHARED_HOSTS) else host or None
+
+
+def is_in_domains(host: str, domains: Collection[str]) -> bool:
+    """Whether a host is one of these domains or below one; look-alikes are not."""
+    labels = host.split(".")
+    return any(".".join(labels[at:]) in domains for at in range(len(labels)))
 
 
 def find_newer(one: SourceRef, other: SourceRef) -> int | None:

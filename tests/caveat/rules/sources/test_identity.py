@@ -8,6 +8,7 @@ from caveat.rules.sources import (
     disambiguate_titles,
     find_newer,
     find_version,
+    index_voices,
     normalise_url,
     parse_host,
 )
@@ -101,8 +102,8 @@ def test_canonical_form_is_a_fixed_point(address: str) -> None:
     assert compute_source_id(address) == compute_source_id(once)
 
 
-def a_file(path: str, corpus: str = "/docs") -> SourceRef:
-    return SourceRef(id=f"s-{corpus}{path}", title="A document", corpus=corpus, path=path)
+def a_file(path: str, corpus: str = "/docs", title: str = "A document") -> SourceRef:
+    return SourceRef(id=f"s-{corpus}{path}", title=title, corpus=corpus, path=path)
 
 
 def a_page(url: str) -> SourceRef:
@@ -137,6 +138,45 @@ def test_one_work_in_another_form_is_one_voice(one: str, other: str) -> None:
 def test_other_works_are_other_voices(one: str, other: str) -> None:
     assert name_work(a_file(one)) != name_work(a_file(other))
     assert find_newer(a_file(one), a_file(other)) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        (a_file("wgi/chapter-02.pdf"), a_file("wgi/chapter-03-oceans.pdf"), True),
+        (a_file("wgi/AR6_Chapter02.pdf"), a_file("wgi/AR6_Chapter03.pdf"), True),
+        (a_file("wgi/chapter-02.pdf"), a_file("wgii/chapter-02.pdf"), False),
+        (a_file("a", title="Sea report: Chapter 2"), a_file("b", title="Sea report, part 4"), True),
+        (a_file("a.pdf", title="Chapter 2"), a_file("b.pdf", title="Chapter 3"), False),
+        (a_file("a", title="Outlook for 2023"), a_file("b", title="Outlook for 2023"), True),
+        (a_file("a.pdf", title="Interview"), a_file("b.pdf", title="Interview"), False),
+        (a_page("https://a.org/report/chapter/2"), a_page("https://a.org/report/chapter/3"), True),
+        (a_page("https://a.org/oceans"), a_page("https://a.org/ice"), True),
+        (a_page("https://arxiv.org/abs/1"), a_page("https://arxiv.org/abs/2"), False),
+    ],
+)  # fmt: skip
+def test_parts_of_one_publication_are_one_voice(
+    one: SourceRef, other: SourceRef, *, is_one: bool
+) -> None:
+    voices = index_voices([one, other])
+    assert (voices[one.id] == voices[other.id]) is is_one
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_one"),
+    [
+        ("https://a.org/report/chapter-2", "https://a.org/report/chapter-3", True),
+        ("https://a.org/articles/oceans", "https://a.org/articles/ice", False),
+    ],
+)
+def test_named_authors_of_one_host_are_one_voice_in_one_publication_alone(
+    one: str, other: str, *, is_one: bool
+) -> None:
+    sources = [
+        a_page(url).model_copy(update={"authors": (name,)})
+        for url, name in ((one, "Ada Berg"), (other, "Bo Lund"))
+    ]
+    assert (len({*index_voices(sources).values()}) == 1) is is_one
 
 
 def test_a_file_of_another_folder_and_a_page_are_works_of_their_own() -> None:
