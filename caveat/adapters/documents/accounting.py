@@ -128,7 +128,7 @@ def _list_words(text: str) -> frozenset[str]:
 
 
 _TAGS = re.compile(
-    rf"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|{ATTRIBUTES}",
+    rf"<(?:!--.*?-->|script\b.*?</script>|/?[a-z][^<>]*>)|{ATTRIBUTES}|\[\^[^][\s]+\]",
     re.DOTALL | re.IGNORECASE | re.MULTILINE,
 )
 _ADDRESS = r"\](?:\((?:[^()\s]|\([^()\s]*\))*\)?|\[[^\]]*\])"

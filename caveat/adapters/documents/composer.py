@@ -28,6 +28,7 @@ and lone surrogates, which UTF-8 cannot hold."""
 _SAYS_OF = re.compile(r" ?(?:[:–—]|- |\([^()]{1,80}\) ?[:–—-])")
 """What stands between a name and what is said of it."""
 _STOP = re.compile(r"(?<=[.!?;:])\s")
+_OPENING = re.compile(r"(?:[\W\d_]*\s)?((?:\S+(?:,| /) )*)\W*")  # "3) -t, " before "--time"
 _REMARKS = frozenset({"note", "notes", "tip", "warning", "caution", "important", "example", "hint"})
 """What opens a remark in bold and names nothing."""
 
@@ -133,8 +134,13 @@ class Composer:
         behind = {1, 1 + (units or any(map(_is_open, looked_at[:1])))}
         heads = heads or any(has_names([*looked_at[:1], *looked_at[place:]]) for place in behind)
         heads += units if heads == 1 else 0
-        # What a name has beneath it that spans several columns are their own names.
-        while heads and _is_open(looked_at[heads - 1]) and has_names(looked_at[heads:]):
+        # What a name has beneath it that spans several columns are their own names, and what
+        # stands beneath the names and in no row.
+        while (
+            heads
+            and has_names(looked_at[heads:])
+            and (_is_open(looked_at[heads - 1]) or not _show_cells(looked_at[heads])[0].strip())
+        ):
             heads += 1
         if self._length != self._table[0] or looked_at[:1] != self._table[1]:
             self._table = 0, looked_at[:1], self._list_captions(looked_at)
@@ -149,11 +155,12 @@ class Composer:
             # An empty cell stays: behind it each stands under its column.
             shown = _show_cells(every)
             words = [cell for cell in shown if cell]
-            is_row = number < heads or len(words) > 1
+            is_value = not shown[0] and not any(map(_is_name, words))  # and no title
+            is_row = number < heads or len(words) > 1 or is_value
             line = CELL_BREAK.join(shown if is_row else words).rstrip(CELL_BREAK)
             if number < heads:
                 self._append(line)
-                every = _fill_names(every) if number + 1 < heads else every
+                every = _fill_names(every, looked_at[number + 1]) if number + 1 < heads else every
                 names = _merge_names(names, every) if number else tuple(every)
                 continue
             depth, own = _measure_depth(row), _name_row(every, names)
@@ -185,6 +192,10 @@ class Composer:
         blocks = [
             *itertools.takewhile(lambda each: len(each) < _REMARK and CELL_BREAK not in each, near)
         ]
+        # A line with its sort, as "Source: ...", that stands under a table speaks of that one.
+        is_below = CELL_BREAK in "".join(self._parts[-len(blocks) - 1 :][:1])
+        while is_below and blocks and _SORTED.match(blocks[-1]) and not is_unit_note(blocks[-1]):
+            blocks.pop()
         captions = [*itertools.takewhile(_is_line, blocks[:2])]
         if captions[1:] and not (is_unit_note(captions[0]) or _NUMBERED.match(captions[1])):
             captions.pop()
@@ -204,7 +215,8 @@ class Composer:
         for cell, column, above in zip(cells, names, labels, strict=True):
             named = ", ".join(filter(None, (row, column)))
             is_named = bool(cell and column) and len(named) <= HEADING_LIMIT
-            if is_named and not is_first and self._labelled < _LABELLED:
+            names_row = is_first and row.endswith(cell)
+            if is_named and not names_row and self._labelled < _LABELLED:
                 self._place(at, PATH_SEPARATOR.join(filter(None, (above, named))))
                 self._labelled += 1
                 self._returns = True
@@ -220,11 +232,13 @@ class Composer:
                 continue
             end = at + len(lead)
             before = _STOP.split(words[max(0, at - HEADING_LIMIT) : at])[-1]
-            opens = before.endswith((", ", "/ ")) or not any(map(str.isalpha, before))
-            says = lead.endswith(":") or _SAYS_OF.match(words, end) is not None
-            name = f"{before}{lead}".rstrip(" :")
-            if opens and says and name.lower() not in _REMARKS and _is_name(name):
-                names[at - len(before)] = name
+            opening = _OPENING.fullmatch(before)
+            start = at - len(before) + opening.start(1) if opening else at
+            name = words[start:end].rstrip(" :.")
+            is_label = lead.endswith(":") or (bool(names) and words.startswith(":", end))
+            says = lead.endswith((":", ".")) or _SAYS_OF.match(words, end) is not None
+            if (opening or is_label) and says and name.lower() not in _REMARKS and _is_name(name):
+                names[start] = name
         self._add_entry(names.pop(0, ""), shown + words)
         start = self._length - len(words)
         for at, name in names.items():
@@ -401,15 +415,19 @@ _REMARK, _ABOVE = 300, 4  # characters of a block that may speak of a table, and
 _NOTE = 100  # characters of a sentence that says in what it counts
 _CORNER = re.compile(r"\s*(?:[^(]*\([^)]+\)|in\s|[£€$])")  # "Item (£ million)"
 _NUMBERED = re.compile(r"[^\W\d]+\s(?:\S\S?\s)?\d+\S*?[.:–]\s")  # "Table 1. Costs."
+_SORTED = re.compile(r"\W*[^\W\d]+\s?:\s")
 _RULE = re.compile(r"\W*(?:-{3}|={3}|_{3})[\W_]*")  # drawn of signs
 _Depth = tuple[int, int, bool]
-_DASH = re.compile(r"[-–—•]\s*[^\W\d]")
+_PART_OF = re.compile(
+    r"[-–—•]\s*[^\W\d]|(?:of which|thereof|davon|darunter|dont|di cui|de los cuales|w tym)\b",
+    re.IGNORECASE,
+)
 
 
 def _is_line(block: str) -> bool:
     """Whether a block is words that are no sentence."""
     is_whole = block[-1] in ".!?" and not _NUMBERED.match(block)
-    return _is_name(block) and not is_whole and not block.startswith(("{", "["))
+    return _is_name(block) and not is_whole and not block.startswith(("{", "[", "<"))
 
 
 def _show_cells(cells: Iterable[str]) -> list[str]:
@@ -432,20 +450,20 @@ def _is_open(row: Sequence[str]) -> bool:
     return spans or any(one.strip() and not two.strip() for one, two in pairs)
 
 
-def _fill_names(cells: Sequence[str]) -> list[str]:
-    """Have a name of columns span the empty cells behind it."""
+def _fill_names(cells: Sequence[str], below: Sequence[str]) -> list[str]:
+    """Have a name of columns span the empty cells behind it; the first has names below it then."""
     filled = list(cells)
-    for place in range(_PAIR, len(filled)):
+    for place in range(1 if "".join(_show_cells(below[:1])) else _PAIR, len(filled)):
         filled[place] = filled[place] or Covered(filled[place - 1])
     return filled
 
 
 def _measure_depth(cells: Sequence[str]) -> _Depth:
-    """Measure how far a row is set in: by empty cells, by white space, by a dash."""
+    """Measure how far a row is set in: by empty cells, by white space, by a dash or "of which"."""
     place = next((place for place, cell in enumerate(cells) if cell.strip()), 0)
     cell = cells[place] if cells else ""
     words = cell.lstrip()
-    return place, len(cell) - len(words), _DASH.match(words) is not None
+    return place, len(cell) - len(words), _PART_OF.match(words) is not None
 
 
 def _merge_names(above: Sequence[str], below: Sequence[str]) -> tuple[str, ...]:

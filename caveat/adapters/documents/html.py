@@ -44,6 +44,7 @@ _UNSEEN = (
     "[role=navigation], [role=search], [hidden], annotation, annotation-xml, .headerlink, "
     ".toc, .navheader, .navfooter, .docnav, .sphinxsidebar, .breadcrumb, .breadcrumbs, "
     ".field-list .colon, .footnote > .label, .citation > .label, .mw-editsection, sup.reference, "
+    ".footnote-definition-label, "
     "[role=doc-noteref], [role=doc-backlink]:not(.toc-backref), .footnote-ref, "
     "sup:has(> a[href^='#']), a[href^='#'] > sup"
 )
@@ -72,7 +73,7 @@ _BLOCKS = """
 """
 _LEADS = frozenset({"strong", "b", "code", "tt", "var"})
 """What items open with that speak of it: parameters as Sphinx writes them, options, names."""
-_LED = frozenset({"p", "li"})
+_LED, _STYLED = frozenset({"p", "li", "dd", "div"}), frozenset({"em", "i", "u", "span", "a"})
 _STRUCTURE = "table, h1, h2, h3, h4, h5, h6, pre"
 _LAYOUT = f"{_STRUCTURE}, p + p, ul, ol"
 """A table row that holds any of these arranges a page rather than data."""
@@ -322,7 +323,8 @@ def _mark_blocks(root: LexborNode) -> None:
         if tag in _INLINE:
             _INLINE[tag](node)
         elif tag in _LEADS:
-            if node.parent is not None and node.parent.tag in _LED:
+            block = next((up for up in _list_ancestors(node) if up.tag not in _STYLED), node)
+            if block.tag in _LED:
                 node.insert_after(f"\x1elead {node.text()}\x1f")
         elif tag != "tr" or not _is_layout_row(node):
             before, behind = _MARKED[tag]
@@ -588,6 +590,7 @@ class _Reader:
             self._end_row(self._cells)
             self._cells = None
             self._pieces.clear()
+            self._leads.clear()
         else:
             self._pieces.append(" ")
         if tag in _CELLS:

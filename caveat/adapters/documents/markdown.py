@@ -1,5 +1,6 @@
 """Markdown, written as HTML so that no markup is left inside sentences; and Jupyter notebooks."""
 
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -13,7 +14,9 @@ from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title, split_front_matter
 from caveat.rules.sources import is_own_report
 
-_PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH)
+_PARSER = Markdown(
+    options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH | Options.ENABLE_FOOTNOTES
+)
 
 
 def load_markdown(text: str) -> Loaded:
@@ -27,7 +30,7 @@ def load_markdown(text: str) -> Loaded:
 
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format."""
-    markup = _PARSER.html("\n".join(_mend_lines(text)))
+    markup = _mend_tables(_PARSER.html("\n".join(_mend_lines(text))))
     add_fragment(composer, _SPACED.sub(r"<strong>\1</strong>", markup))
 
 
@@ -42,35 +45,51 @@ _SPACED = re.compile(r"(?<![^\s>])\*\*(?=\S)([^*<>\n]*[^*<>\s])\s+\*\*(?!\S)")  
 def _mend_lines(text: str) -> Iterator[str]:
     """Yield the lines of a text, with what CommonMark does not read as it is meant.
 
-    That is rows of a table that are set in or stand alone, headings without a space in a file that
-    has no others, a line that only opens an element, and attributes; code stays as it is.
+    That is headings without a space in a file that has no others, a line that only opens an
+    element, and attributes; code stays as it is.
     """
     has_headings = _HEADING.search(text) is not None
-    fence, held, is_table, is_row = "", "", False, False
+    fence, held = "", ""
     for each in text.split("\n"):
         line, held = held + each, ""
         words = line.lstrip(" \t")
-        if is_row and not words.startswith("<tr"):
-            yield "</table>\n"
-            is_row = False
         if fence or words.startswith(("```", "~~~")):
             fence = words[:3] if not fence else "" if words.startswith(fence) else fence
-        elif words.startswith("<"):
-            is_table = is_table or line[:9].lstrip(" ").startswith("<table")
-            if words.startswith("<tr") and not is_table and "</tr" in words:
-                line, is_row = words if is_row else f"\n<table>{words}", True
-            elif is_table:
-                line = words
-            elif _OPENS.fullmatch(line):
-                held = line.rstrip()
-                continue
-            is_table = is_table and "</table" not in words
+        elif words.startswith("<") and _OPENS.fullmatch(line):
+            held = line.rstrip()
+            continue
         elif (at := line.rfind("{:")) >= 0 and _ATTRIBUTES.fullmatch(line[at:].rstrip()):
             line = line[:at]
         if words.startswith("##") and not (fence or has_headings):
             line = _JOINED.sub(r"\g<0> ", line)
         yield line
-    yield held or ("</table>" if is_row else "")
+    yield held
+
+
+_TABLE = re.compile(
+    r"<(?P<ends>/?)table\b|<tr\b(?=(?s:(?!<tr\b).)*?</tr>)|</tr>(?!\s*<tr\b)|"
+    r"<pre><code>(?P<code>\s*&lt;/?(?:t[rdh]|thead|tbody|tfoot|caption|table)\b[^<]*)</code></pre>",
+    re.IGNORECASE,
+)
+
+
+def _mend_tables(markup: str) -> str:
+    """Read rows in a table of HTML that are set in like code, and those outside of any table."""
+    is_inside = is_alone = False
+
+    def mend(mark: re.Match[str]) -> str:
+        nonlocal is_inside, is_alone
+        if mark["code"] is not None:
+            return html.unescape(mark["code"]) if is_inside else mark[0]
+        if mark["ends"] is not None:
+            is_inside, is_alone = not mark["ends"], False
+            return mark[0]
+        was_alone, is_alone = is_alone, mark[0][1] != "/" and not is_inside
+        if was_alone and not is_alone:
+            return f"{mark[0]}</table>"
+        return f"<table>{mark[0]}" if is_alone and not was_alone else mark[0]
+
+    return _TABLE.sub(mend, markup) if "<t" in markup or "<T" in markup else markup
 
 
 def load_notebook(text: str) -> Loaded:

@@ -104,6 +104,53 @@ def test_a_row_below_an_empty_first_cell_is_a_part_of_the_one_above_it() -> None
     assert find_place(composer.finish(), "\tMilk\t6") == "North › Region, Ware, Tonnes"
 
 
+def test_a_row_that_says_of_which_is_a_part_of_the_one_above_it() -> None:
+    composer = Composer()
+    rows = [["Staff", "70"], ["of which teachers", "40"], ["Rent", "9"], ["davon Keller", "3"]]
+    composer.add_table([["Item", "2022"], *rows])
+    snapshot = composer.finish()
+    assert snapshot.find_location(snapshot.text.index("40")) == "Staff, of which teachers, 2022"
+    assert snapshot.find_location(snapshot.text.index("3")) == "Rent, davon Keller, 2022"
+
+
+def test_a_line_with_its_sort_speaks_of_the_table_that_it_stands_under() -> None:
+    composer = Composer()
+    composer.add_table([["Item", "2022"], ["Tea", "5"]])
+    composer.add_paragraph("Source: the treasurer")
+    composer.add_table([["Item", "2023"], ["Milk", "6"]])
+    snapshot = composer.finish()
+    assert snapshot.find_location(snapshot.text.index("6")) == "Milk, 2023"
+
+
+YEARS = ("2022", "2023")
+
+
+@pytest.mark.parametrize(
+    ("heads", "place"),
+    [
+        ([["", *YEARS]], "2022"),  # of a row without a name
+        ([["Party", "Votes", "Seats"], ["", *YEARS]], "Votes, 2022"),
+        ([["Party", "In 2022", "In 2023"], ["", "votes", "seats"]], "In 2022, votes"),
+        ([["Party", "Result", ""], ["", "Votes", "Seats"], ["", *YEARS]], "Result, Votes, 2022"),
+    ],
+)
+def test_a_figure_knows_each_name_above_it(heads: list[list[str]], place: str) -> None:
+    composer = Composer()
+    composer.add_table([*heads, ["", "141", "52"], ["Red", "100", "5"]])
+    snapshot = composer.finish()
+    assert snapshot.find_location(snapshot.text.index("141")) == place
+    assert snapshot.find_location(snapshot.text.index("100")) == f"Red, {place}"
+
+
+def test_the_first_name_spans_its_neighbour_where_it_has_names_below_it() -> None:
+    composer = Composer()
+    heads = [["Men", "", "Women", ""], ["Votes", "Seats", "Votes", "Seats"]]
+    composer.add_table([*heads, ["100", "5", "120", "6"]])
+    snapshot = composer.finish()
+    place = "Men, Votes 100, Men, Seats"
+    assert snapshot.find_location(snapshot.text.index("5")) == place
+
+
 @pytest.mark.parametrize("fillers", [("", ""), (Covered("2018"), Covered("2022"))])
 def test_names_of_two_rows_are_put_together(fillers: tuple[str, str]) -> None:
     composer = Composer()

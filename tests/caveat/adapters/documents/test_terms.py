@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from caveat.adapters.corpus.catalogue import split_passages
+from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.html import load_html
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.markdown import load_markdown
@@ -78,7 +79,18 @@ def test_what_is_said_is_found_under_what_it_is_said_of(
 NAMED_TWICE = "**Goal:** We save 5 euros. **Method:** We count *it*. Also **bold** words."
 
 
-@pytest.mark.parametrize("text", [NAMED_TWICE, f"- {NAMED_TWICE}", f"{NAMED_TWICE}\n\n<p></p>"])
+NAMED_IN_A_LINE = "**Goal:** save 5 **Method:** count *it* and more"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(NAMED_TWICE, f"- {NAMED_TWICE}", f"{NAMED_TWICE}\n\n<p></p>", NAMED_IN_A_LINE),
+        *(NAMED_IN_A_LINE.replace(":**", "**:"), NAMED_TWICE.replace(":**", ".**")),
+        NAMED_TWICE.replace("**Method:**", "*<b>Method:</b>*"),
+        "<div><b>Goal:</b> We save 5<br><b>Method:</b> We count it</div>",
+    ],
+)
 def test_each_name_within_a_paragraph_names_what_is_said_of_it(text: str) -> None:
     snapshot = load_markdown(f"{text}\n\nBehind.").snapshot
     places = [snapshot.find_location(snapshot.text.index(at)) for at in ("save", "it", "Behind")]
@@ -129,6 +141,36 @@ def test_markdown_that_commonmark_does_not_know_is_read_as_it_is_meant() -> None
     assert load_markdown("##Tag\n\n## Head").snapshot.text == "##Tag\n\nHead"
 
 
+ROWS = """<table>
+  <tr><th>Ware</th><th>2023</th></tr>
+
+    <tr>
+      <td>Tea</td>
+      <td>5</td>
+    </tr>
+
+</table>"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(ROWS, ROWS.upper().replace("TEA", "Tea"), f"<div align=center>{ROWS}</div>"),
+        *("> " + ROWS.replace("\n", "\n> "), "- one\n\n  " + ROWS.replace("\n", "\n    ")),
+        *(f"<center>\n    {ROWS}\n</center>", ROWS[ROWS.index("<tr>\n") :]),
+    ],
+)
+def test_rows_of_html_within_markdown_are_rows(text: str) -> None:
+    assert "Tea\t5" in load_markdown(f"{text}\n\nEnd.").snapshot.text
+    assert "<table>\n<tr>" in load_markdown(f"    <table>\n    <tr>\n\n{text}").snapshot.text
+
+
+def test_the_mark_of_a_footnote_is_no_text() -> None:
+    loaded = read(DocumentFormat.MARKDOWN, b"Costs[^12]\n\n|A|B|\n|-|-|\n|Tea|5|\n\n[^12]: By us.")
+    assert loaded.snapshot.text == "Costs\n\nA\tB\n\nTea\t5\n\nBy us."
+    assert loaded.losses == ()
+
+
 def test_definitions_are_passages_of_their_own_and_rows_stay_together() -> None:
     found = [(span.heading, span.text) for span in split_passages(load_html(DEFINITIONS).snapshot)]
     assert ("Options › -b", "Default: 2.") in found
@@ -145,8 +187,13 @@ def test_a_list_of_contents_is_the_smaller_part_of_a_document(lines: int, is_lis
     assert snapshot.is_listing(snapshot.text.index("Part 2")) is is_listed
 
 
+def test_a_word_behind_others_opens_no_sentence() -> None:
+    text = "- `size` <number> Largest size, **Default**: 30\n- In seconds, `limit`: 4"
+    assert load_markdown(text).snapshot.landmarks == ()
+
+
 def test_names_of_items_are_landmarks() -> None:
-    read = load_markdown(WELL_FORMED)
-    assert [mark.label for mark in read.snapshot.landmarks] == [
+    loaded = load_markdown(WELL_FORMED)
+    assert [mark.label for mark in loaded.snapshot.landmarks] == [
         *("Options", "Options › timeout", "Options", "Options › first, late", "Options")
     ]
