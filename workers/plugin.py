@@ -49,12 +49,11 @@ class CaveatPlugin(SimplePlugin):
         client, queue = worker.client, worker.task_queue
         await register_search_attributes(client)
         await require_key(client, queue)
-        bound = self._settings.requests_per_second
         # A client's plugins are those of each of its workers, and these have no workflows.
         config = client.config(active_config=True)
         config["plugins"] = []
         alike = Client(**config)
-        async with run_activity_workers(alike, wire_registry(self._settings), queue, bound):
+        async with run_activity_workers(alike, wire_registry(self._settings), queue):
             await super().run_worker(worker, next)
 
     def _choose_converter(self, own: DataConverter | None) -> DataConverter:

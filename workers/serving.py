@@ -35,7 +35,7 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
         keep_house(settings),
         serve_health(client, settings.health),
         publish_gauges(client, shown=shown),
-        serve_runs(client, serving, requests_per_second=settings.requests_per_second),
+        serve_runs(client, serving),
     ):
         await connection.run_while_connected(stop.wait())
 
@@ -51,11 +51,7 @@ async def serve_backend(
     serving = replace(wire_registry(settings), begins=False)
     if not calls:
         serving = replace(serving, backend=None)
-    bound = settings.requests_per_second
-    async with (
-        keep_house(settings),
-        run_activity_workers(connection.client, serving, QUEUE, requests_per_second=bound),
-    ):
+    async with keep_house(settings), run_activity_workers(connection.client, serving, QUEUE):
         yield
 
 

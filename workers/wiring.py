@@ -77,7 +77,11 @@ def wire_registry(settings: Settings) -> Registry:
         uploads,
         open_blobs(settings, uploads) if settings.blobs is not None else None,
     )
-    return replace(build_registry(choose_ports(settings)), interceptors=(guard,))
+    return replace(
+        build_registry(choose_ports(settings)),
+        interceptors=(guard,),
+        reasoned_per_second=settings.requests_per_second,
+    )
 
 
 def choose_ports(settings: Settings) -> Ports:

@@ -56,6 +56,9 @@ class Registry:
     # what `reasoning` and `fetching` are wired to; None where runs need none
     backend: Backend | None = None
     reasoned_at_once: int = FEW  # tasks of `reasoning` that are done at once
+    # how many of them are given out a second, to all workers of one queue together: the worker that
+    # asked last sets it, so that all must be set alike
+    reasoned_per_second: float | None = None
     # hears agents that live elsewhere while inside, where some may answer
     attending: Callable[[Client], AbstractAsyncContextManager[None]] = hear_nobody
     interceptors: tuple[Interceptor, ...] = ()  # what every activity passes before it is begun
@@ -94,17 +97,13 @@ stay below the 30 s after which process managers kill."""
 
 
 @asynccontextmanager
-async def serve_runs(
-    client: Client, registry: Registry, queue: str = QUEUE, requests_per_second: float | None = None
-) -> AsyncIterator[None]:
+async def serve_runs(client: Client, registry: Registry, queue: str = QUEUE) -> AsyncIterator[None]:
     """Serve all runs of the registry's backend while inside; leaving lets activities finish."""
-    # The server gives out so many tasks for models a second, to all workers of one queue together:
-    # the worker that asked last sets it, so that all must be set alike.
     # Who decides stops first: an activity that ends asks for a decision at that moment, and who is
     # given one while it stops loses it; the server gives it out again after 10 s.
     await require_key(client, queue)
     async with (
-        run_activity_workers(client, registry, queue, requests_per_second),
+        run_activity_workers(client, registry, queue),
         _run_workers([_create_workflow_worker(client, registry, queue)]),
     ):
         yield
@@ -112,7 +111,7 @@ async def serve_runs(
 
 @asynccontextmanager
 async def run_activity_workers(
-    client: Client, registry: Registry, queue: str, requests_per_second: float | None = None
+    client: Client, registry: Registry, queue: str
 ) -> AsyncIterator[None]:
     """Do the activities of all runs, as `serve_runs` does; another one has workflow tasks."""
     serving = [
@@ -128,7 +127,7 @@ async def run_activity_workers(
             default_heartbeat_throttle_interval=_HEARTBEAT,
             graceful_shutdown_timeout=GRACE,
         )
-        for attended in _list_queues(registry, queue, requests_per_second)
+        for attended in _list_queues(registry, queue)
     ]
     async with registry.attending(client), _run_workers(serving):
         yield
@@ -205,22 +204,21 @@ def _create_workflow_worker(client: Client, registry: Registry, queue: str) -> W
 
 
 class _Attended(NamedTuple):
-    """A queue of activities, and how much of it is done at once."""
-
     queue: str
     activities: tuple[Callable[..., Any], ...]
     at_once: int = _FETCHING
     per_second: float | None = None
 
 
-def _list_queues(registry: Registry, queue: str, per_second: float | None) -> Iterator[_Attended]:
+def _list_queues(registry: Registry, queue: str) -> Iterator[_Attended]:
     route = Route(backend=registry.backend)
     if registry.keeping:
         yield _Attended(name_queue(queue, QueueKind.KEEP, route), registry.keeping)
     if registry.backend is not None:
         yield _Attended(name_queue(queue, QueueKind.FETCH, route), registry.fetching)
         reasoning = name_queue(queue, QueueKind.REASON, route)
-        yield _Attended(reasoning, registry.reasoning, registry.reasoned_at_once, per_second)
+        bounds = registry.reasoned_at_once, registry.reasoned_per_second
+        yield _Attended(reasoning, registry.reasoning, *bounds)
         # What runs begin with that have not decided yet, or not all, who works on them.
         undecided = (Route(), Route(reasoner=registry.backend.reasoner))
         for route in undecided if registry.begins else ():
@@ -239,7 +237,6 @@ class DetailsOnDemand(Interceptor):
         self,
         input: temporal.WorkflowInterceptorClassInput,  # noqa: A002  # the SDK's name
     ) -> type[temporal.WorkflowInboundInterceptor]:
-        """Stand before every workflow's queries."""
         return _Drawing
 
 

@@ -31,6 +31,7 @@ from caveat.workers.reasoners import choose_reasoner, connect_models
 from caveat.workers.searches import CorpusElseWeb, choose_engine, choose_library
 from caveat.workers.settings import Settings, SettingsProblem, load
 from caveat.workers.wiring import build_notifier, open_memory
+from caveat.workers.worker import Registry
 from tests.fakes.databases import count
 from tests.fakes.postgresql import PostgreSql
 
@@ -224,8 +225,8 @@ async def test_the_bound_of_the_settings_is_kept(
     heard: list[float | None] = []
 
     @asynccontextmanager
-    async def serve_queues(*_: object, requests_per_second: float | None) -> AsyncIterator[None]:
-        heard.append(requests_per_second)
+    async def serve_queues(_: object, registry: Registry, *__: object) -> AsyncIterator[None]:
+        heard.append(registry.reasoned_per_second)
         yield
 
     for name in ("serve_runs", "run_activity_workers"):

@@ -1,5 +1,6 @@
 import asyncio
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -75,7 +76,7 @@ async def test_the_server_gives_out_no_more_model_calls_than_it_is_told(
     environment: WorkflowEnvironment, task_queue: str
 ) -> None:
     client = environment.client
-    async with serve_runs(client, REGISTRY, task_queue, requests_per_second=8):
+    async with serve_runs(client, replace(REGISTRY, reasoned_per_second=8), task_queue):
         began = time.monotonic()
         await client.execute_workflow(Many.run, 24, id=task_queue, task_queue=task_queue)
         took_s = time.monotonic() - began
