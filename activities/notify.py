@@ -49,8 +49,6 @@ class NoticeActivities:
 
 @dataclass(frozen=True)
 class OutsideActivities:
-    """Reaches agents elsewhere by messages."""
-
     # carries messages, and completes what their answers complete; None without a broker
     agents: Agents | None = None
 

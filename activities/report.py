@@ -78,7 +78,6 @@ class ReportActivities:
 
     @declare_subagent(AgentType.ARCHIVIST)
     async def recall_evidence(self, task: RecallTask, attempt: Attempt) -> SubagentResult[Evidence]:
-        """Return everything that an earlier run found."""
         return attempt.wrap_result(await self.store.read_evidence(task.run_id))
 
 

@@ -215,6 +215,5 @@ class CredentialActivities:
 
     @declare_subagent(AgentType.GATEKEEPER, name="refresh_credentials")
     async def refresh(self, task: RefreshTask, attempt: Attempt) -> SubagentResult[str]:
-        """Get new credentials for a provider; return its name."""
         await self.credentials.refresh(task.provider)
         return attempt.wrap_result(task.provider)

@@ -98,7 +98,6 @@ _STARTS_S = 0.01  # between two looks whether it serves
 
 @asynccontextmanager
 async def serve_socket(config: uvicorn.Config, listening: socket.socket) -> AsyncIterator[None]:
-    """Answer what comes to a socket while inside."""
     server = _Server(config)
     task = asyncio.create_task(server.serve(sockets=[listening]))
     try:
@@ -112,5 +111,4 @@ async def serve_socket(config: uvicorn.Config, listening: socket.socket) -> Asyn
 
 
 def choose_family(host: str) -> socket.AddressFamily:
-    """Tell IPv6 addresses from everything else."""
     return socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -301,7 +301,6 @@ class Settings(_Places, BaseSettings):
 
     @property
     def prices(self) -> Path | None:
-        """A price table of the user's own; None where there is none."""
         return self.prices_file if self.prices_file.is_file() else None
 
     @property

@@ -53,8 +53,6 @@ class Check(StrEnum):
 
 
 class Finding(Contract):
-    """One fault: the check, the place in the report, and a sentence."""
-
     check: Check
     where: str
     message: str

@@ -180,7 +180,6 @@ class Contradiction(Disagreement):
 
     @property
     def is_open(self) -> bool:
-        """Whether it is not settled yet."""
         return self.state is ContradictionState.OPEN
 
     @property
@@ -309,8 +308,6 @@ class Case(Contract):
 
 
 class Rejection(Contract):
-    """An answer that was not accepted."""
-
     received: AwareDatetime  # when, UTC
     reason: str  # what is wrong with it, one sentence that says what to do
     given: str  # what was sent, shortened

@@ -213,8 +213,6 @@ class ResearchRequest(Contract):
 
 
 class Assignment(Contract):
-    """One angle of the topic."""
-
     id: str  # `a1`, `a2`, ... in plan order.
     # the angle in a few words; becomes the section's title
     title: str = Field(min_length=1, max_length=200)
@@ -297,8 +295,6 @@ PersonsAnswer = Annotated[str, StringConstraints(strip_whitespace=True, max_leng
 
 
 class Plan(Contract):
-    """The assignments of a run, its reasoner, and the quorum."""
-
     assignments: tuple[Assignment, ...] = Field(min_length=1, max_length=MOST_ANGLES)
     reasoner: ReasonerCard
     quorum: QuorumPolicy

@@ -102,8 +102,6 @@ class DocumentFacts(Contract):
 
 
 class Hit(Contract):
-    """One source that a search found."""
-
     source: SourceRef  # the source
     # relevance as the engine counts it; higher is better, comparable only within one search
     score: float

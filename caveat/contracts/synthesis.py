@@ -13,8 +13,6 @@ from caveat.contracts.source import SourceRef
 
 
 class AngleEvidence(Contract):
-    """One assignment with the claims that were found for it, best first."""
-
     assignment: Assignment
     claims: tuple[Claim, ...]
 
@@ -38,8 +36,6 @@ class Figure(Contract):
 
 
 class SectionDraft(Contract):
-    """One angle, written."""
-
     assignment_id: str  # the angle
     title: str  # the section's heading
     # Markdown in which every factual sentence ends with markers such as `[c12]`, naming the claims

@@ -48,7 +48,6 @@ class FolderTask(Task):
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """See `Task.folders`."""
         return self.corpus
 
 
@@ -59,12 +58,6 @@ class StockTask(FolderTask):
 
 
 class PlanningTask(FolderTask):
-    """Plan assignments for a topic.
-
-    Attributes:
-        corpus: folders to search.
-    """
-
     topic: str  # what was asked
     depth: Depth  # how much to read
     team: str  # name of a team file
@@ -78,12 +71,6 @@ class PlanningTask(FolderTask):
 
 
 class SearchTask(FolderTask):
-    """Put one query to one engine.
-
-    Attributes:
-        corpus: folders to search, where the engine searches folders.
-    """
-
     query: str  # what to search for
     limit: int = Field(ge=1, le=MOST_SOURCES)  # sources to return at most
     # whose turn it is, by its name; None where there is one engine without a name
@@ -111,20 +98,12 @@ class LookupTask(Task):
 
 
 class ReformulationReason(StrEnum):
-    """Why another query is wanted."""
-
     NOTHING_FOUND = "nothing_found"
     TOO_FEW = "too_few"
     NOT_IN_KEPT_TEXTS = "not_in_kept_texts"
 
 
 class ReformulationTask(FolderTask):
-    """Say the same thing in other words.
-
-    Attributes:
-        corpus: folders to search.
-    """
-
     topic: str  # what was asked
     assignment: Assignment  # the angle
     tried: tuple[str, ...]  # queries that were run already
@@ -141,8 +120,6 @@ class Reformulation(Contract):
 
 
 class ReadingTask(Task):
-    """Fetch one source and keep a snapshot of it."""
-
     source: SourceRef  # what to read
     # where to read it instead of at its own address: a URL, a path in its corpus, or `cached:` and
     # its URL for our own copy
@@ -150,13 +127,10 @@ class ReadingTask(Task):
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """See `Task.folders`."""
         return () if self.source.corpus is None else (self.source.corpus,)
 
 
 class FolderReadingTask(FolderTask):
-    """Read documents of folders, and keep a snapshot of each."""
-
     sources: tuple[SourceRef, ...] = Field(min_length=1)
 
 
@@ -188,8 +162,6 @@ class OutsideTask(Task):
 
 
 class PostTask(Task):
-    """Send a message that nobody answers."""
-
     run_id: str  # workflow id of the run
     recipient: str | None  # for whom; None for everybody
     body: SteeringBody | EventBody  # what; its type says which kind of message it is
@@ -197,8 +169,6 @@ class PostTask(Task):
 
 
 class AnnouncementTask(Task):
-    """Tell a webhook what happened in a run."""
-
     event: Message  # what, with an id that stays the same however often it is told
     receivers: str  # the task queue of the workers that know a webhook
     handed_over: bool = False  # whether no run waits for it any more
@@ -211,8 +181,6 @@ class Announced(Contract):
 
 
 class DetectionTask(Task):
-    """Find the claims that disagree."""
-
     topic: str  # what was asked; disagreements that do not concern it are left out
     assignments: tuple[Assignment, ...]  # the angles that the claims were found for
     claims: tuple[Claim, ...]  # every claim of the run, each once, in order of their names
@@ -253,8 +221,6 @@ class ProseTask(Task):
 
 
 class SynthesisTask(ProseTask):
-    """Write the report's prose from claims."""
-
     by_code: bool = False  # whether their quotes are put together instead, without a model
     # whether what code refuses goes back to the writer at once: of an ask nothing is mended later
     mends: bool = False
@@ -283,8 +249,6 @@ class Audited(Contract):
 
 
 class PublicationTask(Task):
-    """Write a report in the formats that it names."""
-
     report: Report
 
 
@@ -293,20 +257,14 @@ class KeepingTask(Task):
 
 
 class RefreshTask(Task):
-    """Get new credentials for a provider."""
-
     provider: str
 
 
 class RecallTask(Task):
-    """Read back the evidence of an earlier run."""
-
     run_id: str
 
 
 class NotificationTask(Task):
-    """Tell people something."""
-
     notice: Notice  # what
     # the task queue of the workers that have a receiver, for one that has none to look whether
     # there are any; None where nobody need look
