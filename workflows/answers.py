@@ -100,7 +100,6 @@ class Refused(InternalError):
 
 @contextmanager
 def translate_refusals() -> Iterator[None]:
-    """Let the sender of an update know why it is refused."""
     try:
         yield
     except Refused as refused:
@@ -148,7 +147,6 @@ def _parse_withdrawal(answer: dict[Any, Any]) -> Withdrawal:
 
 
 def build_rejection(args: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
-    """Keep what was not accepted, shortened, and why."""
     return Rejection(received=received, reason=str(refused), given=format_given(args))
 
 

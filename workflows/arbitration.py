@@ -87,7 +87,6 @@ class CaseState:
             self.contradiction = ladder.apply_ruling(self.contradiction, ruling, now)
 
     def reject(self, reason: str, args: Sequence[Any], now: datetime) -> None:
-        """Keep an answer that is not accepted."""
         self.rejected += 1
         self.rejections.append(Rejection(received=now, reason=reason, given=format_given(args)))
 
@@ -190,7 +189,6 @@ class Arbitration:
 
     @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
     def unknown(self, name: str, args: Sequence[RawValue]) -> None:
-        """Record a signal that nobody here sends."""
         if self._state is not None:
             how = describe_answer_form(len(self._state.case.sides))
             reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
@@ -198,7 +196,6 @@ class Arbitration:
 
     @workflow.query(name=Handler.HEARING, description="What is asked, and how it stands.")
     def hearing(self) -> Hearing:
-        """What is asked, how it stands, and the answers that were not accepted."""
         return self._current.build_hearing()
 
     def details(self) -> str:
@@ -309,7 +306,6 @@ def choose_reminders(timeout: timedelta) -> dict[str, timedelta]:
 
 
 def _parse_case(args: Sequence[Any]) -> Case:
-    """Validate the arguments that an arbitration was started with."""
     if len(args) != 1 or not isinstance(args[0], dict):
         refusal = "An arbitration takes one JSON object: a case, which runs make themselves."
         raise build_refusal(refusal, "invalid_case")

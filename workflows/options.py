@@ -66,7 +66,6 @@ class Policy(Generic[A, R]):
 
     @property
     def retry_never(self) -> Sequence[str]:
-        """The types of failures that are not tried again."""
         return self.retry.non_retryable_error_types or ()
 
     @property

@@ -10,7 +10,7 @@ import pytest
 from caveat.contracts.contradiction import Rejection
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import timed_out
-from caveat.workflows.research.state import KEPT_REJECTIONS, State
+from caveat.workflows.research.run import KEPT_REJECTIONS, Run
 from tests.fakes.reports import reported
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def _targets(node: ast.AST) -> Iterator[ast.expr]:
 
 EFFECTS = frozenset(
     {"enter", "new_id", "count", "book", "tell", "rule", "close", "reject", "note_record"}
-    | {name for name, each in vars(State).items() if callable(each) and name[0] != "_"}
+    | {name for name, each in vars(Run).items() if callable(each) and name[0] != "_"}
 )
 """Methods that change a state, whoever offers them."""
 
@@ -122,7 +122,7 @@ def a_failure(task_id: str) -> ReportedFailure:
 
 
 def test_of_many_rejected_answers_the_latest_are_kept_and_all_are_counted() -> None:
-    state = State("run", NOON)
+    state = Run("run", NOON)
     for number in range(KEPT_REJECTIONS + 5):
         state.reject(Rejection(received=NOON, reason="No.", given=str(number)))
     assert state.rejected == KEPT_REJECTIONS + 5
@@ -132,7 +132,7 @@ def test_of_many_rejected_answers_the_latest_are_kept_and_all_are_counted() -> N
 
 
 def test_what_failed_again_is_not_made_good() -> None:
-    state = State("run", NOON)
+    state = Run("run", NOON)
     state.add_failures(a_failure("publish"))
     before = state.failures
     state.make_good("publish")

@@ -54,8 +54,6 @@ Engine = str | None  # the name of an engine; None for the one that has no name
 @dataclass
 class Angle:
     assignment: Assignment
-    topic: str
-    corpus: tuple[str, ...]
     size: Size
     documents: Documents  # where documents are read and analysed
     tasks: Tasks  # where tasks are given out
@@ -134,7 +132,6 @@ class Angle:
             self.close()
 
     async def retry(self, pieces: Sequence[OpenWork]) -> None:
-        """Try these failed pieces of work again, and do what follows of them."""
         self._log.reopen(pieces)
         await asyncio.gather(*(self._log.retry(piece, self._redo) for piece in pieces))
         if (self._was_overdue or any(piece.left_out for piece in pieces)) and self._has_few():
@@ -142,7 +139,6 @@ class Angle:
         self.close()
 
     def resume(self, findings: Findings) -> None:
-        """Begin where an earlier run ended."""
         self._claims.restore(findings)
         self._show(claims=len(self._claims))
         self._gaps = list(findings.gaps)
@@ -221,7 +217,7 @@ class Angle:
             description=f"Have {agent} look into “{self.assignment.title[:120]}”",
             agent=agent,
             run_id=self.run.run_id,
-            topic=self.topic,
+            topic=self.run.topic,
             assignment=self.assignment,
             done=done,
         )
@@ -293,7 +289,7 @@ class Angle:
             task_id=self.run.create_id(f"{self.assignment.id}-search"),
             description=f"Search “{query[:120]}”" + (f" with {engine}" if engine else ""),
             query=query,
-            corpus=self.corpus,
+            corpus=self.documents.corpus,
             limit=min(self.size.sources + SPARES, MOST_SOURCES),
             engine=engine,
         )
@@ -334,11 +330,11 @@ class Angle:
         task = ReformulationTask(
             task_id=self.run.create_id(f"{self.assignment.id}-reformulate"),
             description=f"Find other words for “{self.assignment.title[:120]}”",
-            topic=self.topic,
+            topic=self.run.topic,
             assignment=self.assignment,
             tried=tuple(self._tried),
             reason=ReformulationReason.TOO_FEW if before else ReformulationReason.NOTHING_FOUND,
-            corpus=self.corpus,
+            corpus=self.documents.corpus,
         )
         # Not part of the angle's own work: without other words it is as complete as before.
         reworded = await self.tasks.do(REFORMULATE, task)

@@ -16,7 +16,7 @@ from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.run.approval import NotApplicableError, apply_approval
 from caveat.workflows.answers import Refused
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import RunEnded
+from caveat.workflows.research.views import RunEnded
 
 EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
 

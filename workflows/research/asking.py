@@ -27,12 +27,11 @@ from caveat.workflows.research.tasks import Tasks
 
 
 async def collect_kept_claims(
-    run: Run, tasks: Tasks, assignment: Assignment, evidence: Evidence, disputes: Contradictions
+    run: Run, tasks: Tasks, evidence: Evidence, disputes: Contradictions
 ) -> None:
     """Take the claims that an answer is written from, with their disputes as they stand there."""
-    question = run.topic
-    for entry in evidence.shelf:
-        run.shelve(entry.source.id, entry)
+    question, assignment = run.topic, run.assignments[0]
+    run.shelf |= {entry.source.id: entry for entry in evidence.shelf}
     if evidence.report is not None:
         run.methods = evidence.report.methods
     claims = select_kept_claims(evidence, (question,))
@@ -59,7 +58,7 @@ async def collect_kept_claims(
     }
     if more:
         new = {claim.id for claim in list_claims(run.findings)} - names
-        again = await disputes.compare_quotes(question, [assignment], new)
+        again = await disputes.compare_quotes(new)
         told = [claim for claim in list_claims(run.findings) if claim.id not in again]
         run.findings = (findings[0].model_copy(update={"claims": tuple(told)}),)
 
@@ -85,7 +84,6 @@ async def _quote_kept_texts(
 async def _reword(
     tasks: Tasks, topic: str, assignment: Assignment, languages: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Put a question anew in some languages of the kept texts."""
     task = ReformulationTask(
         task_id="reword",
         description="Put the question in the words of the kept texts",

@@ -194,7 +194,6 @@ class Breaker:
             )
 
     def narrow(self) -> None:
-        """Give out few tasks at once from now on."""
         self._limit = min(self._limit, NARROW)
 
     def stop(self, failure: Failure) -> None:

@@ -118,7 +118,6 @@ class RunBudget:
         return self.account.find_exceeded(*needs, self._compute_reserve(step))
 
     def fit_policy(self, policy: Policy[A, R]) -> Policy[A, R]:
-        """The policy, no longer than there is time."""
         if policy.step is None and not policy.fetches:
             return policy
         left = compute_time_left(self.bounds, self.compute_elapsed(), policy.step)

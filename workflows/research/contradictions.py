@@ -21,7 +21,6 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.envelope import SubagentResult, build_loss_failure
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import ReceivedSettlement
-from caveat.contracts.plan import Assignment
 from caveat.contracts.report import Method
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.roles.detector import DETECT
@@ -40,13 +39,13 @@ from caveat.workflows.delegation import describe_failure
 from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHOWN, TOPIC
 from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import (
+from caveat.workflows.research.tasks import Tasks
+from caveat.workflows.research.views import (
     build_claims_input,
     collect_claims,
     collect_sources,
     open_contradictions,
 )
-from caveat.workflows.research.tasks import Tasks
 
 Arbitrating = workflow.ChildWorkflowHandle[Any, ReceivedSettlement]
 
@@ -61,12 +60,10 @@ class Contradictions:
     _asked: dict[str, asyncio.Task[None]] = field(default_factory=dict)
     _handles: dict[str, Arbitrating] = field(default_factory=dict)
 
-    async def detect(
-        self, topic: str, assignments: Sequence[Assignment]
-    ) -> tuple[Contradiction, ...]:
+    async def detect(self) -> tuple[Contradiction, ...]:
         """Find the claims that disagree: by rules where a model fails or has no room."""
         # Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
-        task = self._build_task(topic, assignments)
+        task = self._build_task()
         envelope = await self.tasks.do_if_room(DETECT, task)
         disagreements = envelope.result
         if envelope.by_rules:
@@ -75,17 +72,14 @@ class Contradictions:
             disagreements = await self._compare_by_rules(task)
         return ladder.number_contradictions(disagreements)
 
-    async def compare_quotes(
-        self, topic: str, assignments: Sequence[Assignment], new: Collection[str]
-    ) -> frozenset[str]:
+    async def compare_quotes(self, new: Collection[str]) -> frozenset[str]:
         """Open what disagrees, by rules, of claims that came after the comparison of the others.
 
         Returns:
             Those that disagree in a contradiction that is known, and so state one of its values.
         """
         run = self.run
-        task = self._build_task(topic, assignments)
-        compared = await self._compare_by_rules(task)
+        compared = await self._compare_by_rules(self._build_task())
         touched = [dispute for dispute in compared if not dispute.concerned.isdisjoint(new)]
         known = frozenset[str]().union(*(old.concerned for old in run.contradictions.values()))
         fresh = [dispute for dispute in touched if dispute.concerned.isdisjoint(known)]
@@ -93,12 +87,12 @@ class Contradictions:
         again = frozenset[str]().union(*(one.concerned for one in touched if one not in fresh))
         return again.intersection(new)
 
-    def _build_task(self, topic: str, assignments: Sequence[Assignment]) -> DetectionTask:
+    def _build_task(self) -> DetectionTask:
         return DetectionTask(
             task_id=self.run.create_id("detect"),
             description="Find the claims that disagree",
-            topic=topic,
-            assignments=tuple(assignments),
+            topic=self.run.topic,
+            assignments=self.run.assignments,
             **build_claims_input(self.run),
         )
 
@@ -169,7 +163,6 @@ class Contradictions:
         )
 
     async def wait_for_rulings(self) -> None:
-        """Wait for the last ruling, or for the last deadline."""
         began = workflow.now()
         await asyncio.gather(*self._asked.values())
         self.run.waited += workflow.now() - began
@@ -316,7 +309,7 @@ class Contradictions:
 
     def _put(self, contradiction: Contradiction) -> None:
         is_new = contradiction.id not in self.run.contradictions
-        self.run.put(contradiction)
+        self.run.contradictions[contradiction.id] = contradiction
         facts = {"id": contradiction.id, "about": contradiction.about}
         if is_new:
             self.run.emit_event("contradiction.opened", **facts)

@@ -34,11 +34,11 @@ class Copies:
             how = compare_readings(original.reading, reading)
             if how is Relation.COPY:
                 self._originals[source.id] = name
-                self.run.shelve(name, add_copy(original, source))
-                self.run.unshelve(source.id)
+                self.run.shelf[name] = add_copy(original, source)
+                del self.run.shelf[source.id]
                 return original.reading
             self._alike.add((name, source.id, how))
-        self.run.shelve(source.id, entry)
+        self.run.shelf[source.id] = entry
         self._index_readings().add(source.id, reading)
         return None
 
@@ -74,7 +74,7 @@ class Copies:
             else:
                 continue
             reason = f"{entry.reason}; {noted}"
-            self.run.shelve(second, entry.model_copy(update={"reason": reason}))
+            self.run.shelf[second] = entry.model_copy(update={"reason": reason})
 
 
 def build_precedence_key(entry: FoundSource) -> tuple[float, str]:

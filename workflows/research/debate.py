@@ -15,8 +15,8 @@ from caveat.contracts.tasks import DebateTask
 from caveat.roles.debater import DEBATE
 from caveat.rules.run.debate import build_debate, has_quorum
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import build_claims_input
 from caveat.workflows.research.tasks import Tasks
+from caveat.workflows.research.views import build_claims_input
 
 TASK = "debate-"  # begins the ids of the debate's tasks; the participant's name follows
 

@@ -133,7 +133,6 @@ class DocumentJob:
 class Documents:
     run: Run  # where the shelf is kept
     tasks: Tasks  # where tasks are given out
-    topic: str
     corpus: tuple[str, ...]
     assignments: Sequence[Assignment]  # the angles that each document is read for
     places: int | None  # documents that may be read in the whole run; None means no bound
@@ -176,7 +175,7 @@ class Documents:
                 reason = f"credibility {score:.2f} passes {bar}"
             admitted = score >= bar and wanted and not is_full
             entry = entry.model_copy(update={"admitted": admitted, "reason": reason})
-        self.run.shelve(source_id, entry)
+        self.run.shelf[source_id] = entry
         return entry
 
     def study(self, source: SourceRef, start_at: int = 0) -> DocumentJob:
@@ -228,8 +227,7 @@ class Documents:
         if not entry.admitted:
             return
         if entry.reading is None:
-            update = {"reading": reading}
-            self.run.shelve(reading.source.id, entry.model_copy(update=update))
+            self.run.shelf[reading.source.id] = entry.model_copy(update={"reading": reading})
         known = self.claims[angle].sort_claims()
         had = {claim.quote for claim in known if claim.source_id == reading.source.id}
         new = [claim for claim in claims if claim.quote not in had]
@@ -246,7 +244,7 @@ class Documents:
         if entry.reading is not None or entry.credibility.score < BAR:
             return False
         facts = {"admitted": True, "scanned": True, "reason": f"it was looked through for {why}"}
-        self.run.shelve(source.id, entry.model_copy(update=facts))
+        self.run.shelf[source.id] = entry.model_copy(update=facts)
         return self.copies.keep(source, reading) is None
 
     def _begin(self, source: SourceRef) -> DocumentJob:
@@ -346,7 +344,7 @@ class Documents:
         task = AnalysisTask(
             task_id=self.run.create_id(f"analyse-{source.id}"),
             description=f"Find what “{source.title[:200]}” says",
-            topic=self.topic,
+            topic=self.run.topic,
             assignments=tuple(self.assignments),
             source=source,
             snapshot_sha256=reading.snapshot_sha256,
@@ -370,7 +368,6 @@ class Documents:
         return analysis.read_to if analysis is not None and envelope.failure is None else None
 
     def _record(self, job: DocumentJob, envelope: SubagentResult[Any]) -> None:
-        """Note how the piece of work that was under way ended."""
         piece, task = job.current
         job.open_work = build_open_work(piece, envelope)
         if envelope.left_out is None:
@@ -391,7 +388,7 @@ class Documents:
             if source.corpus is not None:  # only of one in a folder what it says of itself counts
                 facts["credibility"] = self._appraise(source).credibility
             entry = entry.model_copy(update=facts)
-            self.run.shelve(source.id, entry)
+            self.run.shelf[source.id] = entry
         for name, claims in self.claims.items():
             own = [claim for claim in analysis.claims if claim.assignment_id == name]
             claims.keep(source.id, own, entry.credibility.score)

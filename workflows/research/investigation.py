@@ -47,7 +47,6 @@ class Investigation:
         self.documents = Documents(
             run=run,
             tasks=tasks,
-            topic=request.topic,
             corpus=corpus,
             assignments=own,
             places=request.max_sources,
@@ -62,8 +61,6 @@ class Investigation:
         self._angles = [
             Angle(
                 assignment=assignment,
-                topic=request.topic,
-                corpus=corpus,
                 size=replace(usual, sources=max(usual.sources, assignment.sources or 0)),
                 documents=self.documents,
                 tasks=tasks,
@@ -94,7 +91,7 @@ class Investigation:
     async def read_again(self, entries: Sequence[FoundSource]) -> None:
         """Look through texts that an earlier run has kept, and search for nothing."""
         for entry in entries:
-            self._run.shelve(entry.source.id, entry)
+            self._run.shelf[entry.source.id] = entry
         hits = [Hit(source=entry.source, score=1.0) for entry in entries]
         await asyncio.gather(*(angle.study(angle.read_all(hits)) for angle in self._angles))
         for angle in self._angles:
@@ -145,14 +142,13 @@ class Investigation:
             is_revision: whether rulings on its contradictions are all that is new, which name
                 claims as that run did.
         """
-        self._run.restore()
+        self._run.restore(earlier)
         if is_revision:
             self._revised = earlier.findings
         for angle, findings in zip(self._angles, earlier.findings, strict=True):
             angle.resume(findings)
 
     async def follow_up(self, earlier: Evidence, scope: Scope) -> None:
-        """Try again what failed in an earlier run."""
         # A provider that had refused is asked with one piece of work alone: where it refuses still,
         # it is stopped by then, and its others are not started.
         lost = {failed.task_id: failed.failure for failed in scope.retried}
@@ -179,7 +175,6 @@ class Investigation:
         await asyncio.gather(*(angle.retry(left[angle.assignment.id]) for angle in self._angles))
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
-        """Try once more what failed in some angles and may work now."""
         self._tasks.try_again()
         retries = []
         for angle in self._angles:
@@ -239,7 +234,6 @@ class Investigation:
         return bool(more)
 
     async def cut_short(self) -> None:
-        """Stop everything under way, because the run was cancelled."""
         for begun in self._begun:
             await cancel(begun)
         await self.documents.give_up()

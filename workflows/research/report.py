@@ -1,7 +1,7 @@
 """The report of a run: written from what stands, audited, published, and kept."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,11 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
+from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending, Material
 from caveat.contracts.phase import Phase
-from caveat.contracts.report import Report
+from caveat.contracts.report import Report, ReportedFailure
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import Synthesis, SynthesisInput, WrittenProse
 from caveat.contracts.tasks import (
@@ -45,14 +46,15 @@ from caveat.rules.run.recovery import FIELDWORKERS, REDONE
 from caveat.workflows.names import CONFIDENCE
 from caveat.workflows.options import AUDIT, EXCERPTS, KEEP_EVIDENCE, PUBLISH, REMEMBER
 from caveat.workflows.research.run import Run, count_report
-from caveat.workflows.research.state import (
+from caveat.workflows.research.tasks import Tasks, cancel
+from caveat.workflows.research.views import (
     RunEnded,
     build_evidence,
     build_material,
     build_record,
+    require_better,
     require_result,
 )
-from caveat.workflows.research.tasks import Tasks, cancel
 
 QUOTES_INSTEAD = "quotes-instead-of-what-fails-its-audit"  # the marker of runs that set them
 
@@ -65,9 +67,6 @@ Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it
 class Reports:
     run: Run
     tasks: Tasks  # where tasks are given out
-    # ends a run by name whose report would be no better than an earlier one, after the work of
-    # these roles
-    require_better: Callable[[frozenset[AgentType]], None]
 
     async def publish_provisional(self) -> None:
         """Publish what is known so far, for people to rule by."""
@@ -77,10 +76,19 @@ class Reports:
         run.writes_again = True
         try:
             # Kept at once: a question may be put to it while people think.
-            files = await self._publish_and_keep(await self._write())
-            run.write_provisional(files, before)
+            run.provisional_files = await self._publish_and_keep(await self._write())
+            run.provisional = True
         except RunEnded as ended:
-            run.miss_provisional(ended, before, workflow.now())
+            problem = f"The provisional report could not be written: {ended.message}"
+            run.provisional_problem = problem
+            is_booked = any(f.agent_type == AgentType.AUDITOR for f in run.failures[before:])
+            # An audit that finds something is no task that failed.
+            if ended.ending is Ending.AUDIT_FAILED and not is_booked:
+                run.add_failures(_build_audit_failure(ended))
+        beside = (AgentType.DEBATER, AgentType.HERALD, AgentType.MESSENGER)
+        run.provisional_failures = tuple(
+            failure for failure in run.failures[before:] if failure.agent_type not in beside
+        )
         run.writes_again = False
 
     async def publish_final(self) -> Written:
@@ -193,7 +201,7 @@ class Reports:
         known = untouched | new
         if self.run.has_model:
             run.prose = WrittenProse(portions=known, contradictions=evidence.contradictions)
-        self.require_better(FIELDWORKERS | REDONE)
+        require_better(run, FIELDWORKERS | REDONE)
         first, *others = (known.get(name) for name in portions)
         return join_portions(first or await self._write_excerpts(evidence), filter(None, others))
 
@@ -335,6 +343,22 @@ class Reports:
             evidence=build_evidence(self.run, workflow.now(), report, ended),
         )
         return (await self.tasks.do(KEEP_EVIDENCE, task)).result
+
+
+def _build_audit_failure(ended: RunEnded) -> ReportedFailure:
+    failure = Failure(
+        category=FailureCategory.VALIDATION,
+        failure_type=FailureType.PERMANENT,
+        message=ended.message[:500],
+    )
+    return ReportedFailure(
+        task_id="audit-provisional",
+        agent_type=AgentType.AUDITOR,
+        task_description="Audit the provisional report",
+        attempts=1,
+        failure=failure,
+        failed_at=workflow.now(),
+    )
 
 
 def _describe_report(

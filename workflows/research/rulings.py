@@ -25,8 +25,8 @@ from caveat.workflows.answers import Refused
 from caveat.workflows.names import MEMO, REVISES, SHOWN, build_route
 from caveat.workflows.options import RECORD_RULING, RULINGS
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import RunEnded, build_evidence
 from caveat.workflows.research.tasks import Tasks
+from caveat.workflows.research.views import RunEnded, build_evidence
 
 ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
 """Phases in which what was ruled is applied for the last time."""
@@ -84,7 +84,7 @@ async def apply_late_rulings(run: Run, tasks: Tasks) -> None:
         await reopening.recall()
         for ruling in late:
             with suppress(Refused):  # it names a value that is not there
-                run.put(await reopening.apply(ruling))
+                run.contradictions[ruling.contradiction_id] = await reopening.apply(ruling)
 
 
 async def reopen(
@@ -212,11 +212,9 @@ def _may_change(dispute: Contradiction, late: LateRuling) -> bool:
 
 
 def explain_no_change(contradiction_id: str) -> str:
-    """Say that no person's ruling is there that could be changed or withdrawn."""
     return f"Nobody's ruling settles {contradiction_id}, so there is none to change or withdraw."
 
 
 def _describe_unknown(contradiction_id: str, known: Iterable[str]) -> str:
-    """Say that a run has no such contradiction, and which it has."""
     names = ", ".join(known) or "none"
     return f"This run has no contradiction {contradiction_id[:60]!r}; it has: {names}."

@@ -1,6 +1,8 @@
-"""A run under way, and what the world is told of it."""
+"""A run under way: all that is known of it, every change to that, and what the world is told."""
 
 import asyncio
+import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,8 +10,12 @@ from temporalio import workflow
 from temporalio.common import MetricCounter, SearchAttributeUpdate
 
 from caveat.contracts.backend import Route
+from caveat.contracts.contradiction import Contradiction, LateRuling, Rejection
+from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType, R, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory
+from caveat.contracts.inventory import Inventory
+from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.message import (
     COORDINATOR,
     TTL,
@@ -20,24 +26,228 @@ from caveat.contracts.message import (
     SteeringBody,
 )
 from caveat.contracts.notice import Notice, NoticeKind
-from caveat.contracts.outcome import ProviderWait
+from caveat.contracts.outcome import Artifact, AssignmentProgress, Evidence, ProviderWait
 from caveat.contracts.phase import Entered, Phase
-from caveat.contracts.plan import Answerers
-from caveat.contracts.report import Metrics, Remedy, ReportedFailure
+from caveat.contracts.plan import Answerers, Assignment, Plan, Proposal, ResearchRequest
+from caveat.contracts.report import (
+    LeftOut,
+    Method,
+    Methods,
+    Metrics,
+    Remedy,
+    Report,
+    ReportedFailure,
+)
+from caveat.contracts.spending import Step
+from caveat.contracts.synthesis import WrittenProse
 from caveat.contracts.tasks import AnnouncementTask, NotificationTask, PostTask
+from caveat.rules.run.budget import GATHERING, build_left_out_failure
+from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope
 from caveat.workflows.delegation import delegate, describe_failure, notify
 from caveat.workflows.names import PHASE, QueueKind, name_queue
 from caveat.workflows.options import ANNOUNCE, POST
-from caveat.workflows.research.state import State
+
+AGAIN = "-again"  # ends the id of the task that a changed input makes of another one
+
+KEPT_REJECTIONS = 20
+"""The latest answers that were not accepted, in words; the others are counted. Nobody reads more,
+and thousands would fill the run's memory."""
 
 
 @dataclass(eq=False)
-class Run(State):
-    """The state of a run, and what the world is told when it changes."""
+class Run:
+    """All that is known of a run, and what the world is told when it changes."""
 
+    run_id: str
+    started: dt.datetime  # when the run began, UTC
+    topic: str = ""
+    request: ResearchRequest | None = None
+    route: Route = field(default_factory=Route)
+    phase: Phase = Phase.TAKING_STOCK
+    phases: tuple[Entered, ...] = ()  # those that it came to, in order
+    problem: str | None = None  # what ended it before it had a report, in words
+    inventory: Inventory | None = None
+    earlier: Evidence | None = None  # the evidence of the run that it follows up
+    since: Report | None = None  # the report of its schedule's run before
+    scope: Scope | None = None  # what it tries again of that
+    asked: Evidence | None = None  # of the run to which one more question is put
+    plan: Plan | None = None
+    proposal: Proposal | None = None
+    # how far each assignment is, by its id
+    angle_progress: dict[str, AssignmentProgress] = field(default_factory=dict)
+    # the sources that were found, by id
+    shelf: dict[str, FoundSource] = field(default_factory=dict)
+    findings: tuple[Findings, ...] = ()
+    contradictions: dict[str, Contradiction] = field(default_factory=dict)
+    debate: Debate | None = None
+    # which steps were not carried out by the reasoner
+    methods: Methods = field(default_factory=Methods)
+    # rulings that wait for a revision, of which so many were begun
+    late: tuple[LateRuling, ...] = ()
+    revisions: int = 0
+    rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted, of so many
+    rejected: int = 0
+    failures: tuple[ReportedFailure, ...] = ()  # tasks that failed, those made good among them
+    tasks: int = 0
+    usage: Usage = field(default_factory=Usage)
+    used: dict[Step, Usage] = field(default_factory=dict)
+    answered: Answerers = field(default_factory=Answerers)
+    # what each bound of the budget left out
+    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    prose: WrittenProse | None = None  # what a model wrote so far
+    unwritten_for: str | None = None  # the bound for which code wrote the synthesis
+    ids: dict[str, int] = field(default_factory=dict)  # how often each name of a task was given
+    waited: dt.timedelta = dt.timedelta(0)  # for people
+    # why and since when the provider of the models is waited for, and how long it was before
+    provider_wait: ProviderWait | None = None
+    waited_for_provider: dt.timedelta = dt.timedelta(0)
+    writes_again: bool = False  # whether another report follows the one that is being written
+    # whether there is a provisional report, and its files; if not, why, and what failed
+    provisional: bool = False
+    provisional_files: tuple[Artifact, ...] = ()
+    provisional_problem: str | None = None
+    provisional_failures: tuple[ReportedFailure, ...] = ()
+    report: Report | None = None
+    confidence: float | None = None  # of the report that was published last
     _deliveries: list[asyncio.Task[SubagentResult[Any]]] = field(default_factory=list)
     _told: set[tuple[str, str | None]] = field(default_factory=set)
     _shown: dict[str, object] = field(default_factory=dict)
+
+    @property
+    def admitted(self) -> int:
+        return sum(entry.admitted for entry in self.shelf.values())
+
+    # The run as a whole.
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether every contradiction of the run is known, or none will be found any more."""
+        reached = {entered.phase for entered in self.phases}
+        return not reached.isdisjoint({Phase.SETTLING, Phase.FAILED, Phase.CANCELLED})
+
+    def recall(self, earlier: Evidence) -> None:
+        """Go on with an earlier run, and with its reasoner unless another one is asked for."""
+        self.earlier = earlier
+        if self.request is not None and self.request.reasoner is None and earlier.backend:
+            self.route = self.route.model_copy(update={"reasoner": earlier.backend.reasoner})
+
+    @property
+    def answers_from_kept(self) -> bool:
+        """Whether a model answers one more question from what another run has kept."""
+        searches = self.request is not None and self.request.searches
+        return self.asked is not None and self.has_model and not searches
+
+    @property
+    def has_model(self) -> bool:
+        return self.plan is not None and self.plan.reasoner.uses_language_model
+
+    @property
+    def assignments(self) -> tuple[Assignment, ...]:
+        return self.plan.assignments if self.plan is not None else ()
+
+    def start_plan(self, plan: Plan) -> None:
+        self.plan = plan
+        self.angle_progress = {
+            each.id: AssignmentProgress(id=each.id, title=each.title) for each in plan.assignments
+        }
+
+    # Its tasks.
+
+    def create_id(self, base: str) -> str:
+        """Return a task id that no other task of the run has."""
+        self.ids[base] = number = self.ids.get(base, 0) + 1
+        return base if number == 1 else f"{base}-{number}"
+
+    def spend(self, step: Step | None, usage: Usage) -> None:
+        self.usage += usage
+        if step is not None:
+            self.used[step] = self.used.get(step, Usage()) + usage
+
+    def add_failures(self, *failed: ReportedFailure) -> None:
+        self.failures = (*self.failures, *failed)
+
+    def make_good(self, *task_ids: str) -> None:
+        """Note that a later attempt made failed tasks good, or failed on its own account."""
+        good = {"recovered": True, "remedy": Remedy.LATER}
+        self.failures = tuple(
+            failure.model_copy(update=good) if failure.task_id in task_ids else failure
+            for failure in self.failures
+        )
+
+    def drop(self, task_id: str) -> None:
+        """Forget a failure that another entry tells of now."""
+        self.failures = tuple(failure for failure in self.failures if failure.task_id != task_id)
+
+    def reach_bound(self, bound: str, step: Step | None = None) -> None:
+        """Note that a bound of the budget is reached.
+
+        Args:
+            step: what the call would have been made for; None of a task that fetches.
+        """
+        before = self.left_out.get(bound)
+        gathers = step is None or step in GATHERING or (before is not None and before.gathering)
+        self.left_out[bound] = LeftOut(bound=bound, gathering=gathers)
+
+    def leave_out(self, bound: str, agent: str, task_id: str, description: str) -> None:
+        """Name a task that is left out, so that a follow-up takes it up; once a task."""
+        if any(failed.task_id == task_id for failed in self.failures):
+            return
+        self.add_failures(
+            ReportedFailure(
+                task_id=task_id,
+                agent_type=agent,
+                task_description=description,
+                attempts=0,
+                failure=build_left_out_failure(bound),
+                left_out=bound,
+            )
+        )
+
+    def note_methods(self, **steps: Method) -> None:
+        """Note how steps were carried out that the reasoner did not do."""
+        # A reasoner without a language model does by rules whatever it does.
+        if self.plan is not None and not self.plan.reasoner.uses_language_model:
+            steps = {name: how for name, how in steps.items() if how is not Method.RULES}
+        self.methods = self.methods.model_copy(update=steps)
+
+    # Its investigation.
+
+    def update_progress(self, assignment_id: str, /, **changes: object) -> None:
+        line = self.angle_progress[assignment_id]
+        self.angle_progress[assignment_id] = line.model_copy(update=changes)
+
+    def restore(self, earlier: Evidence) -> None:
+        """Begin with what an earlier run found, and with what failed in it."""
+        failed = [each for each in earlier.failures if each.agent_type in FIELDWORKERS]
+        self.add_failures(*failed)
+        for failure in failed:  # a task of this run must not go by the name of one of that
+            self.create_id(failure.task_id.removesuffix(AGAIN))
+        self.shelf |= {entry.source.id: entry for entry in earlier.shelf}
+
+    # Its contradictions.
+
+    def restore_comparison(self, earlier: Evidence) -> None:
+        """Take over how an earlier run compared and debated, and what failed in that."""
+        self.add_failures(*(each for each in earlier.failures if each.agent_type in COMPARERS))
+        self.debate, self.prose = earlier.debate, earlier.prose
+        if earlier.report is not None:
+            self.methods = earlier.report.methods
+
+    def reject(self, rejection: Rejection) -> None:
+        self.rejections = (*self.rejections, rejection)[-KEPT_REJECTIONS:]
+        self.rejected += 1
+
+    def take_late_rulings(self) -> tuple[LateRuling, ...]:
+        late, self.late = self.late, ()
+        return late
+
+    # Its reports.
+
+    def fail_again(self, before: Sequence[ReportedFailure]) -> None:
+        """Take back what was taken as made good: the final report could not be written either."""
+        self.failures = (*before, *self.failures[len(before) :])
+
+    # What the world is told.
 
     def enter(self, phase: Phase) -> None:
         """Begin a phase, by which runs are found and operators follow them."""
@@ -199,7 +409,6 @@ _LABELS = frozenset({"ending", "by", "phase", "status"})
 
 
 def count_usage(usage: Usage, role: str) -> None:
-    """Count what a task took of language models; nothing where it asked none."""
     if not usage.model_calls:
         return
     labels = {"role": role}

@@ -35,8 +35,7 @@ from caveat.workflows.names import QueueKind
 from caveat.workflows.options import REFRESH, SILENCE, A, Policy, build_policy
 from caveat.workflows.research.breaker import BORNE, FIRST, OWN_BORNE, Breaker
 from caveat.workflows.research.budget import RunBudget
-from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import AGAIN
+from caveat.workflows.research.run import AGAIN, Run
 
 FANNED_OUT = frozenset({Step.SEARCH, Step.ANALYSE, Step.DEBATE})
 """Steps of many tasks at once, of which one alone may fail twice for what it is about."""
@@ -363,7 +362,6 @@ def _add_spent(envelope: SubagentResult[R], before: SubagentResult[R] | None) ->
 
 
 async def cancel(task: "asyncio.Task[Any]") -> None:
-    """Cancel a task and wait until it has ended."""
     task.cancel()
     try:
         await task

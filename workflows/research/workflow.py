@@ -15,7 +15,6 @@ from temporalio.common import RawValue
 from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Artifact, Ending, Outcome, Progress
 from caveat.contracts.phase import Phase
@@ -38,7 +37,7 @@ from caveat.rules.run.asking import plan_question, select_nearest_texts
 from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.extent import SIZES
 from caveat.rules.run.quorum import build_notice, find_shortfall, select_retries
-from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope, build_scope, count_recovered
+from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, build_scope
 from caveat.rules.sources import list_missing_parts
 from caveat.workflows.answers import (
     Refused,
@@ -74,15 +73,16 @@ from caveat.workflows.research.rulings import (
     revise_by_late_rulings,
 )
 from caveat.workflows.research.run import Run
-from caveat.workflows.research.state import (
+from caveat.workflows.research.tasks import Tasks
+from caveat.workflows.research.views import (
     RunEnded,
     build_named_end,
     build_progress,
     describe_end,
     list_broken_documents,
+    require_better,
     require_result,
 )
-from caveat.workflows.research.tasks import Tasks
 
 EXAMPLE = '{"topic": "How fast is the universe expanding?"}'
 
@@ -102,9 +102,8 @@ class Research:
         self._run = Run(workflow.info().workflow_id, workflow.now())
         self._tasks = Tasks(self._run, RunBudget(self._run))
         self._contradictions = Contradictions(self._run, self._tasks)
-        self._reports = Reports(self._run, self._tasks, self._require_better)
+        self._reports = Reports(self._run, self._tasks)
         self._investigation: Investigation | None = None
-        self._scope: Scope | None = None  # of a follow-up
 
     @workflow.run
     async def run(self, *args: Any) -> Outcome:
@@ -145,7 +144,7 @@ class Research:
         plan = await self._plan(request, inventory)
         plan = await obtain_approval(self._run, request, plan)
         if self._run.answers_from_kept:
-            await self._ask_kept(request, plan)
+            await self._ask_kept()
         else:
             await self._investigate(request, inventory, plan)
             await self._compare(request, plan)
@@ -163,7 +162,6 @@ class Research:
 
     @workflow.query(name=Handler.PROGRESS, description="Where the run is, and what failed.")
     def progress(self) -> Progress:
-        """Where the run is: a line an assignment, and every failure so far."""
         return build_progress(self._run)
 
     @workflow.query(name=Handler.REPORT, description="The report, once there is one.")
@@ -172,7 +170,6 @@ class Research:
 
     @workflow.query(description="The claims that disagree, and how far that is settled.")
     def contradictions(self) -> tuple[Contradiction, ...]:
-        """The claims that disagree, and how far that is settled."""
         return tuple(self._run.contradictions.values())
 
     @workflow.signal(description=f"Rule on a contradiction: {RULING_EXAMPLE}")
@@ -189,7 +186,6 @@ class Research:
 
     @workflow.signal(dynamic=True, description="Any other signal is recorded as refused.")
     def unknown(self, name: str, args: Sequence[RawValue]) -> None:
-        """Record a signal that nobody here sends."""
         refused = Refused(f"There is no signal `{name[:40]}`: signal `resolve_contradiction`.")
         self._run.reject(build_rejection(args, refused, workflow.now()))
 
@@ -197,7 +193,6 @@ class Research:
         name=Handler.RULE_LATE, description="Rule on a contradiction that nobody settled in time."
     )
     def rule_late(self, *args: Any) -> str:
-        """Take a ruling on a contradiction that nobody ruled on in time."""
         accept_late_ruling(self._run, parse_late_ruling(args, self._run.contradictions))
         return "The ruling is kept: the final report follows it, or a revision of that report."
 
@@ -208,7 +203,6 @@ class Research:
 
     @workflow.update(name=Handler.APPROVE, description=f"Approve the plan: {APPROVAL_EXAMPLE}")
     def approve(self, *args: Any) -> str:
-        """Approve the plan, with angles dropped, edited or added; say what follows."""
         return accept_approval(self._run, args)
 
     @approve.validator
@@ -331,14 +325,13 @@ class Research:
         self._run.start_plan(plan)
         return plan
 
-    async def _ask_kept(self, request: ResearchRequest, plan: Plan) -> None:
+    async def _ask_kept(self) -> None:
         """Answer from what a run has kept, whether its disputes are settled or not."""
-        self._run.enter(Phase.INVESTIGATING)
-        self._investigation = Investigation(request, (), plan, self._run, self._tasks)
-        asked_run, run, disputes = self._run.asked, self._run, self._contradictions
-        if asked_run is not None:
-            await collect_kept_claims(run, self._tasks, plan.assignments[0], asked_run, disputes)
-        self._run.enter(Phase.SETTLING)
+        run = self._run
+        run.enter(Phase.INVESTIGATING)
+        if run.asked is not None:
+            await collect_kept_claims(run, self._tasks, run.asked, self._contradictions)
+        run.enter(Phase.SETTLING)
 
     async def _investigate(
         self, request: ResearchRequest, inventory: Inventory, plan: Plan
@@ -359,16 +352,17 @@ class Research:
             angles.restore(earlier, is_revision=bool(request.rulings))
         if earlier is not None and not request.rulings:
             failures, everything = earlier.failures, request.retry_all
-            self._scope = build_scope(earlier.ending, failures, everything=everything)
-            if self._scope.is_empty and earlier.report is not None:
+            scope = build_scope(earlier.ending, failures, everything=everything)
+            self._run.scope = scope
+            if scope.is_empty and earlier.report is not None:
                 raise RunEnded(
                     Ending.NOTHING_TO_FOLLOW_UP,
                     f"No failure of {earlier.run_id} is worth trying again: "
                     f"`caveat status {earlier.run_id}` says why.",
                 )
-            await angles.follow_up(earlier, self._scope)
+            await angles.follow_up(earlier, scope)
             self._run.findings = angles.build_findings()
-            self._require_better(FIELDWORKERS)
+            require_better(self._run, FIELDWORKERS)
         await self._require_quorum(angles)
 
     async def _require_quorum(self, angles: Investigation) -> None:
@@ -393,45 +387,27 @@ class Research:
             explanation = " ".join(filter(None, (message, *notes)))
             raise RunEnded(ending, explanation, subject)
 
-    def _require_better(self, done: frozenset[AgentType]) -> None:
-        """End a follow-up by name that has nothing to say beyond the report that it revises."""
-        run, scope = self._run, self._scope
-        if scope is None or run.earlier is None or run.earlier.report is None or scope.writes:
-            return
-        waits = any(failed.agent_type not in done for failed in scope.retried)
-        if waits or count_recovered(scope, run.failures) > 0:
-            return
-        if run.left_out:
-            bounds = ", ".join(run.left_out)
-            why = f"The budget of {bounds} left out what was to be tried again."
-        else:
-            last = next(failure for failure in reversed(run.failures) if not failure.recovered)
-            why = f"What was tried again failed again: {last.failure.message}"
-        stays = f"The report of {run.earlier.run_id} stays as it was."
-        raise RunEnded(Ending.NOTHING_RECOVERED, f"{why} {stays}")
-
     async def _compare(self, request: ResearchRequest, plan: Plan) -> None:
         """Find what disagrees, and have it debated; a revision by rulings does neither."""
         run = self._run
         if request.rulings and run.earlier is not None:
-            run.restore_comparison()
+            run.restore_comparison(run.earlier)
             run.contradictions = await reopen(run.earlier, request.rulings, self._tasks)
             return
         run.enter(Phase.COMPARING)
-        claims = request.topic, plan.assignments
-        contradictions = await self._contradictions.detect(*claims)
+        contradictions = await self._contradictions.detect()
         quantity = find_disputed_quantity(contradictions, run.findings)
         if quantity is not None and self._investigation is not None:
             # Also with what documents state that nobody read. A model is not asked twice: what it
             # could not compare stands in the table of values alone.
             states_more = await self._investigation.scan(quantity)
             if states_more and not run.has_model:
-                contradictions = await self._contradictions.detect(*claims)
+                contradictions = await self._contradictions.detect()
         self._contradictions.open(contradictions)
         if plan.debate:
             run.enter(Phase.DEBATING)
             await hold_debate(run, self._tasks)
-        self._require_better(FIELDWORKERS | COMPARERS)
+        require_better(run, FIELDWORKERS | COMPARERS)
 
     async def _settle(self, request: ResearchRequest) -> None:
         """Settle every contradiction; while people think, a provisional report is there to read."""
@@ -470,7 +446,6 @@ class Research:
 
 
 def _parse_request(args: tuple[Any, ...]) -> ResearchRequest:
-    """Validate the arguments that a run was started with."""
     if len(args) != 1 or not isinstance(args[0], dict):
         wrong = "A run takes one JSON object, for example"
     elif is_larger(args[0], LARGEST):
