@@ -4,7 +4,7 @@ Every step is monotone in what it is made of, and each rounds once, so that what
 lower a value or leave it. tests/caveat/rules/report/test_appraisal.py holds the rules to that.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
@@ -13,27 +13,16 @@ from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.report import Basis, Confidence, Effort, Method
 from caveat.rules.lines import pluralise
-from caveat.rules.report.backing import AnswerBacking, list_reasons, start_with
+from caveat.rules.report.backing import AnswerBacking, list_reasons, rate_sources, start_with
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE
 from caveat.rules.run.quorum import Contribution, rate_completeness
-
-DOUBT_LEFT = 0.5
-"""Share of the doubt that each independent source leaves: one source halves it, two quarter it.
-The best source counts first, so that a weak one beside good ones can only add."""
-
-NAMED = 5
-"""Sources whose credibility a step names: the sixth one moves the value by less than 0.02."""
 
 WEAKENED = 0.90
 """What a partial result is worth."""
 
 UNREAD = 0.5
 """Weight of what could not be read or was left out: some of it would have changed nothing."""
-
-DISPUTED = 0.5
-"""What a source counts whose every claim here is a side of an open contradiction: either side may
-hold, so half of what they say does. As a factor of its own it cannot make up for a lost source."""
 
 COMPARED = {
     Method.RULES: ("the claims were compared by rules alone, in place of a model", 0.90),
@@ -78,44 +67,13 @@ def appraise_section(
     ledger = Ledger()
     if not used:
         return ledger.start(_describe_no_claims(effort), 0.0).close()
-    trust, disputed = _weigh_sources(used, contradictions)
-    counted = sorted(trust.values(), reverse=True)
-    ledger.start(
-        _describe_sources(counted, disputed),
-        fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1)),
-    )
+    ledger.start(*rate_sources(used, contradictions))
     if rate_completeness(effort.completeness) is not Contribution.WHOLE:
         failed = len(effort.unfinished)
         ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
     if is_of_quotes:
         ledger.limit(BY_WORDS, BY_WORDS_ALONE)
     return ledger.close()
-
-
-def _weigh_sources(
-    used: Sequence[Claim], contradictions: Sequence[Contradiction]
-) -> tuple[Mapping[str, float], int]:
-    """Say what each source counts, and how many count less because all they say is disputed."""
-    still_open = (each for each in contradictions if each.is_undecided)
-    undecided = frozenset[str]().union(*(each.concerned for each in still_open))
-    settled = {claim.source_id for claim in used if claim.id not in undecided}
-    trust: dict[str, float] = {}
-    for claim in used:
-        share = 1.0 if claim.source_id in settled else DISPUTED
-        trust[claim.source_id] = max(trust.get(claim.source_id, 0.0), claim.credibility * share)
-    return trust, len(trust) - len(settled)
-
-
-def _describe_sources(counted: Sequence[float], disputed: int) -> str:
-    """Say which sources the value is made of; `f:.3g` because half of 0.85 is 0.425."""
-    count = len(counted)
-    values = ", ".join(f"{each:.3g}" for each in counted[:NAMED])
-    values += f" and {count - NAMED} more" if count > NAMED else ""
-    reason = f"{count} independent {pluralise('source', count)} of credibility {values}"
-    reason += ", each halving the doubt that the better ones leave" if count > 1 else ""
-    if disputed:
-        reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
-    return reason
 
 
 def _describe_no_claims(effort: Effort) -> str:

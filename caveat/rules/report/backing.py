@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verification
 from caveat.rules.contradictions.contest import is_usable
@@ -20,6 +21,17 @@ from caveat.rules.text import SUMMARY, CitedSentence, Piece
 SURE_OF = (0.0, 0.60, 0.75, 0.85)
 """How sure a sentence is that so many independent sources carry; more add nothing. One source may
 be wrong alone; of two that agree, hardly both are."""
+
+DOUBT_LEFT = 0.5
+"""Share of the doubt that each independent source leaves: one source halves it, two quarter it.
+The best source counts first, so that a weak one beside good ones can only add."""
+
+NAMED = 5
+"""Sources whose credibility a step names: the sixth one moves the value by less than 0.02."""
+
+DISPUTED = 0.5
+"""What a source counts whose every claim here is a side of an open contradiction: either side may
+hold, so half of what they say does. As a factor of its own it cannot make up for a lost source."""
 
 UNVERIFIED = 0.49  # most that a report may have whose sentences nobody verified: low
 
@@ -42,6 +54,14 @@ class AnswerBacking(NamedTuple):
     unanswered: str = ""
     lost: int = 0  # sentences of it that are not published
     left_out: int = 0  # all that are not
+    # what its sources are, and how sure a section of them would be
+    trust: tuple[str, float] = ("", 1.0)
+
+    @property
+    def agreement(self) -> float:
+        """The mean of its sentences, by how many sources carry each; 0 for one that is lost."""
+        sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in self.voices]
+        return fsum(sure) / (len(sure) + self.lost) if sure else 0.0
 
 
 def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking | None:
@@ -54,8 +74,11 @@ def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking |
         return None
     claims = {claim.id: claim for claim in report.claims}
     sentences = Piece(report.summary, claims, SUMMARY).sentences
-    cited = (claims[name] for each in sentences for name in each.cited if name in claims)
-    used = {claim.source_id for claim in cited if is_usable(claim)}
+    cited = {name for each in sentences for name in each.cited}
+    used = {claims[name].source_id for name in cited & claims.keys() if is_usable(claims[name])}
+    sides = (side for each in report.contradictions for side in each.sides)
+    behind = cited.union(*(side.claims for side in sides if not cited.isdisjoint(side.claims)))
+    carrying = [claim for claim in report.claims if claim.id in behind and is_usable(claim)]
     settled = sum(each.ruling is not None for each in report.contradictions)
     checks = report.verification or Verification()
     grounds = build_stated_grounds(report)
@@ -71,7 +94,39 @@ def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking |
         unanswered=explain_unanswered(report),
         lost=checks.lost,
         left_out=len(checks.left_out),
+        trust=rate_sources(merge_voices(carrying, owners), report.contradictions),
     )
+
+
+def merge_voices(claims: Iterable[Claim], owners: Mapping[str, str]) -> list[Claim]:
+    """Give the claims of one voice to one source."""
+    return [
+        claim.model_copy(update={"source_id": owners.get(claim.source_id, claim.source_id)})
+        for claim in claims
+    ]
+
+
+def rate_sources(
+    claims: Sequence[Claim], contradictions: Sequence[Contradiction]
+) -> tuple[str, float]:
+    """Say of which sources some claims are, and how sure these make them, 0 to 1."""
+    still_open = (each for each in contradictions if each.is_undecided)
+    undecided = frozenset[str]().union(*(each.concerned for each in still_open))
+    settled = {claim.source_id for claim in claims if claim.id not in undecided}
+    trust: dict[str, float] = {}
+    for claim in claims:
+        share = 1.0 if claim.source_id in settled else DISPUTED
+        trust[claim.source_id] = max(trust.get(claim.source_id, 0.0), claim.credibility * share)
+    counted, disputed = sorted(trust.values(), reverse=True), len(trust) - len(settled)
+    values = ", ".join(f"{each:.3g}" for each in counted[:NAMED])  # half of 0.85 is 0.425
+    values += f" and {len(counted) - NAMED} more" if len(counted) > NAMED else ""
+    sources = pluralise("source", len(counted))
+    reason = f"{len(counted)} independent {sources} of credibility {values}"
+    reason += ", each halving the doubt that the better ones leave" if len(counted) > 1 else ""
+    if disputed:
+        reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
+    value = fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1))
+    return reason, value
 
 
 def _count_agreeing(
@@ -111,17 +166,17 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
         ledger: not yet begun.
         penalty: for each part of the question that is missing, as for an angle.
     """
-    sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in backing.voices]
     carried = ", ".join(
         f"{count} with {voices} independent {pluralise('source', voices)}"
         for voices, count in sorted(Counter(backing.voices).items())
     )
     carried += f", {backing.lost} left out" if backing.lost else ""
-    written = len(sure) + backing.lost
     ledger.start(
         f"sentences or quotes of the answer, by their least carried part: {carried or 'none'}",
-        fsum(sure) / written if written else 0.0,
+        backing.agreement,
     )
+    if backing.voices:  # no whole is surer than a section of the same sources
+        ledger.limit(*backing.trust)
     for _ in range(backing.missing):
         ledger.subtract("a part of the question is not answered", penalty)
     if backing.supported is None:
@@ -137,6 +192,8 @@ def list_reasons(backing: AnswerBacking) -> tuple[str, ...]:
         return (backing.unanswered,)
     return (
         _describe_agreement(backing),
+        *["its sources are not credible enough for more"]
+        * (backing.trust[1] < backing.agreement and backing.sources > 1),
         *_describe_counts(backing),
         _describe_verification(backing),
         *["no source of the answer is dated"] * (not backing.dated),
