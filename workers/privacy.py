@@ -3,6 +3,7 @@
 Every process of ours that keeps something sets its umask first thing, and its children inherit it.
 """
 
+import os
 import secrets
 import stat
 from contextlib import suppress
@@ -69,5 +70,10 @@ def _build_problem(file: Path, name: str, fault: str) -> SettingsProblem:
 def make_private_folders(settings: Settings) -> None:
     """Make the folders of what is kept, closed to others whatever the umask of a host is."""
     for folder in (settings.state_dir, settings.cache_dir):
-        with suppress(OSError):  # who cannot write there is told where something is kept
+        with suppress(OSError):  # of the state it is said where something is kept
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(settings.cache_dir, os.W_OK):
+        raise SettingsProblem(
+            f"The folder {settings.cache_dir}, in which documents are indexed, cannot be written: "
+            "set CAVEAT_CACHE_DIR to a folder that you may write."
+        )

@@ -69,7 +69,7 @@ def test_64_descriptors_are_enough_and_streams_that_are_closed_are_not_missed(ho
 @pytest.mark.parametrize(
     ("folder", "options", "code", "sentence"),
     [
-        ("cache", "ro", ExitCode.FAILED, "cannot be created: set CAVEAT_CACHE_DIR to"),
+        ("cache", "ro", ExitCode.WRONG_INPUT, "cannot be written: set CAVEAT_CACHE_DIR to"),
         ("state", "ro", ExitCode.OUT_OF_REACH, "state/server cannot be written"),
         ("state", "size=1m", ExitCode.OUT_OF_REACH, "state lies on is full: free some space"),
     ],
@@ -80,6 +80,7 @@ def test_a_disk_that_is_full_or_not_to_be_written_is_said(
     done = tried(home, *mounting(folder, options))
     assert done.returncode == code, done.stderr
     assert sentence in done.stdout + done.stderr
+    assert "Corpus unusable" not in done.stdout
 
 
 def test_what_a_full_disk_had_room_for_is_replaced_once_there_is_more(home: Home) -> None:
