@@ -69,7 +69,14 @@ class SourceActivities:
     @declare_subagent(AgentType.LIBRARIAN)
     async def take_stock(self, task: StockTask, attempt: Attempt) -> SubagentResult[Inventory]:
         """Say what can be searched, what cannot be read, and what was not looked at."""
-        inventory = await self.library.take_stock(task.corpus, task.exclude)
+        indexed = 0
+
+        def tell(more: int) -> None:
+            nonlocal indexed
+            indexed += more
+            attempt.report(Inventory(corpus=task.corpus, documents=indexed), 0.0)
+
+        inventory = await self.library.take_stock(task.corpus, task.exclude, tell)
         if isinstance(self.engine, SearchEngines):
             # As the search itself will choose: by the folders that this run searches.
             engines = self.engine.name_engines(inventory.corpus)

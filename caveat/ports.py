@@ -120,12 +120,18 @@ class Document:
 class Library(Protocol):
     """Holds the sources that can be read."""
 
-    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
+    async def take_stock(
+        self,
+        corpus: tuple[str, ...],
+        exclude: tuple[str, ...] = (),
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> Inventory:
         """Bring the index of a corpus up to date.
 
         Args:
             corpus: folders; empty for the library's default.
             exclude: folders inside the corpus to skip.
+            tell: called with how many more documents are indexed.
 
         Returns:
             What can be searched, what cannot be read and why, and what was skipped.

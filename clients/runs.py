@@ -28,7 +28,7 @@ from caveat.clients.run_description import Broken, Cause, Closed, RunLine, RunSt
 from caveat.clients.translation import PAUSED, build_unknown_run, read_memo, translate_errors
 from caveat.contracts.backend import Route
 from caveat.contracts.outcome import Artifact, Ending, NamedEnd, Outcome, Progress
-from caveat.contracts.phase import AWAITING
+from caveat.contracts.phase import AWAITING, Phase
 from caveat.contracts.plan import Approval, ResearchRequest
 from caveat.contracts.report import Report
 from caveat.problem import Problem
@@ -117,7 +117,17 @@ class Runs:
             if error.status is RPCStatusCode.NOT_FOUND:
                 raise build_unknown_run(run_id) from None
             return None, False
+        if answer.phase is Phase.TAKING_STOCK:
+            answer = answer.model_copy(update={"documents": await self._count_indexed(run_id)})
         return answer, False
+
+    async def _count_indexed(self, run_id: str) -> int | None:
+        """Count what a run that takes stock of its documents has indexed, as its worker tells."""
+        for task in await self._list_pending(run_id):
+            match await self.client.data_converter.decode(task.heartbeat_details.payloads):
+                case [{"partial": {"documents": int(documents)}}]:
+                    return documents
+        return None
 
     async def examine(self, line: RunLine) -> tuple[Progress | None, Standstill | None]:
         """Ask a running run where it is and, where it may not move, find out why."""

@@ -212,8 +212,13 @@ class McpLibrary:
     askings: Mapping[str, Asking]
     others: Library  # reads what is no server's
 
-    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
-        return await self.others.take_stock(corpus, exclude)
+    async def take_stock(
+        self,
+        corpus: tuple[str, ...],
+        exclude: tuple[str, ...] = (),
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> Inventory:
+        return await self.others.take_stock(corpus, exclude, tell)
 
     async def read(self, source: SourceRef) -> Document:
         parts = urlsplit(source.url or "")

@@ -6,7 +6,6 @@ from pydantic import AwareDatetime
 
 from caveat.contracts.base import Contract
 
-
 AWAITING = "awaiting_"
 """How phases begin in which a run goes on only once somebody has answered."""
 

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 from temporalio.client import Client
@@ -54,8 +55,8 @@ class SlowLibrary:
     library: Library
     door: Door
 
-    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
-        return await self.library.take_stock(corpus, exclude)
+    async def take_stock(self, corpus: tuple[str, ...], *rest: Any) -> Inventory:
+        return await self.library.take_stock(corpus, *rest)
 
     async def read(self, source: SourceRef) -> Document:
         if source.title == SLOW_READ:

@@ -340,7 +340,7 @@ class FakeEngine:
 class FakeLibrary:
     world: World
 
-    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], *_: Any) -> Inventory:
         await self.world.work("take_stock", ",".join(corpus))
         if "/missing" in corpus:
             raise invalid("The corpus folder /missing does not exist.", resource="/missing")

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -99,7 +100,7 @@ def _results(engine: str, query: str) -> object:
 class Pages(FakeLibrary):
     """Pages by their addresses, each with a text of its own."""
 
-    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], *_: Any) -> Inventory:
         return Inventory(corpus=(), documents=0, beyond=True)
 
     async def read(self, source: SourceRef) -> Document:

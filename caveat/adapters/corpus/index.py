@@ -81,19 +81,25 @@ class CorpusIndex:
     similarity: Similarity | None = None
     _recent: Recent = field(default_factory=lambda: Recent(_REMEMBERED), repr=False, compare=False)
 
-    async def update(self, folder: Path, exclude: Collection[Path] = ()) -> Stock:
+    async def update(
+        self,
+        folder: Path,
+        exclude: Collection[Path] = (),
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> Stock:
         """Bring a folder's index up to date.
 
         Args:
             exclude: resolved folders below it that are not looked into, whose documents are
                 forgotten.
+            tell: called with how many more documents are indexed.
         """
         try:
-            return await self._update(folder, exclude)
+            return await self._update(folder, exclude, tell)
         except IndexDamagedError:
             await asyncio.to_thread(discard, self._locate_index(folder))
         try:
-            return await self._update(folder, exclude)
+            return await self._update(folder, exclude, tell)
         except IndexDamagedError as error:
             raise unavailable(
                 "The index was damaged twice; is the cache folder's disk sound?",
@@ -157,7 +163,9 @@ class CorpusIndex:
         nearest = await self._ask_each(corpus, work, "nearest", tuple(stems)) if stems else []
         return {stem: near for by_stem in reversed(nearest) for stem, near in by_stem.items()}
 
-    async def _update(self, folder: Path, exclude: Collection[Path]) -> Stock:
+    async def _update(
+        self, folder: Path, exclude: Collection[Path], tell: Callable[[int], None]
+    ) -> Stock:
         changes = await self._run(folder, lambda c: updating.find_changes(c, folder, exclude))
         passing: list[BrokenDocument] = []
         updated = rows = 0
@@ -173,7 +181,9 @@ class CorpusIndex:
                         await stored
                     stored = asyncio.create_task(self._store(folder, waiting))
                     waiting, rows = [], 0
-                updated += sum(entry.source is not None for entry in entries)
+                readable = sum(entry.source is not None for entry in entries)
+                updated += readable
+                tell(readable)
                 passing += [
                     BrokenDocument(path=entry.file.path, failure=entry.failure)
                     for entry in entries

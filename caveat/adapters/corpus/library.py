@@ -1,6 +1,7 @@
 """The `Library` and `SearchEngine` ports over corpus folders."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +28,12 @@ class CorpusLibrary:
     # folders that Caveat itself keeps things in, which are never looked into from above
     own: tuple[Path, ...] = ()
 
-    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
+    async def take_stock(
+        self,
+        corpus: tuple[str, ...],
+        exclude: tuple[str, ...] = (),
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> Inventory:
         folders = await asyncio.to_thread(self._resolve_folders, corpus)
         documents = updated = 0
         broken: list[BrokenDocument] = []
@@ -35,7 +41,7 @@ class CorpusLibrary:
         closed = await asyncio.to_thread(self._resolve_excluded, exclude)
         for folder in folders:
             read_manifest(folder)  # what is wrong with it is said before anything is read
-            stock = await self.index.update(folder, closed)
+            stock = await self.index.update(folder, closed, tell)
             documents += stock.documents
             updated += stock.updated
             prefix = "" if len(folders) == 1 else f"{folder.name}/"

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,6 +47,7 @@ class WebLibrary:
         self,
         corpus: tuple[str, ...],  # the web has no folders
         exclude: tuple[str, ...] = (),
+        tell: Callable[[int], None] = lambda _: None,
     ) -> Inventory:
         """Say that there is nothing to be counted beforehand: the web is known by searching."""
         return Inventory(corpus=(), documents=0, beyond=True)
@@ -148,11 +149,16 @@ class SeveralLibraries:
     # whether the corpus has folders that are searched when a run names none
     default_corpus: bool = False
 
-    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
+    async def take_stock(
+        self,
+        corpus: tuple[str, ...],
+        exclude: tuple[str, ...] = (),
+        tell: Callable[[int], None] = lambda _: None,
+    ) -> Inventory:
         """Take stock of the corpus; a run that has none is one on the web alone."""
         has_corpus = bool(corpus) or self.default_corpus
         library = self.corpus if has_corpus else self.web
-        return await library.take_stock(corpus, exclude)
+        return await library.take_stock(corpus, exclude, tell)
 
     async def read(self, source: SourceRef) -> Document:
         """Read from the corpus what lies in it, and from the web what does not."""

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
@@ -206,7 +207,7 @@ class Shelf:
 
     asked: list[object] = field(default_factory=list)
 
-    async def take_stock(self, corpus: tuple[str, ...], exclude: tuple[str, ...] = ()) -> Inventory:
+    async def take_stock(self, corpus: tuple[str, ...], *_: Any) -> Inventory:
         self.asked.append(corpus)
         if "/missing" in corpus:
             raise invalid("There is no such folder.", resource="/missing")
