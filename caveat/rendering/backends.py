@@ -2,6 +2,7 @@
 
 from caveat.contracts.backend import Backend
 from caveat.contracts.outcome import ProviderWait
+from caveat.rendering.words import format_datetime
 
 START_WORKER = "start one with `caveat up`, or with `caveat worker` for a server of your own"
 
@@ -43,4 +44,4 @@ def explain_wait(
 
 def describe_provider_wait(wait: ProviderWait) -> str:
     """Describe since when and why a run waits for its models' provider."""
-    return f"waiting for the provider since {wait.since:%H:%M} UTC: {wait.why}"
+    return f"waiting for the provider since {format_datetime(wait.since)}: {wait.why}"

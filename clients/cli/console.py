@@ -1,5 +1,6 @@
 """Where words go: results to standard output, everything on the way to standard error."""
 
+import datetime as dt
 import json
 import os
 import re
@@ -20,6 +21,9 @@ _PLAIN: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
 
 _UNCOMMON = re.compile(r"[^\n -~]")
 """What JSON may hold unescaped and is neither a line's end nor ASCII to be seen."""
+
+
+_MOMENT = re.compile(r"\d+ [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC")
 
 
 class _Console(Console):
@@ -63,11 +67,20 @@ def is_animated(console: Console) -> bool:
 def say(console: Console, sentence: str, style: str = "") -> None:
     """Print foreign or own text as it is, without markup."""
     text = sanitize_line(sentence)
+    if is_seen(console):
+        text = _MOMENT.sub(_localise, text)
     # A pipe gets whole lines. What people copy, commands and addresses, stays one line too.
     is_copied = "`" in sentence or "://" in sentence or sentence.startswith("  ")
     if is_copied and is_seen(console):
         text = _pad_line(text, console.width)
     console.print(Text(text, style=style), soft_wrap=is_copied or not is_seen(console))
+
+
+def _localise(moment: re.Match[str]) -> str:
+    """Write a moment in the time of this machine, which sentences for every face give in UTC."""
+    utc = dt.datetime.strptime(moment[0], "%d %B %Y, %H:%M %Z").replace(tzinfo=dt.UTC)
+    here = utc.astimezone()
+    return f"{here.day} {here:%B %Y, %H:%M %Z}"
 
 
 def _pad_line(line: str, width: int) -> str:

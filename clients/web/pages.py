@@ -30,13 +30,6 @@ from caveat.rendering.links import build_contradiction_path, build_run_path
 FOLDER = Path(__file__).parent
 
 
-def _render_datetime(when: dt.datetime) -> Markup:
-    """Write a moment; a script puts it into the reader's own time."""
-    stamp = when.astimezone(dt.UTC)
-    machine, people = stamp.isoformat(timespec="seconds"), words.format_datetime(stamp)
-    return Markup('<time datetime="{}">{}</time>').format(machine, people)
-
-
 def _format_time_left(until: dt.datetime) -> str:
     span = until - dt.datetime.now(dt.UTC)
     if span <= dt.timedelta(0):
@@ -55,7 +48,7 @@ def build_opening_path(line: RunLine) -> str:
 def _build_environment() -> Environment:
     made = load_templates(FOLDER / "templates")
     made.filters |= {
-        "moment": _render_datetime,
+        "moment": words.format_datetime,  # page.js has it in the reader's own time
         "left": _format_time_left,
         "day": words.format_date,
         "commands": _render_commands,

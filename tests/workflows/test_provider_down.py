@@ -15,6 +15,7 @@ from caveat.contracts.outcome import Ending, Progress
 from caveat.contracts.phase import Phase
 from caveat.failures import PortFailure
 from caveat.rendering.details import render_run_details
+from caveat.rendering.words import format_datetime
 from caveat.rules.audit import audit
 from caveat.rules.run.recovery import PROBES
 from caveat.workflows.names import PHASE, Handler
@@ -111,7 +112,7 @@ async def test_people_see_that_a_run_waits_and_why(start: Start, world: World) -
     run = await start()
     progress = await waiting(run)
     assert progress.provider_wait is not None
-    words = f"waiting for the provider since {progress.provider_wait.since:%H:%M} UTC"
+    words = f"waiting for the provider since {format_datetime(progress.provider_wait.since)}"
     assert words in render_run_details(progress)
     found = (await run.describe()).typed_search_attributes.get(PHASE)
     answers.set()

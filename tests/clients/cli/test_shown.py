@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from caveat.clients.cli.conclusion import tell_conclusion
-from caveat.clients.cli.console import print_json
+from caveat.clients.cli.console import print_json, say
 from caveat.clients.cli.runs import _print_file, runs, status
 from caveat.clients.cli.tables import (
     Listing,
@@ -134,6 +134,20 @@ research-how-fast-does-the-universe-expand-d4e5f6/contradiction-1
   How fast does the universe expand?
   How old?
 """
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_shows_moments_in_its_own_time(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    stream = Terminal() if terminal else io.StringIO()
+    say(Console(file=stream, width=100), "It waits until 1 January 2026, 18:00 UTC to try again.")
+    monkeypatch.undo()
+    time.tzset()
+    own = "It waits until 2 January 2026, 03:00 JST to try again."
+    assert (own in stream.getvalue()) is terminal
 
 
 def printed(width: int, *listings: Listing) -> str:

@@ -100,6 +100,7 @@ def asked(browser: Browser, serving: Serving) -> Asked:
     expect(made.page.get_by_text(re.compile(r"^Running for \d"))).to_be_visible()
     waiting = made.page.get_by_role("listitem").filter(has_text="Waiting for a ruling")
     expect(waiting).to_contain_text(re.compile(r"for \d+ s"))
+    assert "UTC" not in made.page.inner_text("main")  # the reader's own time
     return made
 
 
