@@ -1,6 +1,7 @@
 """Brings the index of one folder up to date: only what changed is read again."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -154,21 +155,32 @@ def finish(connection: sqlite3.Connection) -> Stock:
             for path, failure in broken
         ),
         unread=(
-            *_build_unread(UnreadSort.OWN_REPORT, own, UNREAD_EXAMPLES),
-            *_build_unread(UnreadSort.PART, list(_list_losses(connection)), PARTS_NAMED),
+            *_build_unread(UnreadSort.OWN_REPORT, len(own), own[:UNREAD_EXAMPLES]),
+            *_build_unread(UnreadSort.PART, *_list_losses(connection)),
         ),
     )
 
 
-def _build_unread(sort: UnreadSort, names: Sequence[str], most: int) -> tuple[Unread, ...]:
-    return (Unread(sort=sort, count=len(names), examples=tuple(names[:most])),) if names else ()
+def _build_unread(sort: UnreadSort, count: int, names: Sequence[str]) -> tuple[Unread, ...]:
+    return (Unread(sort=sort, count=count, examples=tuple(names)),) if names else ()
 
 
-def _list_losses(connection: sqlite3.Connection) -> Iterator[str]:
-    for path, losses in connection.execute(
+_COUNT = re.compile(r"(?:a word|[\d,]+ words)(?= not read)")
+
+
+def _list_losses(connection: sqlite3.Connection) -> tuple[int, list[str]]:
+    """Count the documents that lack something, and name them, but what all pages lack once."""
+    rows = connection.execute(
         "SELECT path, losses FROM documents WHERE losses IS NOT NULL ORDER BY path"
-    ):
-        yield f"{path} ({'; '.join(json.loads(losses))})"
+    ).fetchall()
+    named, known = list[str](), set[str]()
+    for path, losses in rows:
+        # The menu of a site has the same words on each page, but for those that its text has too.
+        kinds = {loss: _COUNT.sub("words", loss) for loss in json.loads(losses)}
+        own = [loss for loss, kind in kinds.items() if loss == kind or kind not in known]
+        known |= set(kinds.values())
+        named += [f"{path} ({'; '.join(own)})"] if own else []
+    return len(rows), named[:PARTS_NAMED]
 
 
 def _submit_file(folder: Path, file: FoundFile) -> "Future[Loaded] | PortFailure":

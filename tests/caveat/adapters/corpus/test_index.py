@@ -266,6 +266,23 @@ async def test_what_a_document_does_not_give_is_counted_each_time(
         assert stock.broken == ()
 
 
+async def test_words_around_every_page_of_a_site_are_named_once(
+    index: CorpusIndex, folder: Path
+) -> None:
+    around = "<p>Press the arrow keys to navigate</p><p>Copyright{}</p>"
+    for name, more in (("a", ""), ("b", " Zinnia"), ("c", "")):
+        page = f"<main><h1>{name}</h1><p>The arrow{more} holds.</p></main>{around.format(more)}"
+        (folder / f"{name}.html").write_text(page)
+    (folder / "mail.eml").write_bytes(MAIL)
+    stock = await index.update(folder)
+    (part,) = (each for each in stock.unread if each.sort is UnreadSort.PART)
+    assert part.count == 4
+    assert part.examples == (
+        "a.html (beside its main part: 5 words not read, such as “copyright”)",
+        "mail.eml (the attachment plan.pdf)",
+    )
+
+
 MAIL = b"""From: a@example.org
 Subject: The plan
 MIME-Version: 1.0
