@@ -247,16 +247,27 @@ def apply_ruling(contradiction: Contradiction, answer: Withdrawal, at: datetime)
     is_settled = contradiction.state is ContradictionState.RESOLVED
     if who is None and is_settled and not contradiction.are_compatible:
         raise ValueError(f"{contradiction.id} was settled by a rule, not by a ruling")
+    choice = None  # of a withdrawal
     if isinstance(answer, Ruling):
+        choice = normalise_choice(answer.ruling, len(contradiction.sides))
+    given = GivenRuling(
+        choice=choice, reason=answer.reason, decided_by=answer.decided_by, decided=at
+    )
+    if choice is not None:
         had = "" if who is None else f"{who} had ruled “{before}”, and "
-        return _settle_by_ruling(contradiction, answer, at, had)
+        told = f"{had}{answer.decided_by} ruled “{choice}”: {answer.reason}"
+        return settle_by_person(contradiction, given, told)
     if who is None:
         raise ValueError(f"{contradiction.id} has no ruling that could be withdrawn")
     reason = f"{answer.decided_by} withdrew the ruling “{before}” of {who}: {answer.reason}"
     stands = "all values stand again, until a person rules anew"
     return _leave_unsettled(contradiction, reason, stands, at).model_copy(
-        update={"ruling": None, "decided_by": None, "signed": None}
-        | _log_ruling(contradiction, answer, None, at)
+        update={
+            "ruling": None,
+            "decided_by": None,
+            "signed": None,
+            "rulings": (*contradiction.rulings, given),
+        }
     )
 
 
@@ -314,36 +325,28 @@ def _apply_finding(
     )
 
 
-def _settle_by_ruling(
-    contradiction: Contradiction, ruling: Ruling, at: datetime, before: str
-) -> Contradiction:
-    choice = normalise_choice(ruling.ruling, len(contradiction.sides))
-    reason = f"{before}{ruling.decided_by} ruled “{choice}”: {ruling.reason}"
-    step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
+def settle_by_person(contradiction: Contradiction, given: GivenRuling, told: str) -> Contradiction:
+    """Let the values hold that a person upheld, whatever was said before.
+
+    Args:
+        told: who ruled and why, as the step has it.
+    """
+    step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=told)
     return contradiction.model_copy(
         update={
             "state": ContradictionState.RESOLVED,
             "settled_by": SettledBy.PERSON,
-            "ruling": choice,
-            "reason": ruling.reason,
-            "decided_by": ruling.decided_by,
-            "decided": at,
+            "ruling": given.choice,
+            "reason": given.reason,
+            "decided_by": given.decided_by,
+            "decided": given.decided,
             "confidence": RULED,
             "requires_human_review": False,
-            "signed": None,
+            "signed": given.signed,
+            "rulings": (*contradiction.rulings, given),
             "steps": (*contradiction.steps, step),
         }
-        | _log_ruling(contradiction, ruling, choice, at)
     )
-
-
-def _log_ruling(
-    contradiction: Contradiction, answer: Withdrawal, choice: str | None, at: datetime
-) -> dict[str, object]:
-    entry = GivenRuling(
-        choice=choice, reason=answer.reason, decided_by=answer.decided_by, decided=at
-    )
-    return {"rulings": (*contradiction.rulings, entry)}
 
 
 def _describe_no_ruling(contradiction: Contradiction) -> str:

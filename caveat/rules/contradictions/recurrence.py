@@ -17,7 +17,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.source import SourceRef
 from caveat.rules.contradictions.choices import PAIR, format_choice, parse_choice
-from caveat.rules.contradictions.ladder import RULED
+from caveat.rules.contradictions.ladder import settle_by_person
 from caveat.rules.contradictions.track_record import identify_speaker, select_current_rulings
 
 
@@ -103,12 +103,11 @@ def _apply_ruling_record(
 ) -> Contradiction:
     upheld = parse_choice(record.choice or "none", len(order))
     choice = format_choice([upheld[at] for at in order])
-    reason = (
+    told = (
         f"{record.decided_by} ruled “{choice}” on {record.decided:%d %B %Y}, in"
         f" {record.run_id}, on the same words: {record.reason}"
     )
-    step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=reason)
-    ruling = GivenRuling(
+    given = GivenRuling(
         choice=choice,
         reason=record.reason,
         decided_by=record.decided_by,
@@ -116,20 +115,7 @@ def _apply_ruling_record(
         signed=record.signed,
         run_id=record.run_id,
     )
-    return contradiction.model_copy(
-        update={
-            "state": ContradictionState.RESOLVED,
-            "settled_by": SettledBy.PERSON,
-            "ruling": choice,
-            "reason": record.reason,
-            "decided_by": record.decided_by,
-            "decided": record.decided,
-            "confidence": RULED,
-            "signed": record.signed,
-            "rulings": (*contradiction.rulings, ruling),
-            "steps": (*contradiction.steps, step),
-        }
-    )
+    return settle_by_person(contradiction, given, told)
 
 
 def is_unmoved(now: Contradiction, then: Contradiction) -> bool:
