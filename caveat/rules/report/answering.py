@@ -11,7 +11,7 @@ from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
 from caveat.rules.report.appraisal import QuestionMatch
-from caveat.rules.report.closest import AS_GOOD, is_named, select_closest
+from caveat.rules.report.closest import AS_GOOD, is_asked, select_closest
 from caveat.rules.sources import index_voices
 from caveat.rules.text import list_marked_ids, prose
 
@@ -93,6 +93,6 @@ def _list_disputes(report: Report, claims: Sequence[Claim], best: float) -> Iter
     near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
     for each in report.contradictions:
         is_undecided = each.is_open or each.requires_human_review
-        is_asked = is_named(each, report.topic) or not near.isdisjoint(each.concerned)
-        if each.affects_answer and is_undecided and is_asked:
+        is_near = is_asked(each, report) or not near.isdisjoint(each.concerned)
+        if each.affects_answer and is_undecided and is_near:
             yield each.id

@@ -275,17 +275,12 @@ def find_room(place: int) -> int:
     return ROOMS[min(place, len(ROOMS) - 1)]
 
 
-def is_named(contradiction: Contradiction, question: str) -> bool:
-    """Whether a question names what sources disagree on."""
+def is_asked(contradiction: Contradiction, report: Report, part: str = "") -> bool:
+    """Whether a question, or a part of it, is on a dispute: "it" is what the other parts name."""
     subject = list_content_stems(extract_subject(contradiction.about))
-    return bool(subject) and subject <= list_content_stems(question)
-
-
-def _is_asked(contradiction: Contradiction, part: str, report: Report) -> bool:
-    """Whether a part of a question is on a dispute: "it" is what the other parts name."""
-    subject = list_content_stems(extract_subject(contradiction.about))
-    known = subject & list_content_stems(report.topic)
-    return bool(known & list_content_stems(part)) and len(known) >= _MOST_OF * len(subject)
+    named = subject & list_content_stems(report.topic)
+    is_of_part = not named.isdisjoint(list_content_stems(part or report.topic))
+    return is_of_part and len(named) >= _MOST_OF * len(subject)
 
 
 _MOST_OF = 0.75  # of the words of a dispute's subject
@@ -297,7 +292,7 @@ def _choose_passage(
     """Choose the passage of a part of a question: one that states a disputed value it names."""
     best = passages[min(number, len(passages) - 1)]
     share = _fit_passage(part, best[1]).share
-    named = [each.concerned for each in report.contradictions if _is_asked(each, part, report)]
+    named = [each.concerned for each in report.contradictions if is_asked(each, report, part)]
     values = {
         (each.source_id, collapse_spaces(each.quote))
         for each in report.claims
