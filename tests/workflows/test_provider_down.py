@@ -218,7 +218,7 @@ async def test_a_key_that_dies_costs_the_calls_on_their_way_and_one_more(
     first, after = await count_analyses(run)
     assert world.calls["refresh"] == 1
     # The plan made one place more; whoever comes later asks nothing.
-    assert 0 < first <= FIRST + 1
+    assert 0 < first <= PROBES + 1
     assert after <= 1
     assert world.calls["synthesise"] == world.calls["detect"] == 0
 
@@ -230,7 +230,7 @@ async def test_an_empty_account_costs_the_calls_on_their_way(start: Start, world
     run = await start()
     await end_of(run)
     first, after = await count_analyses(run)
-    assert 0 < first <= FIRST
+    assert 0 < first <= PROBES
     assert not after
     assert world.calls["refresh"] == world.calls["synthesise"] == world.calls["detect"] == 0
 
@@ -250,7 +250,7 @@ async def test_requests_that_are_called_invalid_stop_their_kind(start: Start, wo
     end = await end_of(run)
     first, after = await count_analyses(run)
     assert end.ending is Ending.INSUFFICIENT_AGENTS
-    assert 0 < first <= FIRST
+    assert 0 < first <= PROBES
     assert after < PROBES, "the first two to fail made way for two others"
     never = sum(each.attempts == 0 for each in end.failures)
     assert never == len(world.pages) - world.calls["analyse"]

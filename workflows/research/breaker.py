@@ -21,9 +21,7 @@ BORNE = 32
 after twenty instant answers is refused 28 times. With 8 it would be 22 times, and 120 calls of 10 s
 would take 48 s and not 35."""
 
-FIRST = 8
-"""Tasks of a kind at once until one has succeeded, or until they are at work: a provider that
-refuses the kind refuses few."""
+FIRST = 8  # as `PROBES`, in runs of before a provider was asked as few times as that
 
 AT_WORK = timedelta(seconds=0.5)
 """Until a call is taken to be at work: a refusal is one round trip, which takes a busy machine more

@@ -37,6 +37,8 @@ from caveat.workflows.research.breaker import BORNE, FIRST, OWN_BORNE, Breaker
 from caveat.workflows.research.budget import RunBudget
 from caveat.workflows.research.run import AGAIN, Run
 
+FEW_FIRST = "few-go-first"  # the marker of runs that ask a provider `PROBES` times at first
+
 FANNED_OUT = frozenset({Step.SEARCH, Step.ANALYSE, Step.DEBATE})
 """Steps of many tasks at once, of which one alone may fail twice for what it is about."""
 
@@ -128,11 +130,9 @@ class Tasks:
         if policy.queue is QueueKind.REASON or (policy.step is Step.SEARCH and is_searched):
             is_own = bool(backend and backend.server)
             name, borne = str(QueueKind.REASON), float(OWN_BORNE if is_own else BORNE)
-            places = min(FIRST, int(borne))
-            # The marker of runs in which a provider of models is asked as few times at first as any
-            # other. The next version writes it.
-            if workflow.unsafe.is_replaying() and workflow.patched("few-go-first"):
-                places = min(PROBES, places)
+            card = inventory.reasoner if inventory is not None else None
+            is_new = card is not None and card.uses_language_model and workflow.patched(FEW_FIRST)
+            places = min(PROBES if is_new else FIRST, int(borne))
         else:
             name, borne = f"{policy.agent} {address}" if address else policy.agent, inf
             places = PROBES if address else policy.probes
