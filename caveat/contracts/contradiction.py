@@ -79,6 +79,8 @@ class Side(Contract):
             third: they back none, and are disputed with those that they agree with.
         value: the value alone, as that claim writes it; empty where nobody said.
         scope: what it is confined to, such as a place, a time or a condition; empty if nothing.
+        stated: what several sources state of it together, `73.0 to 73.9 km/s, 4 sources`; empty
+            of one source, and where nobody said how much.
     """
 
     claim: str
@@ -87,6 +89,7 @@ class Side(Contract):
     between: tuple[str, ...] = ()
     value: str = Field(default="", max_length=200)
     scope: str = Field(default="", max_length=200)
+    stated: str = ""
 
     @property
     def claims(self) -> tuple[str, ...]:

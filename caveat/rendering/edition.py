@@ -317,7 +317,7 @@ class Edition:
         return tuple(
             PrintedSide(
                 letter=letter.upper(),
-                value="" if self._is_quote(side) else side.value,
+                value=side.stated or ("" if self._is_quote(side) else side.value),
                 scope=side.scope,
                 claim=(claim := self.claims.get(side.claim)),
                 quote=find_sentence(claim.quote, side.value) if claim else "",

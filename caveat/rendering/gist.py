@@ -212,29 +212,18 @@ _COUNTS = {2: "two", 3: "three", 4: "four"}
 
 def _format_side(edition: Edition, letter: str, side: Side) -> str:
     """Format a side by its range and sources; with a single source by its value."""
-    cited = _number_sources(edition, side)
-    numbers = "".join(f"[{number}]" for number in cited)
-    if value := format_side_range(edition, side):
-        return f"{letter}: {value}, {len(cited)} sources {numbers}"
+    numbers = _cite_side(edition, side)
+    if side.stated:
+        return f"{letter}: {side.stated} {numbers}"
     claim = edition.claims.get(side.claim)
     value = side.value or (f"“{shorten(claim.quote, _QUOTE)}”" if claim else "")
     scope = f" ({side.scope})" if side.scope and side.scope not in value else ""
     return f"{letter}: {value}{scope} {numbers}".rstrip()
 
 
-def format_side_range(edition: Edition, side: Side) -> str:
-    """Format the values that several sources state of a side; nothing of a single source."""
-    figures = [each for each in edition.report.stated if each.claim_id in side.claims]
-    if not figures or len(_number_sources(edition, side)) < 2:
-        return ""
-    first, last = figures[0], figures[-1]
-    same = first.number == last.number  # however each is written
-    return first.value if same else choices.format_range(first.value, last.value)
-
-
-def _number_sources(edition: Edition, side: Side) -> dict[int, None]:
+def _cite_side(edition: Edition, side: Side) -> str:
     cited = (edition.build_citation(name) for name in side.claims)
-    return dict.fromkeys(each.number for each in cited if each)
+    return "".join(f"[{number}]" for number in dict.fromkeys(each.number for each in cited if each))
 
 
 def _build_passage(edition: Edition, block: prose.Block) -> Passage:
@@ -257,12 +246,8 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
 
 def describe_ruling(edition: Edition, contradiction: Contradiction) -> str:
     """Say of a settled contradiction who settled it, which value holds, and which fell."""
-    names = []
-    for name, side in zip(choices.name_values(contradiction), contradiction.sides, strict=True):
-        numbers = "".join(f"[{number}]" for number in _number_sources(edition, side))
-        stated = format_side_range(edition, side)
-        shown = f"{name.partition(' ')[0]} ({stated})" if stated else name
-        names.append(f"{shown} {numbers}".rstrip())
+    sides = zip(choices.name_values(contradiction), contradiction.sides, strict=True)
+    names = [f"{name} {_cite_side(edition, side)}".rstrip() for name, side in sides]
     subject = choices.extract_subject(contradiction.about).rstrip(".")
     outcome = choices.describe_outcome(contradiction, names)
     who = choices.name_settler(contradiction)

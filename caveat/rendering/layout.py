@@ -316,16 +316,13 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
             found=each,
             title=f"{words.extract_number(each.id)}. {subject}",
             sides=tuple(
-                _build_side(edition, each, printed, gist.format_side_range(edition, side))
-                for printed, side in zip(edition.build_sides(each), each.sides, strict=True)
+                _build_side(edition, each, printed) for printed in edition.build_sides(each)
             ),
             below=tuple(_build_settlement(edition, each, shared)),
         )
 
 
-def _build_side(
-    edition: Edition, contradiction: Contradiction, side: PrintedSide, stated: str
-) -> Side:
+def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSide) -> Side:
     origin: list[Run] = []
     if side.source and side.claim:
         origin = [_build_text(f"{name_origin(side.source)} ")]
@@ -339,7 +336,7 @@ def _build_side(
             lines = build_prose_lines(edition, each.text)
             weighed += [_remove_own_contest(line, contradiction) for line in lines]
             break
-    return Side(replace(side, value=stated or side.value), tuple(origin), tuple(weighed))
+    return Side(side, tuple(origin), tuple(weighed))
 
 
 def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:

@@ -30,6 +30,7 @@ from caveat.roles.role import SONNET, Bounds, Desk, Effort, LanguageModel, Model
 from caveat.rules.contradictions.choices import PAIR, UNNAMED, format_title
 from caveat.rules.contradictions.disagreements import filter_disagreements, merge_disagreements
 from caveat.rules.lines import shorten
+from caveat.rules.report import state_sides
 from caveat.rules.sentences import Grounds, find_text_flaws
 from caveat.rules.text import build_word_set, find_value
 from caveat.rules.text.words import detect_language, list_content_stems
@@ -363,14 +364,15 @@ async def _carry_out(task: DetectionTask, desk: Desk[DetectionTask, Found, Found
     # Rules compare beside a language model: a page that it obeys hides nothing from them.
     has_model = desk.reasoner.card.uses_language_model
     if task.by_code:
-        return Answer(await compare_by_rules(task, desk.rules, has_model=has_model), by_code=True)
+        disagreements = await compare_by_rules(task, desk.rules, has_model=has_model)
+        return Answer(state_sides(disagreements, task.claims), by_code=True)
     answer = await desk.ask(task)
-    if not has_model:
-        return Answer(filter_disagreements(answer.value, task.claims), answer.usage)
-    disagreements = merge_disagreements(
-        answer.value, await compare_by_rules(task, desk.rules, has_model=True), task.claims
-    )
-    return Answer(disagreements, answer.usage, by_rules=True)
+    disagreements = filter_disagreements(answer.value, task.claims)
+    if has_model:
+        by_rules = await compare_by_rules(task, desk.rules, has_model=True)
+        disagreements = merge_disagreements(answer.value, by_rules, task.claims)
+    disagreements = state_sides(disagreements, task.claims)
+    return Answer(disagreements, answer.usage, by_rules=has_model)
 
 
 async def compare_by_rules(

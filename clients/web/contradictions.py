@@ -30,7 +30,6 @@ from caveat.contracts.source import SourceRef
 from caveat.failures import PortFailure
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
-from caveat.rendering.gist import format_side_range
 from caveat.rendering.html.document import build_excerpt
 from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice
@@ -191,7 +190,6 @@ async def _build_parties(
     evidence: Sequence[SideEvidence | None] = hearing.case.sides if hearing else (None,) * count
     upheld = parse_choice(contradiction.ruling, count) if contradiction.ruling else (None,) * count
     standings = words.describe_values(contradiction)
-    edition = Edition(report) if report else None
     claims = {claim.id: claim for claim in report.claims} if report else {}
     sources = {source.id: source for source in report.sources} if report else {}
     challenges = report.debate.challenges if report and report.debate else ()
@@ -208,7 +206,7 @@ async def _build_parties(
             "letter": letter,
             "claim": claim,
             # the value alone, or all that its sources state; empty where nobody said it
-            "value": (format_side_range(edition, side) if edition else "") or side.value,
+            "value": side.stated or side.value,
             "scope": side.scope,
             "source": source,
             "excerpt": build_excerpt(claim, await service.read_text(reported), _REACH),

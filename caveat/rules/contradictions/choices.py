@@ -174,9 +174,10 @@ def describe_outcome(contradiction: Contradiction, names: Sequence[str] = ()) ->
 
 
 def name_values(contradiction: Disagreement) -> tuple[str, ...]:
-    """Name each value by its letter and its stated form: `A (560 MW)`."""
+    """Name each value by its letter and what its sources state: `A (560 to 562 MW, 3 sources)`."""
     sides = zip(list_letters(len(contradiction.sides)), contradiction.sides, strict=True)
-    return tuple(f"{a.upper()} ({side.value})" if side.value else a.upper() for a, side in sides)
+    told = ((letter.upper(), side.stated or side.value) for letter, side in sides)
+    return tuple(f"{letter} ({value})" if value else letter for letter, value in told)
 
 
 def describe_choice(choice: str, values: int) -> str:

@@ -45,4 +45,4 @@ from caveat.rules.report.statements import (
     record_left_out,
     rewrite_synthesis,
 )
-from caveat.rules.report.values import Disputed, find_conflict, find_disputed_quantity
+from caveat.rules.report.values import Disputed, find_conflict, find_disputed_quantity, state_sides

@@ -6,11 +6,12 @@ from itertools import combinations
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.contradiction import Contradiction, Disagreement, Side
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Figure
 from caveat.quantities.reading import Quantity
 from caveat.quantities.units import convert_to_base
+from caveat.rules.contradictions.choices import PAIR, format_range
 from caveat.rules.evidence import (
     detect_claim_language,
     list_claims,
@@ -24,7 +25,7 @@ from caveat.rules.report.answering import DIRECT
 class Disputed(NamedTuple):
     """The quantity on which the sources disagree that the question is about."""
 
-    contradiction: Contradiction
+    contradiction: Disagreement
     about: str
     unit: str
 
@@ -50,6 +51,32 @@ def find_disputed_quantity(
         if is_asked and (unit := _find_common_unit(each, claims)):
             return Disputed(each, each.about.partition(":")[0], unit)
     return None
+
+
+def state_sides(
+    disagreements: Iterable[Disagreement], claims: Iterable[Claim]
+) -> tuple[Disagreement, ...]:
+    """Name each side that several sources state by the range of their values."""
+    by_id = {claim.id: claim for claim in claims}
+    return tuple(
+        each.model_copy(
+            update={"sides": tuple(_state_side(side, each, by_id) for side in each.sides)}
+        )
+        for each in disagreements
+    )
+
+
+def _state_side(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> Side:
+    own = [claims[name] for name in side.claims if name in claims]
+    sources = len({claim.source_id for claim in own})
+    unit = _find_common_unit(of, claims)
+    figures = collect_values(Disputed(of, "", unit), own, {}) if unit else ()
+    if sources < PAIR or not figures:
+        return side
+    first, last = figures[0], figures[-1]
+    same = first.number == last.number  # however each is written
+    value = first.value if same else format_range(first.value, last.value)
+    return side.model_copy(update={"stated": f"{value}, {sources} sources"})
 
 
 def collect_values(
@@ -85,7 +112,7 @@ def collect_values(
 
 
 def _index_side_values(
-    contradiction: Contradiction, claims: Mapping[str, Claim]
+    contradiction: Disagreement, claims: Mapping[str, Claim]
 ) -> dict[str, Quantity | None]:
     """The value that each claim of a side was found to state; None where its words have none."""
     stated: dict[str, Quantity | None] = dict.fromkeys(contradiction.concerned)
@@ -109,7 +136,7 @@ def find_conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Co
     return max(apart, key=lambda each: each.deviations, default=None)
 
 
-def _find_common_unit(contradiction: Contradiction, claims: Mapping[str, Claim]) -> str:
+def _find_common_unit(contradiction: Disagreement, claims: Mapping[str, Claim]) -> str:
     read = [read_side_value(side, claims) for side in contradiction.sides]
     units = {values[0].unit for values in read if values}
     return units.pop() if len(units) == 1 and all(read) else ""

@@ -13,6 +13,7 @@ from caveat.rendering.edition import Edition
 from caveat.rendering.gist import describe_ruling
 from caveat.rendering.html.document import render_document as html
 from caveat.rendering.markdown import render
+from caveat.rules.report import state_sides
 from tests.fakes.reports import AWAITED, FIGURES, a_disputed_report
 
 
@@ -56,7 +57,8 @@ def test_a_summary_that_nothing_fills_says_so(
 
 
 def test_a_ruling_names_a_side_by_the_range_of_its_sources(report: Report) -> None:
-    ruled = report.contradictions[0].model_copy(
+    (asked,) = state_sides(report.contradictions, report.claims)
+    ruled = asked.model_copy(
         update={
             "state": ContradictionState.RESOLVED,
             "settled_by": SettledBy.PERSON,
@@ -65,4 +67,4 @@ def test_a_ruling_names_a_side_by_the_range_of_its_sources(report: Report) -> No
         }
     )
     told = describe_ruling(Edition(report), ruled)
-    assert "A (67.4 to 67.9 km/s/Mpc) [1][7] holds" in told
+    assert "A (67.4 to 67.9 km/s/Mpc, 2 sources) [1][7] holds" in told

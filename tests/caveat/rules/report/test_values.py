@@ -7,7 +7,8 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.rendering.plot import build_plot
-from caveat.rules.report import DIRECT
+from caveat.rules.contradictions.choices import name_values
+from caveat.rules.report import DIRECT, state_sides
 from caveat.rules.report.values import collect_values, find_conflict, find_disputed_quantity
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute, sides_of
@@ -43,6 +44,17 @@ def test_one_number_with_two_uncertainties_is_two_values() -> None:
     found = [a_claim(f"d{number}", quote, "s-c1") for number, quote in enumerate(said, start=1)]
     told = collect_values(find_disputed_quantity([dispute()], ()), [*claims(), *found], {})
     assert [each.claim_id for each in told if each.number > 73] == ["c1", "d3"]
+
+
+def test_a_side_of_several_sources_has_one_name_wherever_it_is_named() -> None:
+    stated = [*claims(), a_claim("c7", "Wong measured a Hubble constant of 73.3 km/s/Mpc.", "s-7")]
+    values = ("73.04 ± 1.04 km/s/Mpc", "68.52 ± 0.62 km/s/Mpc")
+    sides = sides_of(("c1", "c2"), (("c7",), ()), values)
+    (told,) = state_sides([dispute().model_copy(update={"sides": sides})], stated)
+    assert name_values(told) == (
+        "A (73.04 to 73.3 km/s/Mpc, 2 sources)",
+        "B (68.52 ± 0.62 km/s/Mpc)",
+    )
 
 
 def test_every_value_of_the_disputed_quantity_is_listed_used_or_not() -> None:
