@@ -139,9 +139,13 @@ _LINES_LEFT_OUT = re.compile(
 
 
 def _strip_markdown(text: str) -> str:
-    if "]:" in text or "```" in text or "~~~" in text:  # soon looked for, and seldom there
+    # What is soon looked for is seldom there.
+    if "]:" in text or "```" in text or "~~~" in text:
         text = _LINES_LEFT_OUT.sub(" ", text)
-    text = _ADDRESSES.sub(" ", _LINKS.sub(r"\1", _TAGS.sub(" ", text)))
+    if "<" in text or "{:" in text or "[^" in text:
+        text = _TAGS.sub(" ", text)
+    if "](" in text or "][" in text:
+        text = _ADDRESSES.sub(" ", _LINKS.sub(r"\1", text))
     return html.unescape(text.replace("`", "").replace("*", ""))  # which stand within words
 
 

@@ -225,20 +225,8 @@ class Composer:
 
     def add_item(self, leads: Sequence[str], text: str, number: str | None = None) -> None:
         """Add a paragraph, of a list with its number or "", whose sentences may open with names."""
-        shown, words, names = f"{number} " if number else "", clean_text(text), dict[int, str]()
-        end = 0
-        for lead in map(clean_text, leads):
-            if (at := words.find(lead, end)) < 0:
-                continue
-            end = at + len(lead)
-            before = _STOP.split(words[max(0, at - HEADING_LIMIT) : at])[-1]
-            opening = _OPENING.fullmatch(before)
-            start = at - len(before) + opening.start(1) if opening else at
-            name = words[start:end].rstrip(" :.")
-            is_label = lead.endswith(":") or (bool(names) and words.startswith(":", end))
-            says = lead.endswith((":", ".")) or _SAYS_OF.match(words, end) is not None
-            if (opening or is_label) and says and name.lower() not in _REMARKS and _is_name(name):
-                names[start] = name
+        shown, words = f"{number} " if number else "", clean_text(text)
+        names = _find_names(words, leads) if leads else {}
         self._add_entry(names.pop(0, ""), shown + words)
         start = self._length - len(words)
         for at, name in names.items():
@@ -315,7 +303,7 @@ class Composer:
         return is_name
 
     def _add_entry(self, head: str, text: str, above: Sequence[str] = ()) -> None:
-        is_name = _is_name(head)
+        is_name = bool(head) and _is_name(head)
         if is_name:
             self._mark(PATH_SEPARATOR.join(filter(None, (self._label(), *above, head))))
         self._append(text)
@@ -344,6 +332,26 @@ class Composer:
 
     def _compute_next_offset(self) -> int:
         return self._length + len(PARAGRAPH_BREAK) if self._parts else 0
+
+
+def _find_names(words: str, leads: Sequence[str]) -> dict[int, str]:
+    """Find which stressed words of a paragraph name what is said behind them, and where."""
+    names = dict[int, str]()
+    end = 0
+    for lead in map(clean_text, leads):
+        if (at := words.find(lead, end)) < 0:
+            continue
+        end = at + len(lead)
+        if not (lead.endswith((":", ".")) or _SAYS_OF.match(words, end)):
+            continue
+        before = _STOP.split(words[max(0, at - HEADING_LIMIT) : at])[-1]
+        opening = _OPENING.fullmatch(before)
+        start = at - len(before) + opening.start(1) if opening else at
+        name = words[start:end].rstrip(" :.")
+        is_label = lead.endswith(":") or (bool(names) and words.startswith(":", end))
+        if (opening or is_label) and name.lower() not in _REMARKS and _is_name(name):
+            names[start] = name
+    return names
 
 
 def format_inset(depth: int) -> str:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -318,13 +319,14 @@ def is_note(number: str, before: str) -> bool:
 def _mark_blocks(root: LexborNode) -> None:
     numbers: dict[int, int] = {}
     # One walk takes half the time of the queries that would find the same.
-    for node in [each for each in root.traverse() if each.tag in _SEEN]:
-        tag = node.tag or ""
+    for node, tag in [(each, tag) for each in root.traverse() if (tag := each.tag) in _SEEN]:
         if tag in _INLINE:
             _INLINE[tag](node)
         elif tag in _LEADS:
-            block = next((up for up in _list_ancestors(node) if up.tag not in _STYLED), node)
-            if block.tag in _LED:
+            block = node.parent
+            while block is not None and block.tag in _STYLED:
+                block = block.parent
+            if block is not None and block.tag in _LED:
                 node.insert_after(f"\x1elead {node.text()}\x1f")
         elif tag != "tr" or not _is_layout_row(node):
             before, behind = _MARKED[tag]
@@ -502,13 +504,19 @@ def _split_marks(marked: str) -> _Marked:
     text, *rest = marked.split("\x1e")
     for piece in rest:
         mark, _, following = piece.partition("\x1f")
-        tag, _, more = mark.partition(" ")
-        if tag.removeprefix("/") in _TAGGED:
-            yield text, (tag.startswith("/"), tag.removeprefix("/"), more)
+        if event := _parse_mark(mark):
+            yield text, event
             text = following
         else:  # a control character that the page wrote as a reference
             text += piece
     yield text, _END
+
+
+@lru_cache(1_000)  # most are of the same few elements
+def _parse_mark(mark: str) -> _Event | None:
+    tag, _, more = mark.partition(" ")
+    name = tag.removeprefix("/")
+    return (name != tag, name, more) if name in _TAGGED else None
 
 
 @dataclass
