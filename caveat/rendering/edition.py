@@ -7,15 +7,13 @@ from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
-from caveat.contracts.claim import Claim, ClaimState
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure, Operand
 from caveat.quantities.numerals import CLOCK, DATE, PERCENT, find_numerals
-from caveat.quantities.reading import find_quantities
 from caveat.quantities.support import Excerpt, find_scale, find_unsupported
-from caveat.quantities.units import Kind
 from caveat.rendering import words
 from caveat.rules.audit import build_report_grounds
 from caveat.rules.contradictions.choices import list_letters
@@ -129,29 +127,10 @@ class Told(NamedTuple):
     disputes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Event:
-    """A claim with the day that its words name."""
-
-    written: str
-    claim: Claim
-
-
 _LEANING = re.compile(r"(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Both)\b")
 """How a sentence begins that means nothing, or another thing, without the one before it."""
 
 _BETWEEN = 5  # named sources between the values of a contradiction; there may be thousands
-
-_A_MONTH = 31.5 / 365  # years: what is dated less exactly has no place in an order of events
-_FEW_EVENTS, _EVENTS = 3, 10
-"""Dated statements from which there is a timeline, and those that it shows at most."""
-
-_ON = re.compile(
-    r"^(?!.*\b(?:according to|laut|selon|según)\b[^,]*$)"
-    r".*\b(?:on|in|am|im|den|le|en|el|il|nel|em|op) (?:\w+(?:day|tag),? (?:den )?)?$",
-    re.IGNORECASE,
-)
-"""What stands before the day or month of an event, and not before that of a document."""
 
 
 @dataclass(frozen=True)
@@ -452,26 +431,6 @@ class Edition:
                 claims.append(claim.id)
             shown.append(quote)
         return tuple(claim.id for claim in self.quoted if claim.id in claims)
-
-    @cached_property
-    def timeline(self) -> tuple[Event, ...]:
-        """Dated events; empty with too few."""
-        # A claim dates what it says only where it says `on` that day, and names no other. A row
-        # of a table says nothing of its day.
-        if not self.is_written:
-            return ()
-        dated: dict[tuple[float, float], Event] = {}
-        for claim in self.quoted:
-            dates = [each for each in find_quantities(claim.text) if each.kind is Kind.DATE]
-            if claim.state is not ClaimState.ACCEPTED or len(dates) != 1 or "\t" in claim.quote:
-                continue
-            if not self._is_borne_out(claim):
-                continue
-            day = dates[0]
-            if day.high - day.low <= _A_MONTH and _ON.search(claim.text[: day.start]):
-                dated.setdefault((day.low, day.high), Event(claim.text[day.start : day.end], claim))
-        events = [dated[day] for day in sorted(dated)]
-        return tuple(events[:_EVENTS]) if len(events) >= _FEW_EVENTS else ()
 
     @cached_property
     def told(self) -> dict[str, Told]:

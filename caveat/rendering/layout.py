@@ -192,11 +192,6 @@ def build_parts(edition: Edition) -> Iterator[Part]:
         number += 1
     if edition.is_written:
         made.append(("computed", "Computed numbers", _build_computed(edition)))
-        events = (
-            _build_item(event.written, f": {event.claim.text} ", edition.cite_claim(event.claim.id))
-            for event in edition.timeline
-        )
-        made.append(("timeline", "Timeline", events))
     gaps = [_build_item(f"{gap.area}: ", gap.reason) for gap in report.gaps]
     made += [
         ("debate", "Debate", _build_debate(edition)),

@@ -110,31 +110,6 @@ def dated(*texts: str, **changes: Any) -> Report:
     )
 
 
-EVENTS = (
-    "Trial operation began on 4 March 2024.",
-    "The trial was signed off on Monday 18 March 2024.",
-    "Block C was allowed to start again on 14 October 2024.",
-    "Block D followed in November 2024.",
-)
-
-
-def test_a_timeline_has_what_a_claim_says_of_that_day() -> None:
-    no_events = (
-        "The final report replaces note 2024/31 of 21 June 2024.",
-        "until 30 June 2024 400 MW",
-        "The plant ran from 1 July 2024.",
-        "According to the Gazette that appeared on 14 November 2024, the plant is open.",
-        "On 2 May 2024 it was told of the fire of 1 May 2024.",
-    )
-    shown = Edition(dated(*EVENTS, *no_events)).timeline
-    days = ["4 March 2024", "18 March 2024", "14 October 2024"]
-    assert [each.written for each in shown] == [*days, "November 2024"]
-    other = Edition(dated(*EVENTS, quote="Trial operation began on 4 March 2023."))
-    assert other.timeline == (), "a day that stands in no quote"
-    german = (f"Am {day}. Mai 2024 stand die Anlage still." for day in (3, 5, 7))
-    assert len(Edition(dated(*german)).timeline) == 3
-
-
 def test_a_computed_number_is_shown_with_what_it_comes_from() -> None:
     operands = tuple(
         Operand(name=name, claim_id="c1", value=value) for name, value in (("a", "12"), ("b", "9"))
@@ -244,8 +219,6 @@ def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
     assert quotes
     assert all(json.dumps(each, ensure_ascii=False)[1:-1] in printed for each in quotes)
     assert compose(report).startswith(b"%PDF")
-    parts = [part["title"] for part in printed_document(dated(*EVENTS))["parts"]]
-    assert "Timeline" in parts
 
 
 def test_a_foreign_quote_has_its_translation_beside_it_marked_as_the_models() -> None:
