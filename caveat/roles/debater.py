@@ -1,7 +1,7 @@
 """The debaters: three lenses on the same claims, a call for each."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 
@@ -14,9 +14,8 @@ from caveat.contracts.tasks import DebateTask
 from caveat.ports import Answer
 from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.roles.data import ADDRESS, Words, describe_dispute, format_claims_block, format_flaws
-from caveat.roles.role import SONNET, Bounds, Desk, LanguageModel, ModelSettings, Role
+from caveat.roles.role import SONNET, Bounds, LanguageModel, ModelSettings, Role
 from caveat.rules.lines import shorten
-from caveat.rules.run.debate import filter_remarks
 from caveat.rules.text.words import read_excerpt
 
 SETTINGS = ModelSettings(
@@ -131,15 +130,6 @@ class _Check:
 
 Challenges = tuple[Challenge, ...]
 
-
-async def _carry_out_debate(
-    task: DebateTask, desk: Desk[DebateTask, Challenges, Challenges]
-) -> Answer[Challenges]:
-    """Return what one participant says of the claims; what names no claim is left out."""
-    answer = await desk.ask(task)
-    return replace(answer, value=filter_remarks(answer.value, task.claims))
-
-
 DEBATE: Role[DebateTask, Challenges, Challenges] = Role(
     name="debate",
     agent=AgentType.DEBATER,
@@ -150,5 +140,4 @@ DEBATE: Role[DebateTask, Challenges, Challenges] = Role(
     settings=SETTINGS,
     play=_debate,
     without_model=lambda task: (),
-    carry_out=_carry_out_debate,
 )

@@ -1,8 +1,7 @@
 """The debate: who has to take part, and which remarks stand."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
-from caveat.contracts.claim import Claim
 from caveat.contracts.debate import Challenge, Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.rules.evidence import build_sort_key
@@ -35,45 +34,18 @@ def build_debate(contributions: Contributions) -> Debate:
 
 
 def check_debate_quorum(debate: Debate) -> Verdict:
-    return check_quorum(DEBATE, [_build_member(each, debate) for each in Participant])
+    members = [
+        QuorumMember(
+            assignment_id=each,
+            title=each,
+            contribution=Contribution.WHOLE if each in debate.present else Contribution.MISSING,
+            critical=False,
+        )
+        for each in Participant
+    ]
+    return check_quorum(DEBATE, members)
 
 
 def has_quorum(contributions: Contributions) -> bool:
     """Whether enough participants took part for it to be a debate."""
     return check_debate_quorum(build_debate(contributions)).is_met
-
-
-def filter_remarks(
-    challenges: Sequence[Challenge], claims: Sequence[Claim]
-) -> tuple[Challenge, ...]:
-    """Keep remarks on claims of the run, each once, in order of the claims."""
-    # A remark that names no claim belongs to nothing. Evidence that names none is left
-    # out, and with it the remark, where it had no other: it rests on something that nobody can look
-    # up.
-    order = {claim.id: number for number, claim in enumerate(claims)}
-    grounded = dict.fromkeys(_filter_grounded(challenges, order))
-    return tuple(sorted(grounded, key=lambda challenge: order[challenge.claim_id]))
-
-
-def _filter_grounded(
-    challenges: Sequence[Challenge], known: Mapping[str, int]
-) -> Iterator[Challenge]:
-    for challenge in challenges:
-        evidence = tuple(
-            name
-            for name in dict.fromkeys(challenge.evidence)
-            if name in known and name != challenge.claim_id
-        )
-        invented = bool(challenge.evidence) and not evidence
-        if challenge.claim_id in known and not invented:
-            yield challenge.model_copy(update={"evidence": evidence})
-
-
-def _build_member(participant: Participant, debate: Debate) -> QuorumMember:
-    there = participant in debate.present
-    return QuorumMember(
-        assignment_id=participant,
-        title=participant,
-        contribution=Contribution.WHOLE if there else Contribution.MISSING,
-        critical=False,
-    )

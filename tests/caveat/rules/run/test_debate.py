@@ -1,14 +1,7 @@
 import pytest
 
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
-from caveat.rules.run.debate import (
-    DEBATE,
-    build_debate,
-    check_debate_quorum,
-    filter_remarks,
-    has_quorum,
-)
-from tests.fakes.claims import a_claim
+from caveat.rules.run.debate import DEBATE, build_debate, check_debate_quorum, has_quorum
 
 ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
 
@@ -52,27 +45,3 @@ def test_remarks_stand_in_the_order_of_the_claims_and_of_the_participants() -> N
         ("c2", ADVOCATE), ("c2", METHODOLOGIST), ("c10", ADVOCATE),
     ]  # fmt: skip
     assert isinstance(debate, Debate)
-
-
-CLAIMS = [a_claim("c1"), a_claim("c2"), a_claim("c3")]
-
-
-@pytest.mark.parametrize(
-    ("given_", "kept"),
-    [
-        (remark("c1"), remark("c1")),
-        (remark("c9"), None),
-        (remark("c1", "c9"), None),
-        (remark("c1", "c1"), None),
-        (remark("c1", "c2", "c9", "c2"), remark("c1", "c2")),
-    ],
-)
-def test_a_remark_must_be_about_claims_of_the_run_and_rest_on_some(
-    given_: Challenge, kept: Challenge | None
-) -> None:
-    assert filter_remarks([given_], CLAIMS) == ((kept,) if kept else ())
-
-
-def test_a_remark_is_kept_once_and_stands_where_its_claim_does() -> None:
-    first, second = remark("c3"), remark("c1", "c2")
-    assert filter_remarks([first, second, first], CLAIMS) == (second, first)
