@@ -60,32 +60,29 @@ def audit(report: Report, texts: Mapping[str, str | None], *, elsewhere: bool = 
             quotes without one are counted, and not compared.
     """
     pieces = list_pieces(report)
+    confidences = [
+        ("confidence of the report", report.confidence),
+        *((f"confidence of {name_section(each)}", each.confidence) for each in report.sections),
+    ]
     every = (*report.claims, *(report.unused or ()))
-    quoted = _select_comparable_claims(report, every, texts) if elsewhere else every
+    at_hand = {each.id for each in report.sources if texts.get(each.snapshot_sha256 or "")}
+    quoted = tuple(each for each in every if each.source_id in at_hand) if elsewhere else every
     return Audit(
         findings=(
             *_check_quotes(report, quoted, texts),
             *_check_claims(report),
             *_check_prose(report, pieces),
             *_check_contradictions(report, pieces),
-            *_check_ledgers(report),
+            *(found for where, each in confidences for found in check_ledger(each, where)),
         ),
         coverage=measure_coverage(pieces),
         quotes=len(quoted),
         uncompared=len(every) - len(quoted),
         citations=sum(len(piece.markers) for piece in pieces),
         numbers=sum(map(count_numbers, pieces)) + len(report.stated),
-        steps=sum(len(confidence.ledger) for _, confidence in _list_confidences(report)),
+        steps=sum(len(each.ledger) for _, each in confidences),
         contradictions=len(report.contradictions),
     )
-
-
-def _select_comparable_claims(
-    report: Report, claims: Iterable[Claim], texts: Mapping[str, str | None]
-) -> tuple[Claim, ...]:
-    """Return the claims whose source's text is at hand."""
-    at_hand = {each.id for each in report.sources if texts.get(each.snapshot_sha256 or "")}
-    return tuple(claim for claim in claims if claim.source_id in at_hand)
 
 
 def _check_quotes(
@@ -278,17 +275,6 @@ def _check_sentence(
                 yield f"{excerpt} states claim {name} flatly, which {missing} contests."
         for idle in sorted(marked.difference(ids)):
             yield f"{excerpt} is marked with {idle} where that contests nothing."
-
-
-def _check_ledgers(report: Report) -> Iterator[Finding]:
-    for where, confidence in _list_confidences(report):
-        yield from check_ledger(confidence, where)
-
-
-def _list_confidences(report: Report) -> Iterator[tuple[str, Confidence]]:
-    yield "confidence of the report", report.confidence
-    for section in report.sections:
-        yield f"confidence of {name_section(section)}", section.confidence
 
 
 def check_ledger(confidence: Confidence, where: str) -> Iterator[Finding]:

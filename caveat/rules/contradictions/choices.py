@@ -6,7 +6,7 @@ the columns of a spreadsheet do. Two values keep the words `both` and `neither`;
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import count, islice, product
 from string import ascii_lowercase
 
@@ -70,15 +70,11 @@ _NAMED_SUBJECT = re.compile(rf"(“[^”]*”|[^“]*?){_BEHIND}")  # what a quo
 
 def list_letters(values: int) -> tuple[str, ...]:
     """Name so many values, `a` first."""
-    return tuple(islice(_generate_letters(), values))
-
-
-def _generate_letters() -> Iterator[str]:
-    for length in count(1):
-        for signs in product(ascii_lowercase, repeat=length):
-            name = "".join(signs)
-            if name not in _WORDS:  # a thousand values on, a letter would be the word
-                yield name
+    letters = (
+        "".join(signs) for length in count(1) for signs in product(ascii_lowercase, repeat=length)
+    )
+    # A thousand values on, a letter would be one of the words.
+    return tuple(islice((name for name in letters if name not in _WORDS), values))
 
 
 def parse_choice(choice: str, values: int) -> tuple[bool, ...]:

@@ -66,7 +66,9 @@ def appraise_section(
     """
     ledger = Ledger()
     if not used:
-        return ledger.start(_describe_no_claims(effort), 0.0).close()
+        unused = f"none of the {effort.found} claims that were found for this angle is used"
+        none = unused if effort.found else "no claim was found for this angle"
+        return ledger.start(none, 0.0).close()
     ledger.start(*rate_sources(used, contradictions))
     if rate_completeness(effort.completeness) is not Contribution.WHOLE:
         failed = len(effort.unfinished)
@@ -74,14 +76,6 @@ def appraise_section(
     if is_of_quotes:
         ledger.limit(BY_WORDS, BY_WORDS_ALONE)
     return ledger.close()
-
-
-def _describe_no_claims(effort: Effort) -> str:
-    if not effort.found:
-        return "no claim was found for this angle"
-    count = effort.found
-    plural = "claim that was" if count == 1 else "claims that were"
-    return f"none of the {count} {plural} found for this angle is used"
 
 
 class AppraisedAngle(NamedTuple):
@@ -155,26 +149,24 @@ def appraise_report(
     elif isinstance(match, AnswerBacking):
         start_with(ledger, match, basis.quorum.penalty)
     else:
-        _start_with(ledger, match)
+        ledger.start(
+            "share of the question's words that the closest passage has; whether it answers takes "
+            "a language model or a reader",
+            match.share,
+        )
+        ledger.limit(BY_WORDS, BY_WORDS_ALONE)
     for angle in angles:
         if not angle.answered:
-            ledger.subtract(_describe_shortfall(angle), basis.quorum.penalty)
+            why = f"too much of “{angle.title}” failed for it to count"
+            why = why if angle.confidence.value else f"nothing on “{angle.title}”"
+            ledger.subtract(why, basis.quorum.penalty)
     for _ in range(planned - len(angles)):
         ledger.subtract("a planned angle has no section", basis.quorum.penalty)
     _subtract_losses(ledger, basis, losses)
     if match is not None:
         _limit(ledger, match)
-    found_why = list_reasons(match) if isinstance(match, AnswerBacking) else ()
-    return ledger.close().model_copy(update={"reasons": found_why})
-
-
-def _start_with(ledger: Ledger, match: QuestionMatch) -> None:
-    ledger.start(
-        "share of the question's words that the closest passage has; whether it answers takes "
-        "a language model or a reader",
-        match.share,
-    )
-    ledger.limit(BY_WORDS, BY_WORDS_ALONE)
+    reasons = list_reasons(match) if isinstance(match, AnswerBacking) else ()
+    return ledger.close().model_copy(update={"reasons": reasons})
 
 
 def _limit(ledger: Ledger, match: QuestionMatch | AnswerBacking) -> None:
@@ -203,8 +195,11 @@ def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
     if losses.comparison in COMPARED:
         reason, left = COMPARED[losses.comparison]
         ledger.multiply(reason, left)
-    for left_out in basis.left_out:
-        _cut(ledger, left_out.bound, left_out.tasks, losses.done)
+    for each in basis.left_out:
+        what = f"{each.tasks} {pluralise('task', each.tasks)}" if each.tasks else "further calls"
+        # Half of the share of the work that was left out, and no less than a partial result costs.
+        left = min(WEAKENED, 1 - UNREAD * each.tasks / (each.tasks + losses.done))
+        ledger.multiply(f"the budget of {each.bound} left {what} out", left)
 
 
 def _describe_unsettled(touching: int, unsettled: int) -> str:
@@ -213,16 +208,3 @@ def _describe_unsettled(touching: int, unsettled: int) -> str:
     if touching == unsettled:
         return f"{unsettled} {noun} {'is' if unsettled == 1 else 'are'} not settled"
     return f"{touching} of {unsettled} {noun} that are not settled may change the answer"
-
-
-def _cut(ledger: Ledger, bound: str, tasks: int, done: int) -> None:
-    """Half of the share of the work that was left out, and never less than a partial result."""
-    what = f"{tasks} {pluralise('task', tasks)}" if tasks else "further calls"
-    reason = f"the budget of {bound} left {what} out"
-    ledger.multiply(reason, min(WEAKENED, 1 - UNREAD * tasks / (tasks + done)))
-
-
-def _describe_shortfall(angle: AppraisedAngle) -> str:
-    if angle.confidence.value == 0:
-        return f"nothing on “{angle.title}”"
-    return f"too much of “{angle.title}” failed for it to count"
