@@ -7,7 +7,7 @@ the columns of a spreadsheet do. Two values keep the words `both` and `neither`;
 
 import re
 from collections.abc import Sequence
-from itertools import count, islice, product
+from itertools import chain, count, islice, product
 from string import ascii_lowercase
 
 from caveat.contracts.contradiction import Contradiction, Disagreement, SettledBy
@@ -70,9 +70,8 @@ _NAMED_SUBJECT = re.compile(rf"(“[^”]*”|[^“]*?){_BEHIND}")  # what a quo
 
 def list_letters(values: int) -> tuple[str, ...]:
     """Name so many values, `a` first."""
-    letters = (
-        "".join(signs) for length in count(1) for signs in product(ascii_lowercase, repeat=length)
-    )
+    names = (product(ascii_lowercase, repeat=length) for length in count(1))
+    letters = map("".join, chain.from_iterable(names))
     # A thousand values on, a letter would be one of the words.
     return tuple(islice((name for name in letters if name not in _WORDS), values))
 

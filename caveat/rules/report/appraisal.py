@@ -66,7 +66,7 @@ def appraise_section(
     """
     ledger = Ledger()
     if not used:
-        unused = f"none of the {effort.found} claims that were found for this angle is used"
+        unused = f"none of the claims found for this angle ({effort.found}) is used"
         none = unused if effort.found else "no claim was found for this angle"
         return ledger.start(none, 0.0).close()
     ledger.start(*rate_sources(used, contradictions))

@@ -15,7 +15,6 @@ from caveat.contracts.report import (
     Effort,
     Gap,
     LeftOut,
-    Limitation,
     Metrics,
     Report,
     ReportedSource,
@@ -25,7 +24,6 @@ from caveat.contracts.report import (
 from caveat.contracts.source import Unread
 from caveat.contracts.synthesis import (
     AngleEvidence,
-    Figure,
     SectionDraft,
     Synthesis,
     SynthesisInput,
@@ -71,7 +69,14 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
     sources = {claim.source_id for angle in angles for claim in angle.claims}
     titles = _index_titles(material)
     missing = [gap.reason for gap in _list_gaps(material)]
-    missing += [f"{limit.area}. {limit.why}" for limit in _list_limitations(material)]
+    late = [finding.assignment.title for finding in material.findings if finding.late]
+    limitations = (
+        *list_data_limitations(
+            _count_left_out(material), late, material.failures, _list_unread(material)
+        ),
+        *describe_unshown(_count_unshown(material)),
+    )
+    missing += [f"{each.area}. {each.why}" for each in limitations]
     missing += [
         f"{failed.task_description}: {failed.failure.message}"
         for failed in [each for each in material.failures if not each.recovered][:_NAMED]
@@ -176,7 +181,8 @@ def assemble(
     beside = (*(each.text for each in weighings), *(each.why for each in missing))
     weighed = [name for text in beside for name in list_marked_ids(text)]
     used = (*list_used_claim_ids(summary, sections, material.contradictions), *weighed)
-    stated = _collect_figures(material, findings, titles)
+    disputed = find_disputed_quantity(material.contradictions, findings)
+    stated = collect_values(disputed, _index_claims(findings).values(), titles)
     used = tuple(dict.fromkeys((*used, *(figure.claim_id for figure in stated))))
     cited = [name for name in used if name in claims]
     debate = _filter_debate(material.debate, cited)
@@ -213,7 +219,14 @@ def assemble(
             failures=material.failures,
             unread=_list_unread(material),
             metrics=_build_metrics(material),
-            basis=_build_basis(material),
+            basis=Basis(
+                planned=tuple(each.id for each in material.plan.assignments),
+                quorum=material.plan.quorum,
+                documents=material.documents,
+                tasks=material.tasks,
+                left_out=_count_left_out(material),
+                unshown=_count_unshown(material),
+            ),
         )
     )
     if material.since is not None:
@@ -254,16 +267,6 @@ def _list_unread(material: Material) -> tuple[Unread, ...]:
     return merge_unread([*material.unread, *collect_missing_parts(readings)])
 
 
-def _list_limitations(material: Material) -> tuple[Limitation, ...]:
-    late = [finding.assignment.title for finding in material.findings if finding.late]
-    return (
-        *list_data_limitations(
-            _count_left_out(material), late, material.failures, _list_unread(material)
-        ),
-        *describe_unshown(_count_unshown(material)),
-    )
-
-
 def _count_unshown(material: Material) -> int:
     """Count the usable claims that the synthesiser was not shown."""
     findings = _assign_claim_states(material)
@@ -280,17 +283,6 @@ def _count_left_out(material: Material) -> tuple[LeftOut, ...]:
             update={"tasks": tasks[each.bound], "synthesis": each.bound == material.unwritten_for}
         )
         for each in material.left_out
-    )
-
-
-def _build_basis(material: Material) -> Basis:
-    return Basis(
-        planned=tuple(assignment.id for assignment in material.plan.assignments),
-        quorum=material.plan.quorum,
-        documents=material.documents,
-        tasks=material.tasks,
-        left_out=_count_left_out(material),
-        unshown=_count_unshown(material),
     )
 
 
@@ -337,14 +329,6 @@ def _index_claims(findings: Sequence[Findings]) -> dict[str, Claim]:
     return claims
 
 
-def _collect_figures(
-    material: Material, findings: Sequence[Findings], titles: Mapping[str, str]
-) -> tuple[Figure, ...]:
-    """What is stated of the quantity on which the sources disagree, of the question's own first."""
-    disputed = find_disputed_quantity(material.contradictions, findings)
-    return collect_values(disputed, _index_claims(findings).values(), titles)
-
-
 def _build_section(finding: Findings, drafts: Mapping[str, SectionDraft]) -> Section:
     empty = SectionDraft(assignment_id="", title="", summary="")
     draft = drafts.get(finding.assignment.id, empty)
@@ -382,23 +366,19 @@ def _filter_debate(debate: Debate | None, cited: Sequence[str]) -> Debate | None
 
 def _list_gaps(material: Material) -> tuple[Gap, ...]:
     """List what the assignments looked for and did not find, or found and could not use."""
+    read = [entry for entry in material.shelf if entry.reading and entry.source.path]
+    is_all_read = 0 < material.documents <= len(read)  # and nothing but documents was searched
     searched = tuple(
         Gap(area=finding.assignment.title, reason=reason)
         for finding in material.findings
         for reason in finding.gaps
-        if not (finding.claims and reason.startswith(NO_FURTHER) and _is_read_whole(material))
+        if not (finding.claims and reason.startswith(NO_FURTHER) and is_all_read)
     )
     return (*searched, *_describe_weak_passages(material.findings))
 
 
 NO_FURTHER = "No further source after"
 """How the gap of a search begins that found nothing new: none where everything was read."""
-
-
-def _is_read_whole(material: Material) -> bool:
-    """Whether every document that could be searched was read, and nothing but documents was."""
-    read = [entry for entry in material.shelf if entry.reading and entry.source.path]
-    return 0 < material.documents <= len(read)
 
 
 def _describe_weak_passages(findings: Sequence[Findings]) -> Iterator[Gap]:

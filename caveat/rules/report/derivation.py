@@ -55,12 +55,17 @@ def derive_report(report: Report) -> Report:
         for each in report.contradictions
     )
     claims = {claim.id: claim for claim in report.claims}
+    late = [section.title for section in report.sections if section.effort.late]
     whole = report.model_copy(
         update={
             "status": ReportStatus.PROVISIONAL if waiting else ReportStatus.FINAL,
             "sections": tuple(_derive_section(each, claims, report) for each in report.sections),
             "sources": _number_sources(report),
-            "limitations": _derive_limitations(report, report.basis),
+            "limitations": (
+                *list_data_limitations(report.basis.left_out, late, report.failures, report.unread),
+                *describe_unshown(report.basis.unshown),
+                *describe_unpublished(report),
+            ),
             "metrics": _derive_metrics(report, report.basis),
         }
     )
@@ -127,19 +132,6 @@ def list_debate_evidence(debate: Debate | None) -> list[str]:
     return [name for remark in debate.challenges for name in remark.evidence] if debate else []
 
 
-def list_cited_source_ids(report: Report) -> tuple[str, ...]:
-    """Name the sources of the cited claims, in order of first citation."""
-    owners = {claim.id: claim.source_id for claim in report.claims}
-    ids = (owners[name] for name in list_cited_claim_ids(report) if name in owners)
-    return tuple(dict.fromkeys(ids))
-
-
-def count_unreadable(failures: Sequence[ReportedFailure]) -> int:
-    """Count the documents that could not be read, in the corpus or when their turn came."""
-    librarians = [failed for failed in failures if failed.agent_type == AgentType.LIBRARIAN]
-    return sum(not failed.recovered for failed in librarians) + count_lost_readings(failures)
-
-
 def count_lost_readings(failures: Sequence[ReportedFailure]) -> int:
     """Count the sources that were chosen and could not be read in the end."""
     readers = (failed for failed in failures if failed.agent_type == AgentType.READER)
@@ -158,6 +150,8 @@ def _derive_section(section: Section, claims: Mapping[str, Claim], report: Repor
 
 
 def _derive_confidence(report: Report, basis: Basis) -> Confidence:
+    librarians = [each for each in report.failures if each.agent_type == AgentType.LIBRARIAN]
+    unread = sum(not failed.recovered for failed in librarians)
     return appraise_report(
         [
             AppraisedAngle(
@@ -167,7 +161,7 @@ def _derive_confidence(report: Report, basis: Basis) -> Confidence:
         ],
         basis,
         Losses(
-            unreadable=count_unreadable(report.failures),
+            unreadable=unread + count_lost_readings(report.failures),
             debate=report.debate,
             comparison=report.methods.comparison,
             contradictions=report.contradictions,
@@ -179,19 +173,12 @@ def _derive_confidence(report: Report, basis: Basis) -> Confidence:
 
 def _number_sources(report: Report) -> tuple[ReportedSource, ...]:
     """Number the cited sources in order of first citation and put them first."""
-    numbers = {name: number for number, name in enumerate(list_cited_source_ids(report), start=1)}
+    owners = {claim.id: claim.source_id for claim in report.claims}
+    cited = dict.fromkeys(owners[name] for name in list_cited_claim_ids(report) if name in owners)
+    numbers = {name: number for number, name in enumerate(cited, start=1)}
     last = len(report.sources) + 1
     ordered = sorted(report.sources, key=lambda source: numbers.get(source.id, last))
     return tuple(source.model_copy(update={"number": numbers.get(source.id)}) for source in ordered)
-
-
-def _derive_limitations(report: Report, basis: Basis) -> tuple[Limitation, ...]:
-    late = [section.title for section in report.sections if section.effort.late]
-    return (
-        *list_data_limitations(basis.left_out, late, report.failures, report.unread),
-        *describe_unshown(basis.unshown),
-        *describe_unpublished(report),
-    )
 
 
 def _derive_metrics(report: Report, basis: Basis) -> Metrics:

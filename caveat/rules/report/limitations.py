@@ -98,8 +98,21 @@ def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
     own = [each for each in unread if each.sort is UnreadSort.OWN_REPORT]
     in_part = [each for each in unread if each.sort is UnreadSort.PART]
     others = [each for each in unread if each not in (*own, *in_part)]
-    limitations = [_describe_own_reports(each) for each in own] + [
-        _describe_partial_reading(each) for each in in_part
+    limitations = [
+        Limitation(
+            area=describe_set_aside(each),
+            why=f"A report is made of sources and is none itself: {format_unread_names(each)}.",
+            consequence="Nothing in this report rests on them.",
+        )
+        for each in own
+    ]
+    limitations += [
+        Limitation(
+            area="Documents that were not read whole",
+            why=f"{describe_missing_parts(each)}.",
+            consequence="What stands there is missing, also where it would contradict.",
+        )
+        for each in in_part
     ]
     if others:
         limitations.append(
@@ -133,13 +146,6 @@ def _describe_left_out(verification: Verification) -> str:
     return " ".join([*why, *[f"The verifier could not read {them}."] * bool(unread)])
 
 
-def _describe_consequence(verification: Verification) -> str:
-    if not verification.lost:
-        return "What they said is not in this report."
-    stood = f"{verification.lost} of them stood in the answer"
-    return f"What they said is not in this report; {stood}."
-
-
 def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
     """Say how many quotes and sentences of models were thrown away."""
     limitations = []
@@ -154,30 +160,15 @@ def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
         )
     verification = report.verification
     if verification is not None and verification.left_out:
+        lost = f"; {verification.lost} of them stood in the answer" if verification.lost else ""
         limitations.append(
             Limitation(
                 area=f"Sentences that were left out: {len(verification.left_out)}",
                 why=_describe_left_out(verification),
-                consequence=_describe_consequence(verification),
+                consequence=f"What they said is not in this report{lost}.",
             )
         )
     return tuple(limitations)
-
-
-def _describe_own_reports(own: Unread) -> Limitation:
-    return Limitation(
-        area=describe_set_aside(own),
-        why=f"A report is made of sources and is none itself: {format_unread_names(own)}.",
-        consequence="Nothing in this report rests on them.",
-    )
-
-
-def _describe_partial_reading(parts: Unread) -> Limitation:
-    return Limitation(
-        area="Documents that were not read whole",
-        why=f"{describe_missing_parts(parts)}.",
-        consequence="What stands there is missing, also where it would contradict.",
-    )
 
 
 def _build_group_key(failed: ReportedFailure) -> tuple[bool, str, FailureType, str]:
