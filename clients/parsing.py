@@ -149,7 +149,6 @@ def parse_ruling(choice: str, reason: str, decided_by: str, values: int | None =
 def parse_answer(
     choice: str | None, reason: str, decided_by: str, values: int | None = None, *, withdraws: bool
 ) -> Withdrawal:
-    """Validate a ruling, or a withdrawal of one, which chooses nothing."""
     if withdraws and choice:
         raise BadInput("Who withdraws a ruling chooses nothing: leave one of the two out.")
     if withdraws:
@@ -161,7 +160,6 @@ def parse_answer(
 
 
 def parse_withdrawal(reason: str, decided_by: str) -> Withdrawal:
-    """Validate why a ruling is withdrawn, and by whom."""
     try:
         return Withdrawal(reason=reason, decided_by=decided_by)
     except ValidationError as error:

@@ -155,8 +155,6 @@ _AT_ONCE = 16  # requests at once: each waits for a network, and a bucket takes 
 
 @dataclass
 class _Sweep:
-    """One sweep through the state folder and the bucket of `CAVEAT_BLOBS`."""
-
     # Objects have no time that could be set: a run may count on one that was written a while before
     # it began (`Blobs.grace_s`), so that what it may count on stays that much longer.
 
@@ -230,7 +228,6 @@ class _Sweep:
 
 
 def _find_cited(reports: Blobs, files: Iterable[Kept]) -> set[str]:
-    """Look for what reports name, in every file that names any."""
     names = [file.name for file in files if file.name.endswith(".json")]
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         contents = threads.map(reports.get, names)

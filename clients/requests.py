@@ -67,7 +67,6 @@ def read_request_file(typed: str) -> dict[str, Any]:
 
 
 def list_typed_folders(corpus: object) -> list[str]:
-    """List the folders of a request; one may stand by itself."""
     if isinstance(corpus, str | PathLike):
         corpus = (corpus,)
     if not isinstance(corpus, list | tuple) or not all(
@@ -303,7 +302,6 @@ class Forecast:
         )
 
     def describe_size(self) -> str:
-        """Say how large the run is, and what it is expected to cost."""
         return f"{_describe_scope(self.scope)} ({_format_dollars(self.estimate.cost_usd)})"
 
     def list_unpriced_models(self) -> tuple[str, ...]:

@@ -198,7 +198,6 @@ class RunDescription:
 
 
 def build_recalled_state(record: RunRecord) -> RunDescription:
-    """Say where a run stood of which memory alone knows."""
     line = RunLine(
         run_id=record.run_id,
         topic=record.topic,
@@ -351,7 +350,6 @@ def list_kept_answers(settings: Settings, run_id: str) -> list[Report]:
 
 
 def read_kept_report(settings: Settings, run_id: str) -> Report | None:
-    """Read the newest report that a worker wrote for a run, or None."""
     return _read(settings, run_id, "report.json", Report)
 
 
@@ -400,7 +398,6 @@ def build_end(evidence: Evidence, ending: Ending) -> NamedEnd:
 
 
 def _read_bytes(reports: Blobs, name: str) -> bytes:
-    """Read a file of a run; nothing where there is none."""
     with suppress(PortFailure):
         return reports.get(name)
     return b""

@@ -188,7 +188,6 @@ class Runs:
                 return Broken(message=str(problem))
 
     async def approve(self, run_id: str, decision: Approval) -> str:
-        """Approve the plan of a run, as it is or changed; say what follows."""
         if (line := await self.require_running(run_id)).paused:
             raise OutOfReach(str(line.standstill))
         handle, unknown = self.client.get_workflow_handle(run_id), build_unknown_run(run_id)
@@ -197,7 +196,6 @@ class Runs:
         )
 
     async def require_running(self, run_id: str) -> RunLine:
-        """Look up a run that goes on, and refuse one that has ended."""
         line = await self.fetch_line(run_id)
         if not line.is_running:
             raise BadInput(
@@ -394,7 +392,6 @@ class Runs:
 
 
 def _is_left(pending: Sequence[PendingActivityInfo]) -> bool:
-    """Say whether tasks of a run wait that no worker takes up."""
     now = dt.datetime.now(dt.UTC)
     return all(map(_is_scheduled, pending)) and any(
         now - task.scheduled_time.ToDatetime(tzinfo=dt.UTC) > _PROMPT for task in pending

@@ -84,8 +84,6 @@ class TakenUp:
 
 @dataclass(frozen=True)
 class RulingOutcome:
-    """What came of a ruling, or of a withdrawal."""
-
     follows: str  # one sentence for people
     # as its arbitration has it; None of a late one
     contradiction: Contradiction | None = None
@@ -208,7 +206,6 @@ class Service:
             return [each async for each in listed]
 
     async def recall_run(self, unknown: NoSuchRun, run_id: str) -> RunRecord:
-        """Recall a run that the server does not know."""
         # Without a database of its own, a run leaves a trace only where the folder exists; looking
         # must not make one.
         is_kept = self.settings.memory_url is not None or self.settings.state_dir.is_dir()
@@ -269,7 +266,6 @@ class Service:
     async def list_unsettled(
         self,
     ) -> tuple[list[run_description.Waiting], list[run_description.Unsettled]]:
-        """List what waits for a person, and what nobody settled in time."""
         waiting, left = self.list_waiting(), self.arbitrations.list_for_review()
         return await asyncio.gather(waiting, left)
 
@@ -434,7 +430,6 @@ class Service:
         return taken.run_id
 
     async def prepare_question(self, run_id: str, question: str, *, searches: bool) -> TakenUp:
-        """Word one more question to what a run has kept."""
         stands = await self.find_state(run_id)
         if stands.line.phase != Phase.AWAITING_RULINGS:  # then it has kept what it found
             _require_ended(stands)
@@ -561,7 +556,6 @@ class Service:
     async def find_contradiction(
         self, arbitration: str
     ) -> tuple[Contradiction, Hearing | None, Report | None]:
-        """Ask an arbitration, and look into the newest report of its run."""
         run_id, _, contradiction_id = arbitration.rpartition("/")
         hearing, report = await asyncio.gather(
             self.arbitrations.query_hearing(arbitration), self.find_report(run_id)

@@ -63,8 +63,6 @@ Query = Annotated[str, _limit_length(_QUERY), _OneLine, _Filled]
 
 
 class Specialist(Contract):
-    """One member of a team, who works on one assignment."""
-
     name: Name  # one word that people type, for example `financial`
     title: Title  # the angle in a few words; becomes the section's title
     brief: Brief  # what the specialist tries to answer; `{topic}` stands for the topic
@@ -90,8 +88,6 @@ class Specialist(Contract):
 
 
 class Team(Contract):
-    """The specialists of a run, and their quorum."""
-
     quorum: QuorumPolicy  # how many assignments must bring something, and what a missing one costs
     # whether three participants of a language model examine the claims before anything is written;
     # two of them are its quorum

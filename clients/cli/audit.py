@@ -84,7 +84,6 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
 
 
 def _audit_rendering(path: Path, chosen: Format, *, as_json: bool) -> int:
-    """Check what somebody received by the seal that it carries."""
     document, settings = _read(path), load()
     run_id, state, findings = asyncio.run(audit_rendering(document, chosen, settings))
     passed = not findings

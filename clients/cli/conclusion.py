@@ -40,7 +40,6 @@ def tell_conclusion(
     *,
     is_latest: bool = False,
 ) -> None:
-    """Say what a run came to, and what can be typed next."""
     from caveat.rendering.gist import build_gist  # noqa: PLC0415  # loads every rule of reports
 
     report, gist = closed.report, build_gist(closed.report)

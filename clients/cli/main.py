@@ -7,7 +7,6 @@ import sys
 
 
 def main() -> None:
-    """Run the command and leave with its exit code."""
     # An import may swallow the exception that Ctrl-C otherwise is; nothing is begun yet that the
     # signal itself could harm. Event loops set handlers of their own and leave Python's behind.
     signal.signal(signal.SIGINT, signal.SIG_DFL)

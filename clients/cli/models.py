@@ -101,8 +101,6 @@ def check(*, dry_run: bool, as_json: bool) -> None:
 
 
 async def _check_models(reached: ModelConnection, names: Sequence[str]) -> list[Checked]:
-    """Check one model after the other, and say what is asked."""
-
     def tell(name: str, what: str) -> None:
         say(get_stderr(), f"Asking {name} {what} …")
 

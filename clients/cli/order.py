@@ -169,8 +169,6 @@ async def begin(order: RunOrder, service: Service, console: Console) -> None:
 
 @dataclass
 class _Following:
-    """Follows a run to its end, and sees to it that people are asked on the way."""
-
     order: RunOrder
     service: Service  # where it runs
     console: Console  # where it is shown

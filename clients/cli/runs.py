@@ -320,7 +320,6 @@ def require_result(stands: RunDescription, settings: Settings) -> Closed:
 
 
 def _tell_failures(console: Console, stands: RunDescription) -> None:
-    """Say what failed and is missing, what people ruled, and what a follow-up would try again."""
     failed = stands.course.failures
     conclusion.tell_failures(console, failed)
     settled = stands.closed.report if isinstance(stands.closed, Outcome) else stands.progress

@@ -127,8 +127,6 @@ _PATIENCE_S = 2.0  # seconds that need no explanation where nothing can move
 
 
 def ask_server(question: Callable[[Connection], Awaitable[T]], settings: Settings) -> T:
-    """Connect, starting the embedded server when it is needed, ask, and disconnect."""
-
     async def connect_and_ask() -> T:
         async with open_connection(settings, get_stderr()) as connection:
             return await connection.run_while_connected(question(connection))

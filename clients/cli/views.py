@@ -50,8 +50,6 @@ _STYLES = {
 
 
 class View:
-    """Shows a run, and asks the user."""
-
     def __init__(self, console: Console) -> None:
         self._console, self._began = console, time.monotonic()
 

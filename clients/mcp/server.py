@@ -331,7 +331,6 @@ class Tools:
     async def _search_folders(
         self, corpus: Iterable[str | Path], question: str
     ) -> list[tuple[SourceRef, Snapshot]]:
-        """Read what folders have on a question; their index is brought up to date before."""
         settings = self.service.settings
         folders = [str(require_offered(typed, settings, _OFFERS)) for typed in corpus]
         index = CorpusIndex(settings.index_folder, find_similarity(settings))
@@ -680,7 +679,6 @@ async def serve_stdio(connection: Connection, settings: Settings) -> None:
 def build_http_routes(
     service: Service,
 ) -> tuple[Sequence[Route], Callable[[Starlette], AbstractAsyncContextManager[None]]]:
-    """Make what serves assistants over HTTP, to whom the page's admission lets in."""
     made = build_server(Tools(service))
     # Host and origin are the admission's to check, before anything comes here.
     app = made.streamable_http_app(

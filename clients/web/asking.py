@@ -109,7 +109,6 @@ def _build_request(typed: dict[str, str], settings: Settings) -> tuple[ResearchR
 
 
 def list_folders(settings: Settings) -> Sequence[str]:
-    """List the folders that may be chosen, and what lies directly in them."""
     folders: list[str] = []
     for root in list_roots(settings):
         folders.append(str(root))

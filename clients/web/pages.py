@@ -133,7 +133,6 @@ def read_field(form: FormData, name: str) -> str:
 
 
 def read_fields(form: FormData, name: str) -> tuple[str, ...]:
-    """Return every value of a field that may be chosen several times."""
     return tuple(value for value in form.getlist(name) if isinstance(value, str))
 
 

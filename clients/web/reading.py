@@ -141,8 +141,6 @@ async def audit(request: Request) -> Response:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A part of a source's text."""
-
     text: str
     claims: tuple[str, ...] = ()  # the claims that quote it; none of what nobody quotes
     names: tuple[str, ...] = ()  # of those, the ones whose quote begins here

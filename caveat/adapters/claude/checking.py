@@ -53,8 +53,6 @@ class _Sum(Contract):
 
 @dataclass(frozen=True)
 class CapabilityFinding:
-    """One thing that was looked at."""
-
     feature: str
     has: bool  # whether the server has it
     said: str  # what was seen, in words; nothing of what the server wrote
@@ -62,8 +60,6 @@ class CapabilityFinding:
 
 @dataclass
 class Checked:
-    """What was found out of one model."""
-
     model: str
     capabilities: Capabilities = _BARE
     findings: list[CapabilityFinding] = field(default_factory=list)  # how that was seen, in order
@@ -77,8 +73,6 @@ more."""
 
 @dataclass
 class Checking:
-    """Asks a model."""
-
     connection: ModelConnection  # to its server; its capabilities are left aside
     model: str
     begins: Callable[[str], None] = lambda _: None  # told of each question before it is asked
@@ -88,7 +82,6 @@ class Checking:
         self._checked = Checked(self.model)
 
     async def check(self) -> Checked:
-        """Find out what the server can do with this model."""
         reply = await self._check_streaming()
         await self._check_system()
         await self._check_caching()

@@ -56,8 +56,6 @@ _CELL_MARGINS = Mm(4)
 
 
 class _Writer:
-    """Writes a report into a new document, top to bottom."""
-
     def __init__(self, edition: Edition) -> None:
         self._edition = edition
         self._word: WordDocument = Document()
@@ -214,7 +212,6 @@ class _Writer:
 
 
 def _add_link(paragraph: Paragraph, text: str, name: str) -> None:
-    """Add words that lead to a place in the document."""
     link = OxmlElement("w:hyperlink")
     link.set(qn("w:anchor"), name)
     link.append(paragraph.add_run(sanitize_text(text))._r)  # noqa: SLF001  # the library has no links inside a document

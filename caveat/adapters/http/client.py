@@ -100,7 +100,6 @@ class Resolver(Protocol):
 
 class SystemResolver:
     async def resolve(self, host: str) -> Sequence[Address]:
-        """Resolve a name; see `Resolver`."""
         loop = asyncio.get_running_loop()
         try:
             entries = await loop.getaddrinfo(host, None, type=socket.SOCK_STREAM)
@@ -150,7 +149,6 @@ _GZIP = 16 + zlib.MAX_WBITS  # zlib's way of asking for a gzip header (RFC 1952)
 
 
 def build_user_agent() -> str:
-    """Say who asks, wherever this process sends a request."""
     return f"{PRODUCT}/{version('caveat')} (research, respects robots.txt)"
 
 
@@ -261,13 +259,11 @@ class _TidyBackend(AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,
     ) -> AsyncNetworkStream:
-        """Connect; see the backend behind."""
         made = await self.behind.connect_tcp(host, port, timeout, local_address, socket_options)
         self._made.append(made)
         return made
 
     async def aclose(self) -> None:
-        """Close every connection; idempotent."""
         for made in self._made:
             await made.aclose()
 

@@ -32,8 +32,6 @@ BRAVE_STATUSES: dict[int, Meaning] = {
 
 @dataclass(frozen=True)
 class Brave:
-    """Searches the web by Brave's API."""
-
     # See api-dashboard.search.brave.com/app/documentation/web-search.
 
     api: asking.EngineApi
@@ -75,8 +73,6 @@ TAVILY_STATUSES: dict[int, Meaning] = {
 
 @dataclass(frozen=True)
 class Tavily:
-    """Searches the web by Tavily's API."""
-
     # See docs.tavily.com/documentation/api-reference/endpoint/search.
 
     api: asking.EngineApi

@@ -99,7 +99,6 @@ class MiniLM:
 
 
 def _compute_mean(states: Any) -> Any:
-    """Return the mean of a text's tokens, of length 1."""
     import numpy as np
 
     mean = states.mean(axis=0)
@@ -138,8 +137,6 @@ def _load_model(folder: Path) -> tuple["_Network", Any]:
 
 
 class _Network:
-    """The forward pass of BERT for one text."""
-
     def __init__(self, weights: dict[str, Any], layers: int, heads: int) -> None:
         self._weights = weights
         self._layers = layers

@@ -97,7 +97,6 @@ class SqlMemory:
         await self._run_in_transaction(write)
 
     async def recall(self, run_id: str) -> RunRecord | None:
-        """Return the record of a run, or None."""
         wanted = sa.select(_RUNS.c.record).where(_RUNS.c.run_id == run_id)
 
         def read(connection: sa.Connection) -> RunRecord | None:
@@ -146,7 +145,6 @@ class SqlMemory:
 
 
 def make_tables(connection: sa.Connection) -> None:
-    """Create missing tables within the connection's transaction."""
     if sa.inspect(connection).has_table(_RULINGS.name):
         return
     # Of two workers that start at once, one makes them; the other waits, and finds them made.

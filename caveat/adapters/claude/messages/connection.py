@@ -61,8 +61,6 @@ SET_FOR_EACH_CALL = "the key is set for each call"
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long a server may take."""
-
     connect_s: float = 5  # seconds to connect; a server that is there accepts at once
     # seconds without a byte since a call was sent: a stream sends pings more often than that, and
     # a subagent that hangs costs a minute
@@ -71,8 +69,6 @@ class Timeouts:
 
 @dataclass(frozen=True)
 class Turn:
-    """One message of a conversation."""
-
     role: str
     content: str
     shared: str = ""  # what stands before it and is worth a server's cache; empty for nothing
@@ -99,8 +95,6 @@ class Call:
 
 
 class ModelReply(Contract):
-    """An answer, as it came and as it is kept."""
-
     text: str
     truncated: bool = False  # whether it ran out of room
     usage: Usage = Usage()  # what it took; of a kept answer what nobody has booked yet

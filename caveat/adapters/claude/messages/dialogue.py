@@ -31,8 +31,6 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Question(Generic[M]):
-    """One task of one role."""
-
     task: Task  # of the role; says how many turns may be taken
     purpose: Purpose  # what the call is for, as its failures name it
     system: str
@@ -66,8 +64,6 @@ MORE_ROOM = 2  # times the room that was not enough
 
 @dataclass
 class _Talk(Generic[M]):
-    """A dialogue as it stands."""
-
     shape: Shape[M]
     turns: tuple[Turn, ...]
     room: int
@@ -103,8 +99,6 @@ class _Talk(Generic[M]):
 
 @dataclass(frozen=True)
 class Dialogue:
-    """Asks questions."""
-
     connection: ModelConnection
     answers: KeptAnswers | None = None  # None has every call paid for
     _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)

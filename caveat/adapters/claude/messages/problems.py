@@ -24,8 +24,6 @@ _CATEGORIES = {
 
 @dataclass(frozen=True)
 class ProblemKind:
-    """One way in which a call fails."""
-
     type: FailureType
     phrase: str  # the rest of a sentence that begins with the server
     # who can do something about it; None for the usual one of the type

@@ -27,24 +27,18 @@ _THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.DOTALL)
 
 @dataclass(frozen=True)
 class Misfit:
-    """What of an answer does not fit its schema."""
-
     complaint: str  # what is wrong, for the model that wrote it
     kinds: tuple[str, ...]  # names of the mistakes, which hold nothing of the answer
 
 
 @dataclass(frozen=True)
 class Reading(Generic[M]):
-    """What was read of an answer."""
-
     value: M | None  # what fits; None where nothing does
     misfit: Misfit | None = None  # what does not; None where everything does
 
 
 @dataclass(frozen=True)
 class Shape(Generic[M]):
-    """The shape of an answer."""
-
     answer: type[M]  # the model that the answer is validated with
     enforced: bool  # whether the server holds the answer to the schema; else the prompt asks for it
 
