@@ -362,12 +362,6 @@ def audit(
         ),
     ],
     *,
-    snapshots: Annotated[
-        Words,
-        Option(
-            metavar="DIR", help="Where the texts of the sources are kept.", show_default="our own"
-        ),
-    ] = None,
     corpus: Annotated[
         Words, Option(metavar="DIR", help="The documents, where their texts are not kept here.")
     ] = None,

@@ -8,8 +8,6 @@ from pathlib import Path
 from pydantic import ValidationError
 from rich.console import Console
 
-from caveat.adapters.files.blobs import FolderBlobs
-from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.auditing import SEALS, audit_rendering, audit_report, seal_words
 from caveat.clients.cli.console import get_stdout, print_json, say
 from caveat.clients.cli.runs import look_up, require_result
@@ -50,7 +48,7 @@ _RENDERINGS = {".md": Format.MARKDOWN, ".html": Format.HTML, ".pdf": Format.PDF,
 """Endings of what people read, and are sent, in place of a report's JSON."""
 
 
-def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool) -> int:
+def audit(path: str, *, corpus: str | None, as_json: bool) -> int:
     chosen = _RENDERINGS.get(Path(path).suffix.lower())
     if chosen is not None:
         return _audit_rendering(Path(path), chosen, as_json=as_json)
@@ -59,12 +57,8 @@ def audit(path: str, *, snapshots: str | None, corpus: str | None, as_json: bool
             f"{path} is in a format with no room for a seal. Check the `report.json` of its run."
         )
     report, settings, console = _report(path), load(), get_stdout()
-    folder, texts_folder = (
-        None if named is None else require_folder(resolve_folder(named))
-        for named in (corpus, snapshots)
-    )
-    texts = KeptSnapshots(FolderBlobs(texts_folder)) if texts_folder else open_snapshots(settings)
-    result = asyncio.run(audit_report(report, texts, settings, folder))
+    folder = None if corpus is None else require_folder(resolve_folder(corpus))
+    result = asyncio.run(audit_report(report, open_snapshots(settings), settings, folder))
     if as_json:
         checked = {"passed": result.passed, "is_of_other_rules": result.is_of_other_rules}
         print_json({**checked, **result.model_dump(mode="json")})

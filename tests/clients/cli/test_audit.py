@@ -77,7 +77,7 @@ async def published(settings: Settings, *formats: Format) -> dict[Format, Path]:
 
 
 def checked(path: Path, capsys: pytest.CaptureFixture[str], **options: Any) -> tuple[int, str]:
-    options = {"snapshots": None, "corpus": None, "as_json": False, **options}
+    options = {"corpus": None, "as_json": False, **options}
     code = command.audit(str(path), **options)
     return code, " ".join(capsys.readouterr().out.split())
 
@@ -137,13 +137,13 @@ def test_what_is_no_report_of_ours_is_one_sentence(
 ) -> None:
     (tmp_path / name).write_bytes(b"# Notes\n\n<!-- caveat-seal {} -->\n")
     with pytest.raises(BadInput, match="not a report as Caveat writes it"):
-        command.audit(str(tmp_path / name), snapshots=None, corpus=None, as_json=False)
+        command.audit(str(tmp_path / name), corpus=None, as_json=False)
 
 
 def test_a_format_without_room_for_a_seal_says_so(ours: Settings) -> None:
     path = asyncio.run(published(ours, Format.CSL))[Format.CSL]
     with pytest.raises(BadInput, match=r"no room for a seal\. Check the `report\.json`"):
-        command.audit(str(path), snapshots=None, corpus=None, as_json=False)
+        command.audit(str(path), corpus=None, as_json=False)
 
 
 def test_on_another_machine_missing_texts_are_counted_and_the_documents_compared(
