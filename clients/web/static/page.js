@@ -1,5 +1,5 @@
 "use strict";
-// What the page does beyond htmx: quotes in place, keys, dropped documents, the reader's own clock.
+// What the page does beyond htmx: quotes in place, dropped documents, the reader's own clock.
 (function () {
   // What Caveat itself says gives moments in UTC; quotes and texts of sources stay as they are.
   var own = ".facts, .note, .aside, .contradiction > p, .card > p, .card > ul, [role=status]";
@@ -144,30 +144,7 @@
     show(cited.indexOf(link));
   });
 
-  // Keys: / searches, j and k go through a list or a report, Escape closes.
-  var places = "[data-quotes] section[id], .list > li";
-  function step(by) {
-    var all = Array.from(document.querySelectorAll(places));
-    var top = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
-    var next = by > 0
-      ? all.find(function (each) { return each.getBoundingClientRect().top > top + 1; })
-      : all.reverse().find(function (each) { return each.getBoundingClientRect().top < top - 1; });
-    if (!next) { return; }
-    next.scrollIntoView({ block: "start" });
-    var link = next.querySelector(".what a");
-    if (link) { link.focus({ preventScroll: true }); }
-  }
-  document.addEventListener("keydown", function (event) {
-    if (event.key === "Escape") { close(); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) { return; }
-    var search = document.querySelector("input[type=search]");
-    if (event.key === "/" && search) {
-      event.preventDefault();
-      search.focus();
-    }
-    if (event.key === "j") { step(1); }
-    if (event.key === "k") { step(-1); }
-  });
+  document.addEventListener("keydown", function (event) { if (event.key === "Escape") { close(); } });
 
   document.addEventListener("submit", function (event) {
     var question = event.target.getAttribute("data-confirm");
