@@ -92,21 +92,20 @@ def load_teams(settings: Settings) -> TeamCatalogue:
 
 
 def validate_request(
-    fields: Mapping[str, Any], settings: Settings, *, is_here: bool | None = None
+    fields: Mapping[str, Any], settings: Settings, *, is_here: bool
 ) -> ResearchRequest:
     """Validate what was asked for, and name the folders that are searched where it names none."""
     # On a server of your own its workers know the teams, and what is searched by default.
-    here = not names_own_server() if is_here is None else is_here
     parse_question(fields.get("topic"))
     corpus = list_typed_folders(fields.get("corpus", ()))
-    if here:
+    if is_here:
         # One folder in place of the documents that were named one by one.
         paths = [resolve_folder(typed) if typed.strip() else None for typed in corpus]
         files = [path for path in paths if path is not None and path.is_file()]
         corpus = [typed for typed, path in zip(corpus, paths, strict=True) if path not in files]
         named = [(file.name, file) for file in files]
         corpus += [str(gather(named, settings.uploads_folder))] if files else []
-    folders = [_resolve_corpus(each, is_here=here) for each in corpus]
+    folders = [_resolve_corpus(each, is_here=is_here) for each in corpus]
     language = fields.get("language")
     if isinstance(language, str):
         name = language.strip().casefold()
@@ -119,7 +118,7 @@ def validate_request(
         request = ResearchRequest.parse_sent({**fields, "corpus": folders, "language": language})
     except ValidationError as error:
         raise BadInput(f"{describe_first_mistake(error, name=name_flag)}.") from None
-    if not here:
+    if not is_here:
         return request
     # Check the team, and who in it is critical; angles are known once they are planned.
     teams = load_teams(settings)
@@ -148,12 +147,12 @@ def validate_request(
 
 def estimate_run(fields: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     """Say what a run is expected to take, and as `sentence` what its bound made of it."""
-    request = validate_request(fields, settings)
     if names_own_server():
         raise BadInput(
             "Nothing can be estimated here: the workers of your own server decide which models are "
             "called."
         )
+    request = validate_request(fields, settings, is_here=True)
     expected, made = _fit_to_bound(request, settings)
     sentence = " ".join(filter(None, (made, expected.describe())))
     return {**expected.build_facts(), "sentence": sentence}

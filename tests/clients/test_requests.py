@@ -207,7 +207,7 @@ def test_files_are_searched_together_beside_folders(tmp_path: Path, settings: Se
     named = [document(tmp_path / "a" / "x.md", "One."), document(tmp_path / "b" / "x.md", "Two.")]
     document(tmp_path / "folder" / "y.md")
     request = validate_request(
-        {"topic": "Why?", "corpus": [*named, str(tmp_path / "folder")]}, settings
+        {"topic": "Why?", "corpus": [*named, str(tmp_path / "folder")]}, settings, is_here=True
     )
     folder, gathered = map(Path, request.corpus)
     assert folder == tmp_path / "folder"
@@ -217,5 +217,7 @@ def test_files_are_searched_together_beside_folders(tmp_path: Path, settings: Se
 
 def test_a_topic_that_is_refused_copies_nothing(tmp_path: Path, settings: Settings) -> None:
     with pytest.raises(BadInput, match="topic is empty"):
-        validate_request({"topic": " ", "corpus": [document(tmp_path / "x.md")]}, settings)
+        validate_request(
+            {"topic": " ", "corpus": [document(tmp_path / "x.md")]}, settings, is_here=True
+        )
     assert not settings.uploads_folder.exists()
