@@ -18,7 +18,7 @@ from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
 from temporalio.client import Client, WorkflowExecution, WorkflowExecutionDescription
 from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from caveat.activities.polling import WORKFLOWS, is_polled
@@ -79,12 +79,13 @@ class Runs:
     settings: Settings | None = None
 
     async def start(self, run_id: str, request: ResearchRequest) -> None:
+        """Start a run, where it was not started before by the same order."""
         memo: dict[str, Any] = {names.MEMO: names.build_route(request), names.SHOWN: request.topic}
         if request.follow_up_of is not None:
             memo[names.REVISES] = request.follow_up_of
         if self.settings is not None:
             request = load_signer(self.settings).add_grant(run_id, request)
-        with translate_errors(build_unknown_run(run_id)):
+        with translate_errors(build_unknown_run(run_id)), suppress(WorkflowAlreadyStartedError):
             await self.client.start_workflow(
                 names.RESEARCH,
                 request.write_sent(),

@@ -15,7 +15,6 @@ from functools import cached_property
 
 from markupsafe import Markup
 from temporalio.client import WorkflowExecution
-from temporalio.exceptions import WorkflowAlreadyStartedError
 
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients import run_description, translation
@@ -359,15 +358,8 @@ class Service:
     async def start(self, request: ResearchRequest, order: str = "") -> str:
         """Start a run, and return its id; of two with the same order one is started."""
         run_id = run_description.create_run_id(request.topic, order)
-        await self.begin(run_id, request, order)
+        await self.runs.start(run_id, request)
         return run_id
-
-    async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
-        try:
-            await self.runs.start(run_id, request)
-        except WorkflowAlreadyStartedError:
-            if not order:
-                raise
 
     async def follow_up(
         self, run_id: str, *, everything: bool, order: str = ""
@@ -375,7 +367,7 @@ class Service:
         """Start a follow-up of a run, worked on as that one was; see `find_scope`."""
         request, scope = await self.build_follow_up(run_id, everything=everything)
         taken = await self.prepare_follow_up(run_id, request, order)
-        await self.begin(taken.run_id, taken.request, order)
+        await self.runs.start(taken.run_id, taken.request)
         return taken, scope
 
     async def build_follow_up(
@@ -426,7 +418,7 @@ class Service:
     async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
         """Put one more question to what a run has kept, and return the id of its run."""
         taken = await self.prepare_question(run_id, question, searches=searches)
-        await self.begin(taken.run_id, taken.request)
+        await self.runs.start(taken.run_id, taken.request)
         return taken.run_id
 
     async def prepare_question(self, run_id: str, question: str, *, searches: bool) -> TakenUp:
@@ -502,7 +494,7 @@ class Service:
             arbitration, answer, replaces=replaces, everywhere=everywhere
         )
         for revision in outcome.revisions:
-            await self.begin(revision.run_id, revision.request)
+            await self.runs.start(revision.run_id, revision.request)
         return outcome
 
     async def give_ruling(

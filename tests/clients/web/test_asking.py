@@ -13,6 +13,7 @@ from starlette.datastructures import UploadFile
 from caveat.clients.folders import require_offered
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import EXAMPLE_TOPIC
+from caveat.clients.run_description import create_run_id
 from caveat.clients.service import Service
 from caveat.clients.web.asking import MOST, Uploads, list_folders
 from caveat.contracts.plan import ResearchRequest
@@ -117,9 +118,9 @@ class Tools(Service):
         super().__init__(cast("Connection", None), settings)
         self.begun: list[ResearchRequest] = []
 
-    async def begin(self, run_id: str, request: ResearchRequest, order: str = "") -> None:
-        assert run_id.startswith("research-")
+    async def start(self, request: ResearchRequest, order: str = "") -> str:
         self.begun.append(request)
+        return create_run_id(request.topic, order)
 
 
 async def asked(browser: Browser, tools: Tools, **typed: str) -> httpx2.Response:
