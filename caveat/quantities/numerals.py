@@ -160,13 +160,13 @@ _BIG = re.compile(r"\s?([TkM])(?=€|EUR|CHF)")  # "450 kEUR"
 _LETTERS = {"T": 3, "k": 3, "K": 3, "M": 6, "m": 6, "mn": 6, "b": 9, "B": 9, "bn": 9, "tn": 12}
 _RUNS = {"万": 4, "萬": 4, "億": 8, "亿": 8, "兆": 12}
 _LETTER = re.compile(
-    r"(?P<sure>\s?(?:bn|mn|tn)|[kM]|\s[kM](?=\t|\Z))(?![\w/^-])"  # a cell "39 M"
+    r"(?P<sure>\s?(?:bn|mn|tn)|[kM]|\s[kM](?=\t|\Z))(?![\w^-])"  # a cell "39 M"
     r"|(?P<other>\s?[mbB]|K)(?![\w/^-])"
 )
 _PLURAL = re.compile(r"\s(?:[a-z]{3,}s|people|men|women|children)\b")
 
 _SHARE = re.compile(
-    r"\s?(?P<pp>(?:percentage[\s-]points?|pp|Prozentpunkten?|procentpunt(?:en)?"
+    r"\s?(?P<pp>p\.\s?p\.|(?:percentage[\s-]points?|pp|Prozentpunkten?|procentpunt(?:en)?"
     r"|points?\sde\spourcentage|punt[io]\spercentual[ei]|puntos?\sporcentual(?:es)?"
     r"|pontos?\spercentua(?:l|is))\b)"
     r"|\s?(?P<bp>basis\spoints?\b|bps?\b)"

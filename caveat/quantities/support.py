@@ -88,7 +88,8 @@ def find_unsupported(
     if any(_is_time(form) for forms in readings.values() for form in forms):
         quoted += [each for source in sources for each in _join_durations(source, _read(source))]
     years = " ".join(f"{each.head} {each.text}" for each in sources if not each.is_computed)
-    units = list_units(years) - {_IN_PERCENT}
+    named = (list_units(each.text, each.language) for each in sources if not each.is_computed)
+    units = frozenset[Unit]().union(*named) - {_IN_PERCENT}
     heads = {(words, each.language) for each in sources if each.head for words in each[:2]}
     units = units.union(*(list_units(*each) for each in heads))  # a cell may hold a unit
 
@@ -701,8 +702,9 @@ _SCALE_WORDS = (
     r"|hundreds?"
 )
 _SCALE_WORD = re.compile(rf"\b(?:{_SCALE_WORDS})\b\.?\s?", re.IGNORECASE)
+_CODES = "|".join(sign for sign in SIGNS if re.fullmatch("[A-Z]{3}", sign))
 _HEAD_SCALE = re.compile(
-    r"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM](?=[A-Z]{3}\b|[£$€])|[TtMm](?=kr\b)))|"
+    rf"[£$€]\s?(?P<short>k|mn?|bn)\b|\b(?-i:(?P<letter>[TkM](?=(?:{_CODES})\b|[£$€])|[TtMm](?=kr\b)))|"
     rf"\b(?P<word>{_SCALE_WORDS})\b"
     r"|\b(?P<other>hundert|centaines|milliers|migliaia)\b|['’]?(?<!\d)(?P<zeros>000)\b"
     # "in 1,000 CHF" and "1000 EUR", and neither "per 1000" nor the race of "1000 m"

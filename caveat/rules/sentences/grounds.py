@@ -152,9 +152,10 @@ class Grounds:
         read = Excerpt("", language=language, mark=mark)
         cells = split_cells(claim)
         yield from _list_cells(claim, cells, read)
-        names = [claim.location or "", self.find_title(claim)]
-        for name in names:
-            yield Excerpt(name, is_name=True, language=read.language)
+        place = (claim.location or "").replace("_", " ")
+        is_row = "\t" in claim.quote  # whose place holds the heads of its columns
+        yield Excerpt(place, is_name=not is_row, language=read.language)
+        yield Excerpt(self.find_title(claim), is_name=True, language=read.language)
         if day := self._find_day(claim):
             yield Excerpt(day.isoformat(), published=day)
         for words in list_neighbours(claim):  # where a reader sees when something was

@@ -201,6 +201,9 @@ CASES: list[tuple[str, str, str, str]] = [
     ("nl", "Het is € 1,50/100 kg.", "It is €1.50 per 100 kg.", "It is €1.60 per 100 kg."),
     ("en", "It is 0.64 mS/cm.", "It is 640 µS/cm.", "It is 64 µS/cm."),
     ("de", "Er stieg um 2,9 Prozentpunkte.", "It rose by 2.9.", "It rose by 2.9 %."),
+    ("pt", "Subiu (0,4 p.p.).", "It rose by 0.4 percentage points.", "It rose by 0.4 %."),
+    ("en", "We have $325k/year.", "It is $325,000 a year.", "It is $325 a year."),
+    ("sv", "Tider, kronor\n\n7.00–7.59 22", "Det kostar 22 kronor.", "Det kostar 22 euro."),
     (
         "en",
         "From 496 thousand in 2024 to 641 thousand.",
@@ -273,6 +276,7 @@ def test_a_cell_has_the_unit_and_scale_of_its_column() -> None:
         ("montants en MCHF", 6),
         ("Omsättning (tkr)", 3),
         ("Cases per 1000 inhabitants", 0),
+        ("Order (not of MLAT)", 0),
         ("1000 m", 0),
     ],
 )

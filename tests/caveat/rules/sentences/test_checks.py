@@ -307,6 +307,22 @@ def test_a_day_near_the_sources_is_none_that_a_quote_states_otherwise() -> None:
         assert len([*find_text_flaws("It came on 16 January 2025.", [claim], grounds)]) == flaws
 
 
+def test_the_heads_of_a_row_give_their_numbers() -> None:
+    claim = a_claim("c1", "Madrid\t11,7\t10,3\t13,3", location="share, IC_95%_min, IC_95%_max")
+    grounds = Grounds({"c1": claim})
+    for interval, flaws in (("95%", 0), ("90%", 1)):
+        said = f"La prevalencia fue del 11,7%, con un intervalo del {interval} de 10,3 a 13,3."
+        assert len([*find_text_flaws(said, [claim], grounds)]) == flaws
+
+
+def test_the_words_of_a_name_are_of_no_language() -> None:
+    claim = a_claim("c1", "In 2025 Let's Encrypt answered 50,000 requests a second.")
+    said = "Anfang 2025 beantwortete Let's Encrypt 50.000 Anfragen in der Sekunde."
+    assert not [*find_text_flaws(said, [claim], Grounds({"c1": claim}, wanted="de"))]
+    said = "Let's Encrypt answered all of the requests that it had."
+    assert [*find_text_flaws(said, [claim], Grounds({"c1": claim}, wanted="de"))]
+
+
 def test_the_unit_of_a_computed_number_is_no_other_numbers() -> None:
     claim = a_claim("c1", "Requiem\t42\t60", location="Copies, Hire")
     hire = Calculation(
