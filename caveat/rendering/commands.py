@@ -31,7 +31,6 @@ DEFAULT_NAMESPACE = "default"  # where the Temporal CLI looks without being told
 
 
 def format_ruling_command(arbitration: str, choice: str, *, options: str = "") -> str:
-    """Format the ruling command, with the choices of `choices.format_options`."""
     return _format_rule(arbitration, choice, " ".join(filter(None, ("'why'", options))))
 
 

@@ -80,7 +80,6 @@ def _render_backend(progress: Progress) -> list[str]:
 
 
 def _render_proposal(progress: Progress) -> list[str]:
-    """Render a plan that waits for approval, with the commands."""
     if progress.proposal is None:
         return []
     plan, until = progress.proposal.plan, progress.proposal.deadline

@@ -110,8 +110,6 @@ class PrintedSide:
 
 @dataclass(frozen=True)
 class Examined:
-    """A claim with the debate's remarks."""
-
     claim: Claim
     remarks: tuple[Challenge, ...]
 
@@ -189,7 +187,6 @@ class Edition:
 
     @cached_property
     def language(self) -> str:
-        """The language that the report is in."""
         return self.report.language or detect_language(self.report.topic)
 
     def write_value(self, operand: Operand) -> str:
@@ -230,7 +227,6 @@ class Edition:
         return words.name_voice(source) if source else figure.label
 
     def split_block(self, block: prose.Block) -> tuple[Inline, ...]:
-        """Split a block into text, citations and contests."""
         # One place cited twice in a row is one citation; citations in a row that the same
         # contradictions contest say so once.
         inlines: list[Inline] = []
@@ -292,7 +288,6 @@ class Edition:
         return inlines
 
     def build_sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:
-        """Build every side of a contradiction, `A` first."""
         return tuple(
             PrintedSide(
                 letter=letter.upper(),

@@ -174,7 +174,6 @@ def _link_numbers(text: str) -> Iterator[Run]:
 
 
 def build_parts(edition: Edition) -> Iterator[Part]:
-    """Build the parts of a report in order, without empty ones."""
     report = edition.report
     made: list[tuple[str, str, Iterable[Block]]] = [("answer", "Answer", _build_answer(edition))]
     # Quotes of several angles have the best of them before them.
@@ -335,7 +334,6 @@ def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSid
 
 
 def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:
-    """Drop the dispute mark inside the dispute's own section."""
     runs: list[Run] = []
     for run in line.runs:
         if not isinstance(run, Contest):

@@ -43,7 +43,6 @@ def _list_parts(edition: Edition) -> list[layout.Part]:
 
 
 def render_documents(report: Report, questions: Sequence[Report] = ()) -> str:
-    """Render the table of documents, as `render` does a report."""
     table = build_table(report, questions)
     heads = [escape_markdown(each) for each in ("Document", *table.heads)]
     rows = ((escape_markdown(row.name), *map(_render_cell, row.cells)) for row in table.rows)

@@ -57,8 +57,6 @@ class Row(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Questions as columns, documents as rows."""
-
     heads: tuple[str, ...]  # without that of the documents
     runs: tuple[str, ...]  # by column: the run that keeps its claims
     rows: tuple[Row, ...]

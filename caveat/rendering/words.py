@@ -131,13 +131,11 @@ def extract_number(contradiction_id: str) -> str:
 
 
 def describe_resolution(contradiction: Contradiction) -> str:
-    """Describe a settlement: by whom, when, and which values hold."""
     holds = f": {describe_outcome(contradiction)}" if contradiction.ruling is not None else ""
     return f"{describe_settlement(contradiction)}{holds}"
 
 
 def describe_settlement(contradiction: Contradiction) -> str:
-    """Describe by whom and when a contradiction was settled."""
     if contradiction.is_open:
         if contradiction.deadline is None:
             side = "" if contradiction.affects_answer else ", as the answer does not depend on it"
@@ -274,7 +272,6 @@ def describe_status(report: Report) -> str:
 
 
 def describe_revision(revision: Revision) -> str:
-    """Name the run that a report revises."""
     if not revision.changes:
         return f"A revision of {revision.of}; nothing has changed."
     return f"A revision of {revision.of}; what has changed:"

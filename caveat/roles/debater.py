@@ -81,8 +81,6 @@ def list_known_excerpts(task: DebateTask, names: Collection[str]) -> list[Excerp
 
 @dataclass(frozen=True)
 class _Check:
-    """Holds remarks against the task that they answer."""
-
     task: DebateTask
 
     @cached_property

@@ -38,8 +38,6 @@ SEARCH = "search"  # which no reasoner does
 
 @dataclass(frozen=True)
 class Models:
-    """A model for each role."""
-
     # by the names of roles; any other role has its own default
     chosen: Mapping[str, str] = field(default_factory=dict)
 

@@ -30,8 +30,6 @@ _AROUND = " \"'."  # what copyists put around a quote: quotation marks, and dots
 
 @dataclass(frozen=True)
 class Text:
-    """A text in which quotes are looked for."""
-
     text: str  # the text, as it is in the snapshot
     begin: int = 0  # character before which nothing is looked for
 

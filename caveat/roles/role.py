@@ -54,8 +54,6 @@ def compute_least_room(room: int) -> int:
 
 @dataclass(frozen=True)
 class Bounds:
-    """The bounds of a call to a model."""
-
     # seconds for a whole task, its second turn included. Shorter than the role's start-to-close, so
     # that a slow answer ends as a timeout with its usage and not as a lost worker.
     deadline_s: float

@@ -257,7 +257,6 @@ class Proof:
 
     @cached_property
     def claims(self) -> Mapping[str, Claim]:
-        """Every claim that may be cited, by name."""
         return self.evidence.claims
 
     def record_parts(self, states: Mapping[str, PartState]) -> "Proof":
@@ -355,7 +354,6 @@ class Proof:
         return {"look_at": doubts} if doubts else {}
 
     def find_objection(self, answer: Judgements) -> str | None:
-        """Name the sentences of which nothing was said; None where there are none."""
         judged = {each.name for each in answer.sentences}
         missing = [each.name for each in self.unread if each.name not in judged]
         return format_flaws("You did not judge", missing, "Judge these as well.")

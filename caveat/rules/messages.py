@@ -105,8 +105,6 @@ class Keys(Protocol):
 
 @dataclass(frozen=True)
 class MessageKeys:
-    """The keys of an agent."""
-
     agent: str
     own: bytes  # shared with the coordinator
     everybody: bytes  # shared with every agent

@@ -213,7 +213,6 @@ def check_coverage(pieces: Sequence[Piece], *, quotes_alone: bool) -> Iterator[F
 
 
 def _check_rulings(contradictions: Sequence[Contradiction]) -> Iterator[Finding]:
-    """Name the rulings that name no value."""
     # What such a ruling makes of the claims, nobody can say, so that nothing else can be checked.
     for contradiction in contradictions:
         try:

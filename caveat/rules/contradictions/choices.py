@@ -38,7 +38,6 @@ class NotOfferedError(ValueError):
 
 
 def format_title(subject: str, values: Sequence[str]) -> str:
-    """Format a neutral title: the subject and its values."""
     joined = " or ".join(f"“{each}”" for each in values[:_NAMED])
     rest = f" or {len(values) - _NAMED} more" if len(values) > _NAMED else ""
     behind = " " if subject == UNNAMED else _BEHIND

@@ -117,7 +117,6 @@ def select_quotable_claims(
 
 
 def list_overruled_sides(contradictions: Sequence[Contradiction]) -> tuple[Side, ...]:
-    """The sides that a ruling did not uphold."""
     return tuple(side for side, is_upheld in _list_ruled_sides(contradictions) if not is_upheld)
 
 
@@ -207,7 +206,6 @@ def is_usable(claim: Claim) -> bool:
 
 
 def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]:
-    """Return the claim state that a contradiction gives each of its values."""
     values = len(contradiction.sides)
     if contradiction.ruling is None:
         undecided = contradiction.is_undecided

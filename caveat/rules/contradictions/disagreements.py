@@ -85,7 +85,6 @@ def _order_sides(sides: Sequence[Side], claims: Mapping[str, Claim]) -> tuple[Si
 
 
 def _list_other_sources(side: Side, leading: Sequence[str], by_id: Mapping[str, Claim]) -> set[str]:
-    """The sources that state the other values best."""
     mine = by_id[side.claim].source_id if side.claim in by_id else ""
     return set(leading) - {mine}
 

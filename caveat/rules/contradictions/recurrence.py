@@ -119,7 +119,6 @@ def _apply_ruling_record(
 
 
 def is_unmoved(now: Contradiction, then: Contradiction) -> bool:
-    """Whether a contradiction that was found again states the same values."""
     # A value that has moved makes it another question, whatever was said about the one before.
     written = [sorted(side.value for side in each.sides) for each in (now, then)]
     return written[0] == written[1] if any(map(any, written)) else now.about == then.about
@@ -161,19 +160,16 @@ class _Places(NamedTuple):
     then: Mapping[str, Claim]
 
     def have_same_claims(self, now: Contradiction, earlier: Contradiction) -> bool:
-        """Whether the best claims of their values are the same."""
         here = _locate_claims(now.claims, self.now)
         return here == _locate_claims(earlier.claims, self.then)
 
     def match(self, now: Contradiction, earlier: Contradiction) -> bool:
-        """Whether they may be the same contradiction, in any order of its values."""
         if now.kind is not earlier.kind or None in self._match_sides(now, earlier):
             return False
         whole = len(now.sides) == len(earlier.sides)
         return whole or self.rename_claims(earlier) is not None
 
     def has_grown(self, now: Contradiction, earlier: Contradiction) -> bool:
-        """Whether it is an earlier contradiction with new values."""
         return None in self._match_sides(now, earlier) and self.are_related(now, earlier)
 
     def are_related(self, now: Contradiction, earlier: Contradiction) -> bool:

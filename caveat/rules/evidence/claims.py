@@ -347,7 +347,6 @@ def list_claims(findings: Iterable[Findings]) -> tuple[Claim, ...]:
 def select_cited_sources(
     claims: Iterable[Claim], shelf: Iterable[FoundSource]
 ) -> dict[str, SourceRef]:
-    """Return the sources of claims by id, in their usual order."""
     owners = {claim.source_id for claim in claims}
     return {
         entry.source.id: entry.reading.source if entry.reading else entry.source

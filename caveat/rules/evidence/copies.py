@@ -66,16 +66,12 @@ _STAMP = 4  # words back in which they are looked for: a date of three parts may
 
 
 class Relation(StrEnum):
-    """How two texts are related."""
-
     COPY = "copy"  # the same text, give or take a header and a footer
     ALTERED = "altered"  # the same text with another figure or a negation in it
     OTHER = "other"
 
 
 class Sketch(NamedTuple):
-    """The fingerprint of a text."""
-
     shingles: int
     smallest: tuple[int, ...]
     # hashes of the words around a figure and of the figure, or of a sentence and of what it affirms

@@ -56,7 +56,6 @@ def match(report: Report) -> QuestionMatch:
 
 
 def index_report_voices(report: Report) -> dict[str, str]:
-    """Name the voice of each source of a report."""
     return index_voices(
         SourceRef(
             id=each.id,

@@ -103,7 +103,6 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
 def _select_shown_claims(
     material: Material, findings: Sequence[Findings]
 ) -> tuple[tuple[Claim, ...], ...]:
-    """The usable claims of each assignment that the synthesiser is shown."""
     # What fits a model's prompt; code takes everything, and one document may hold all the answers.
     usable = tuple(map(_filter_usable_claims, findings))
     if not material.plan.reasoner.uses_language_model:
@@ -268,7 +267,6 @@ def _list_unread(material: Material) -> tuple[Unread, ...]:
 
 
 def _count_unshown(material: Material) -> int:
-    """Count the usable claims that the synthesiser was not shown."""
     findings = _assign_claim_states(material)
     usable_ones = {claim.id for finding in findings for claim in _filter_usable_claims(finding)}
     shown = {claim.id for claims in _select_shown_claims(material, findings) for claim in claims}

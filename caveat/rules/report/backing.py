@@ -37,8 +37,6 @@ UNVERIFIED = 0.49  # most that a report may have whose sentences nobody verified
 
 
 class AnswerBacking(NamedTuple):
-    """What stands behind an answer."""
-
     # of each sentence of it, how many independent sources say the part that fewest say
     voices: tuple[int, ...]
     # share of the report's sentences that the verifier found carried; None where nobody verified

@@ -144,8 +144,6 @@ def format_pinpoint(location: str | None, limit: int = _PLACE_LIMIT) -> str | No
 
 
 class Fit(NamedTuple):
-    """Which words of a question a text has."""
-
     share: float  # of the words that carry meaning, 0 to 1
     asked: int  # how many these are
     lacks: tuple[str, ...]
@@ -182,8 +180,6 @@ def _join_words(lacking: Sequence[Word]) -> Iterator[str]:
 
 
 class Closest(NamedTuple):
-    """The passages that come closest to a question."""
-
     text: str  # Markdown, a list with claim markers; empty where there is none
     because: str  # what they have of the question, and what they lack
     share: float  # of the question's words that the best passage of each part has, 0 to 1

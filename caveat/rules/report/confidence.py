@@ -41,15 +41,12 @@ class Ledger:
         return self._enter(reason, Operation.SET, value)
 
     def subtract(self, reason: str, amount: float) -> "Ledger":
-        """Take an amount away, 0 to 1."""
         return self._enter(reason, Operation.SUBTRACT, amount)
 
     def multiply(self, reason: str, amount: float) -> "Ledger":
-        """Multiply by an amount, 0 to 1."""
         return self._enter(reason, Operation.MULTIPLY, amount)
 
     def limit(self, reason: str, amount: float) -> "Ledger":
-        """Let it be no more than an amount, 0 to 1."""
         return self._enter(reason, Operation.LIMIT, amount)
 
     def close(self) -> Confidence:

@@ -80,7 +80,6 @@ def describe_failures(failures: Sequence[ReportedFailure]) -> tuple[Limitation, 
 
 
 def describe_late_angles(titles: Sequence[str]) -> tuple[Limitation, ...]:
-    """Say which angles were still being worked on when the deadline passed."""
     return tuple(
         Limitation(
             area=f"“{title}” is late",
@@ -147,7 +146,6 @@ def _describe_left_out(verification: Verification) -> str:
 
 
 def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
-    """Say how many quotes and sentences of models were thrown away."""
     limitations = []
     rejected = sum(each.effort.rejected_quotes for each in report.sections)
     if rejected:

@@ -140,7 +140,6 @@ def index_read_sentences(
 
 
 def list_unsupported(verification: Verification | None) -> tuple[ReadSentence, ...]:
-    """Return the sentences that their quotes do not carry."""
     read = verification.read if verification else ()
     return tuple(each for each in read if each.support is not Support.SUPPORTED)
 

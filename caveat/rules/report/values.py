@@ -31,8 +31,6 @@ class Disputed(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """Two values that exclude each other, and how far they are apart."""
-
     low: Figure
     high: Figure
     deviations: float

@@ -36,8 +36,6 @@ class RoleName(StrEnum):
 
 
 class CallCost(Protocol):
-    """What calls cost."""
-
     def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
         """Price one call of a role in US dollars; None if its model has no known price."""
 

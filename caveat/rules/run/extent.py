@@ -13,8 +13,6 @@ FEWEST_SOURCES = FEW_FOR_ANGLE
 
 @dataclass(frozen=True)
 class Size:
-    """The size of a run."""
-
     assignments: int  # angles, at most
     sources: int  # sources an angle, at most
     claims: int  # claims a source and angle, at most
@@ -38,8 +36,6 @@ def compute_size(depth: Depth, assignments: int, max_sources: int | None) -> Siz
 
 @dataclass(frozen=True)
 class Extent:
-    """How much a run does."""
-
     depth: Depth
     max_sources: int | None = None  # sources that it reads at most; None leaves it to the depth
     # assignments that its team brings; None where the planner finds them

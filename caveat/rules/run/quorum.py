@@ -112,7 +112,6 @@ def assess_assignment(finding: Findings, *, by_form: bool = True) -> QuorumMembe
 
 
 def check_quorum(policy: QuorumPolicy, members: Sequence[QuorumMember]) -> Verdict:
-    """Check the assignments of a phase against its policy."""
     missing = tuple(member for member in members if member.contribution is Contribution.MISSING)
     return Verdict(
         needed=max(1, math.ceil(policy.minimum_share * len(members))),

@@ -120,7 +120,6 @@ class Scope(Contract):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to do."""
         return not self.retried and not self.writes
 
 

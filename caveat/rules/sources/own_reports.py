@@ -92,7 +92,6 @@ def is_own_report(text: str) -> bool:
 
 
 def is_own_keyword(keywords_of_pdf: str) -> bool:
-    """Whether PDF keywords mark a report."""
     return KEYWORD in map(str.strip, re.split("[,;]", keywords_of_pdf))
 
 

@@ -91,7 +91,6 @@ def describe_set_aside(own: Unread) -> str:
 
 
 def list_missing_parts(unread: Iterable[Unread]) -> tuple[str, ...]:
-    """Name the documents that were not read whole."""
     return tuple(
         f"{describe_missing_parts(each)}." for each in unread if each.sort is UnreadSort.PART
     )

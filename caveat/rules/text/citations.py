@@ -20,8 +20,6 @@ SUMMARY = "executive summary"
 
 @dataclass(frozen=True)
 class CitedSentence:
-    """One factual sentence."""
-
     text: str  # plain text without markers
     marks: tuple[prose.Mark, ...]  # its markers, in order
     start: int = 0  # offset of the sentence in its passage, which the offsets of the marks are in
@@ -33,7 +31,6 @@ class CitedSentence:
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """The gaps that it names."""
         return tuple(mark.gap_id for mark in self.marks if mark.gap_id)
 
     @property
@@ -66,7 +63,6 @@ class CitedSentence:
 
     @property
     def excerpt(self) -> str:
-        """The sentence's beginning, for findings."""
         return shorten(self.text, EXCERPT)
 
 
@@ -96,7 +92,6 @@ class Piece:
 
     @property
     def sentences(self) -> tuple[CitedSentence, ...]:
-        """The factual sentences, in order."""
         return tuple(sentence for paragraph in self.paragraphs for sentence in paragraph)
 
     @property
@@ -123,7 +118,6 @@ class Piece:
 
 
 def list_pieces(report: Report) -> tuple[Piece, ...]:
-    """Return each piece of prose of a report, in report order."""
     claims = {claim.id: claim for claim in report.claims}
     return (
         *([Piece(report.answer, claims, ANSWER)] if report.answer != report.summary else []),
@@ -138,7 +132,6 @@ def list_pieces(report: Report) -> tuple[Piece, ...]:
 
 
 def name_section(section: Section) -> str:
-    """Name a section for a finding."""
     return f"section “{section.title}”"
 
 
@@ -177,7 +170,6 @@ at each ten times."""
 def _split_cited_sentences(
     passage: prose.PlainBlock, words: tuple[tuple[str, ...], ...]
 ) -> tuple[CitedSentence, ...]:
-    """Split a passage into factual sentences."""
     spans = split_sentences(passage.text)
     for mark in passage.marks:
         spans = _cut_spans(passage.text, spans, mark.offset)

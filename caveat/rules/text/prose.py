@@ -15,8 +15,6 @@ from functools import lru_cache
 
 
 class BlockKind(StrEnum):
-    """What a block of prose is."""
-
     PARAGRAPH = "paragraph"
     ITEM = "item"
     QUOTATION = "quotation"
@@ -25,8 +23,6 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True)
 class Block:
-    """One block."""
-
     kind: BlockKind
     text: str
     # for each of its lines, where it begins in `text` and where in the whole prose
@@ -171,7 +167,6 @@ def _join_blocks(block: Block, more: Block) -> Block:
 
 
 def split_runs(text: str) -> Iterator[TextRun]:
-    """Split a block's inline Markdown into styled text and markers."""
     return _split_runs(text, Style.PLAIN, 0)
 
 

@@ -16,7 +16,6 @@ NOT = "not"  # what every contraction of it is written as
 
 
 def build_word_set(*lines: str) -> frozenset[str]:
-    """Split word lists into a set of words."""
     return frozenset(" ".join(lines).split())
 
 
@@ -30,7 +29,6 @@ class Token(NamedTuple):
 
 
 def is_same_statement(one: str, other: str) -> bool:
-    """Whether two sentences are one statement."""
     # They are only if every word, number, negation, comparative and antonym of the one stands in
     # the other too, in the same order: anything else is another statement.
     return normalise_wording(one) == normalise_wording(other)

@@ -266,7 +266,6 @@ def _is_one_edit(one: str, other: str) -> bool:
 
 
 def list_content_stems(text: str, language: str = "en") -> frozenset[str]:
-    """The stems of the words that carry meaning."""
     return frozenset(word.stem for word in list_content_words(text, language))
 
 
