@@ -31,8 +31,6 @@ _PATH = " › "
 
 _ROW = re.compile(r"^[^\t\n]*\t[^\n]*$", re.MULTILINE)  # a row of a table, as readers write it
 
-_UNIT = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z|\bin (\S{1,12})\Z")
-
 
 @dataclass(frozen=True)
 class Ranked:
@@ -142,11 +140,7 @@ class _Page:
             is_name = said.rstrip(" :") in names or (row and row.start in heads)
             if is_name or (mark and mark.is_listing):
                 continue
-            told = said
-            if row:  # a cell, with the name of its column, and behind a figure the unit there
-                unit = _UNIT.search(column := _name(mark))
-                measured = f" {unit[1] or unit[2]}" if unit and said[-1:].isdigit() else ""
-                told = f"{column} {said}{measured}"
+            told = f"{_name(mark)} {said}" if row else said  # a cell, with the name of its column
             stems, size = self._find_stems(told)
             yield _Sentence(span, mark, row, size, stems)
 

@@ -279,8 +279,10 @@ def settle_provisionally(contradiction: Contradiction, at: datetime) -> Contradi
     """
     if not contradiction.is_open:
         raise ValueError(f"{contradiction.id} is settled: the first answer wins")
-    unused = describe_unused_values(len(contradiction.sides))
-    return _leave_unsettled(contradiction, _describe_no_ruling(contradiction), unused, at)
+    unused, reason = describe_unused_values(len(contradiction.sides)), "nobody was asked"
+    if contradiction.deadline is not None:
+        reason = f"nobody ruled before {contradiction.deadline:%Y-%m-%d %H:%M} UTC"
+    return _leave_unsettled(contradiction, reason, unused, at)
 
 
 def _leave_unsettled(
@@ -347,12 +349,6 @@ def settle_by_person(contradiction: Contradiction, given: GivenRuling, told: str
             "steps": (*contradiction.steps, step),
         }
     )
-
-
-def _describe_no_ruling(contradiction: Contradiction) -> str:
-    if contradiction.deadline is None:
-        return "nobody was asked"
-    return f"nobody ruled before {contradiction.deadline:%Y-%m-%d %H:%M} UTC"
 
 
 def _find_winner(

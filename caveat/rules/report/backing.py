@@ -9,14 +9,13 @@ from typing import NamedTuple
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
-from caveat.contracts.synthesis import Verification
+from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.lines import pluralise
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.publication import build_stated_grounds, measure_support
-from caveat.rules.report.unanswered import explain_unanswered
 from caveat.rules.sentences import Grounds, find_text_flaws
-from caveat.rules.text import SUMMARY, CitedSentence, Piece
+from caveat.rules.text import SUMMARY, CitedSentence, Piece, list_marked_ids
 
 SURE_OF = (0.0, 0.60, 0.75, 0.85)
 """How sure a sentence is that so many independent sources carry; more add nothing. One source may
@@ -238,3 +237,31 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 def _spell_number(count: int) -> str:
     return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+_FLAWED = "what was written of it did not pass the checks of its form, and quotes stand instead"
+
+
+def explain_unanswered(report: Report) -> str:
+    """Say in a clause why a report does not answer; empty where it does, at least in part."""
+    claims = {claim.id: claim for claim in report.claims}
+    cited = [claims[name] for name in list_marked_ids(report.summary) if name in claims]
+    if report.verdict is not Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
+        return ""
+    if report.verdict is Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
+        is_flawed = report.verification is not None and report.verification.is_answer_flawed
+        return _FLAWED if is_flawed else "nothing that was found says what was asked"
+    if any(list_undecided_disputes(report)):
+        return "the sources disagree on what was asked, and which of them holds is not settled"
+    if not any(each.effort.found for each in report.sections):
+        return "nothing was found on what was asked"
+    if report.verdict is Verdict.NOT_ANSWERED:
+        return "nothing that was found says what was asked"
+    return "no quote carries what was written as the answer"
+
+
+def list_undecided_disputes(report: Report) -> Iterator[Contradiction]:
+    """The disputes that the answer depends on and that nothing has settled."""
+    for each in report.contradictions:
+        if each.affects_answer and (each.is_open or each.requires_human_review):
+            yield each

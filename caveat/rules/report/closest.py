@@ -226,7 +226,10 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
             _describe_fit(report.topic, each, claim)
             for each, (_, claim) in zip(fits, chosen, strict=True)
         ]
-        because, share = _describe_passages(told), max(each.share for each in fits)
+        because = " ".join(f"Passage {at} {each}." for at, each in enumerate(told, start=1))
+        if len(told) > 1 and len({*told}) == 1:
+            because = f"Each passage {told[0]}."
+        share = max(each.share for each in fits)
         if not share:
             because = f"No passage names {_quote_words(fits[0].lacks)}: these are the nearest."
     else:
@@ -305,12 +308,6 @@ def _choose_passage(
 
 def _fit_passage(question: str, claim: Claim, words: int = WINDOW) -> Fit:
     return fit(question, f"{find_place(claim)}\n{cut_window(claim, words).text}")
-
-
-def _describe_passages(quotes: Sequence[str]) -> str:
-    if len(quotes) > 1 and len(set(quotes)) == 1:
-        return f"Each passage {quotes[0]}."
-    return " ".join(f"Passage {number} {each}." for number, each in enumerate(quotes, start=1))
 
 
 def _describe_coverage(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.report.answering import Opening
-from caveat.rules.report.unanswered import explain_unanswered, list_undecided_disputes
+from caveat.rules.report.backing import explain_unanswered, list_undecided_disputes
 from caveat.rules.text import list_marked_ids, prose, questions
 
 _VERIFIED = (

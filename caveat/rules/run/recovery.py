@@ -133,7 +133,12 @@ def build_scope(
         everything: whether to retry also what is unlikely to work now.
     """
     lost = [failed for failed in failures if not failed.recovered]
-    again = [failed for failed in lost if _is_tried(failed, everything=everything)]
+    again = [
+        failed
+        for failed in lost
+        if failed.agent_type in FIELDWORKERS | REDONE
+        and (everything or may_work_now(failed.failure))
+    ]
     writes = ending in GATHERED
     rest = tuple(
         NotRetried(failed, _explain_not_retried(failed))
@@ -170,11 +175,6 @@ def count_recovered(followed: Scope, now: Sequence[ReportedFailure]) -> int:
         left = sum(each.agent_type == agent and not each.recovered for each in now)
         good += max(0, before - left)
     return good
-
-
-def _is_tried(failed: ReportedFailure, *, everything: bool) -> bool:
-    is_done_again = failed.agent_type in FIELDWORKERS | REDONE
-    return is_done_again and (everything or may_work_now(failed.failure))
 
 
 def _explain_not_retried(failed: ReportedFailure) -> str:

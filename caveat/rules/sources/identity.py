@@ -42,7 +42,8 @@ def normalise_url(url: str) -> str:
     text = url.strip()
     doi = _DOI.fullmatch(text)
     if doi is not None:
-        return _normalise_doi(doi.group(1))
+        plain = unquote(doi.group(1).partition("#")[0]).lower().rstrip("/")
+        return f"https://doi.org/{quote(plain, safe='/:;()[]<>.,_-~+')}"
     parts = _split_address(text)
     return text if parts is None else _normalise_web_address(parts)
 
@@ -76,11 +77,6 @@ def parse_host(address: str | None) -> str:
     return "" if parts is None else (parts.hostname or "").rstrip(".")
 
 
-def _normalise_doi(doi: str) -> str:
-    plain = unquote(doi.partition("#")[0]).lower().rstrip("/")
-    return f"https://doi.org/{quote(plain, safe='/:;()[]<>.,_-~+')}"
-
-
 def _split_address(text: str) -> SplitResult | None:
     """Split a web address; None for another scheme, no host, or what cannot be parsed."""
     if "//" not in text:  # a path, which most documents have
@@ -101,15 +97,10 @@ def _normalise_web_address(parts: SplitResult) -> str:
     host = f"[{host}]" if ":" in host else host
     port = "" if parts.port in _DEFAULT_PORTS else f":{parts.port}"
     path = _normalise_escapes(parts.path).rstrip("/")
-    query = _normalise_query(parts.query)
+    pairs = [_normalise_escapes(pair) for pair in parts.query.split("&") if pair]
+    kept = sorted(pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0]))
+    query = "&".join(kept)
     return f"https://{host}{port}{path}{'?' if query else ''}{query}"
-
-
-def _normalise_query(query: str) -> str:
-    pairs = [_normalise_escapes(pair) for pair in query.split("&") if pair]
-    return "&".join(
-        sorted(pair for pair in pairs if not _TRACKING.fullmatch(pair.partition("=")[0]))
-    )
 
 
 def _normalise_escapes(text: str) -> str:

@@ -85,10 +85,15 @@ class Piece:
     def blocks(self) -> tuple[tuple[prose.BlockKind, tuple[CitedSentence, ...]], ...]:
         """The factual sentences of each block with its kind, without headings."""
         return tuple(
-            (kind, _split_passage(passage, self.claims))
+            (kind, _split_cited_sentences(passage, self._list_words(passage)))
             for kind, passage in self.passages
             if kind is not prose.BlockKind.HEADING
         )
+
+    def _list_words(self, passage: prose.PlainBlock) -> tuple[tuple[str, ...], ...]:
+        """For each marker of a passage the words that may be repeated before it."""
+        named = (self.claims.get(mark.claim_id or "") for mark in passage.marks)
+        return tuple((claim.quote, claim.text) if claim else () for claim in named)
 
     @property
     def sentences(self) -> tuple[CitedSentence, ...]:
@@ -150,15 +155,6 @@ def measure_coverage(pieces: Iterable[Piece]) -> float:
     """
     every = [sentence for piece in pieces for sentence in piece.sentences]
     return sum(bool(each.cited or each.gaps) for each in every) / len(every) if every else 1.0
-
-
-def _split_passage(
-    passage: prose.PlainBlock, claims: Mapping[str, Claim]
-) -> tuple[CitedSentence, ...]:
-    named = [claims.get(mark.claim_id or "") for mark in passage.marks]
-    return _split_cited_sentences(
-        passage, tuple((each.quote, each.text) if each else () for each in named)
-    )
 
 
 _PASSAGES = 1 << 10
