@@ -165,11 +165,7 @@ def _list_failures(failures: Sequence[ReportedFailure]) -> list[str]:
 def render_arbitration_details(
     hearing: Hearing, arbitration: str, namespace: str, failures: Sequence[ReportedFailure] = ()
 ) -> str:
-    """Render an arbitration as Markdown.
-
-    Args:
-        failures: of notices and records.
-    """
+    """Render an arbitration, with the failures of its notices and records."""
     contradiction, case = hearing.contradiction, hearing.case
     waits, values = "", len(case.sides)
     if contradiction.is_open:

@@ -17,7 +17,7 @@ from caveat.rendering.edition import Citation, Edition
 from caveat.rendering.plot import Plot, build_plot
 from caveat.rules.contradictions import choices
 from caveat.rules.evidence import read_side_value
-from caveat.rules.lines import shorten
+from caveat.rules.lines import shorten, spell_number
 from caveat.rules.report import find_conflict, find_place
 from caveat.rules.text import prose
 
@@ -180,8 +180,7 @@ def build_dispute(edition: Edition, contradiction: Contradiction) -> Dispute:
         span = choices.format_range(ends[0].value, ends[-1].value, joint)
         title += f", {span if is_range else ' or '.join(each.value for each in ends)}"
     if is_measured and (conflict := find_conflict(report.stated, contradiction)):
-        groups = _COUNTS.get(len(values), str(len(values)))
-        title += f"; {groups} groups, {conflict.deviations:.1f}σ apart"
+        title += f"; {spell_number(len(values))} groups, {conflict.deviations:.1f}σ apart"
     state = "" if contradiction.is_open else " (needs review)"
     sides = (
         _format_side(edition, letter.upper(), side)
@@ -205,9 +204,6 @@ def _list_figures(edition: Edition, contradiction: Contradiction) -> list[Figure
     claims = {name for side in contradiction.sides for name in side.claims}
     figures += [each for each in edition.report.stated if each.claim_id in claims]
     return sorted(figures, key=lambda each: each.number)
-
-
-_COUNTS = {2: "two", 3: "three", 4: "four"}
 
 
 def _format_side(edition: Edition, letter: str, side: Side) -> str:

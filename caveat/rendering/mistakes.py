@@ -12,11 +12,7 @@ _LONGEST = 60
 
 
 def describe_mistakes(error: ValidationError, whole: str = "") -> str:
-    """Describe every mistake, as in `topic is missing; max_sources must be 1 or more`.
-
-    Args:
-        whole: the name for the value as a whole.
-    """
+    """Describe every mistake, as in `topic is missing; max_sources must be 1 or more`."""
     return "; ".join(_describe_errors(error, whole))
 
 

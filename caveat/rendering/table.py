@@ -95,11 +95,7 @@ class _Column(NamedTuple):
 
 
 def build_table(report: Report, questions: Sequence[Report] = ()) -> Table:
-    """Make the table of all documents of a run, those that the report cites first.
-
-    Args:
-        questions: the reports of what was asked on; each is a column.
-    """
+    """Make the table of all documents, cited ones first; each further question is a column."""
     columns = [each for each in _list_columns(report) if each.entries]
     sources = {each.id: each for each in report.sources}
     for asked in questions:

@@ -349,11 +349,7 @@ def format_source_count(sources: int) -> str:
 
 
 def describe_source(source: ReportedSource, *, rated: bool) -> str:
-    """Describe a source behind its name.
-
-    Args:
-        rated: with its credibility; else the appendix lists it.
-    """
+    """Describe a source behind its name, with its credibility unless the appendix has it."""
     known = (
         source.path if source.path != source.title else "",
         "" if sanitize_address(source.url) else source.url,

@@ -87,11 +87,7 @@ def describe_remarks(debate: Debate | None) -> list[dict[str, Any]]:
 
 
 def format_claims_block(claims: Iterable[Claim], sources: Iterable[SourceRef], **more: Any) -> str:
-    """Mark claims as data, under their sources.
-
-    Args:
-        more: what else belongs to them.
-    """
+    """Mark claims as data, under their sources, with what else belongs to them."""
     groups = group_by_source(claims, sources)
     shown = [
         {**facts, "claims": [describe_claim(claim) for claim in each]} for facts, each in groups

@@ -166,11 +166,7 @@ class Reasoner(Protocol):
         text: Snapshot = NO_TEXT,
         on_partial: OnPartial = ignore,
     ) -> Answer[V]:
-        """Do a task of a role.
-
-        Args:
-            text: of the source that the task is about, if it is about one.
-        """
+        """Do a task of a role, with the text of the source that it is about, if any."""
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from caveat.roles.data import (
     describe_calculations,
     describe_dispute,
     describe_missing,
+    describe_quote,
     format_flaws,
     format_json_block,
     group_by_source,
@@ -405,8 +406,7 @@ def _read(statement: Statement, support: Support, reason: str, by: Reader) -> Re
 
 def _describe_quote(claim: Claim) -> dict[str, str]:
     before, after = list_neighbours(claim)
-    under = {"under": claim.location} if claim.location else {}
-    facts = {"name": claim.id, **under, "quote": claim.quote}
+    facts = {"name": claim.id, **describe_quote(claim)}
     context = " ".join(filter(None, (before, "[…]", after)))
     return {**facts, "context": context} if before or after else facts
 

@@ -52,3 +52,10 @@ def join_names(names: Sequence[str]) -> str:
     """Write names as `one`, `one and two` or `one, two and three`."""
     *firsts, last = names
     return f"{', '.join(firsts)} and {last}" if firsts else last
+
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def spell_number(count: int) -> str:
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)

@@ -106,12 +106,7 @@ class Excerpt:
 
 
 def build_excerpt(claim: Claim, text: str | None, reach: int = _REACH) -> Excerpt:
-    """Build a claim's quote in its source.
-
-    Args:
-        text: of the snapshot, if available.
-        reach: characters on each side.
-    """
+    """Build a quote with what stands around it; without the text, with its own context."""
     if text is None or text[claim.start : claim.end] != claim.quote:
         return Excerpt(claim.before, claim.quote, claim.after, is_read=False)
     before, after = text[: claim.start], text[claim.end :]

@@ -17,12 +17,7 @@ from caveat.rules.text import CitedSentence, Piece, list_pieces
 def remove_faults(
     material: Material, synthesis: Synthesis, report: Report, texts: Mapping[str, str | None]
 ) -> Audited:
-    """Audit a report, and make it again without the sentences that are wrong.
-
-    Args:
-        report: as it was assembled of the two.
-        texts: the text of each snapshot by its SHA-256; None or absent when it is missing.
-    """
+    """Audit a report, and make it again without the sentences that are wrong."""
     report, result = _audit_without_faulty_unused(report, texts)
     gone: set[CitedSentence] = set()
     while not result.passed and (wrong := _find_faulty_sentences(report, result) - gone):

@@ -47,16 +47,15 @@ def _restrict_sides(disagreement: Disagreement, by_id: Mapping[str, Claim]) -> D
     standing: set[str] = set()
     for side, names in zip(disagreement.sides, named, strict=True):
         # A source that states one value backs no other.
+        mine = by_id[side.claim].source_id if side.claim in by_id else ""
+        others = set(leading) - {mine}
         own = [
             name
             for name in names
             if name in by_id
             and (
                 (name == side.claim and name not in standing)
-                or (
-                    times[name] == 1
-                    and by_id[name].source_id not in _list_other_sources(side, leading, by_id)
-                )
+                or (times[name] == 1 and by_id[name].source_id not in others)
             )
         ]
         standing.update(own)
@@ -82,11 +81,6 @@ def _order_sides(sides: Sequence[Side], claims: Mapping[str, Claim]) -> tuple[Si
     numbers = [each[0].number if is_measured else 0.0 for each in read]
     ranked = sorted(zip(numbers, sides, strict=True), key=lambda x: (x[0], x[1].value.casefold()))
     return tuple(side for _, side in ranked)
-
-
-def _list_other_sources(side: Side, leading: Sequence[str], by_id: Mapping[str, Claim]) -> set[str]:
-    mine = by_id[side.claim].source_id if side.claim in by_id else ""
-    return set(leading) - {mine}
 
 
 def _have_same_value(sides: Sequence[Side], claims: Mapping[str, Claim]) -> bool:
@@ -116,9 +110,6 @@ def merge_disagreements(
 
     A question of both has the model's sides, backed by claims in which rules read the same value,
     then the values that only rules see.
-
-    Args:
-        by_model: most important first.
     """
     by_id = {claim.id: claim for claim in claims}
     left = list(filter_disagreements(by_rules, claims))

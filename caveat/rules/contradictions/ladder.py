@@ -183,11 +183,7 @@ def settle_by_evidence(
     A newer edition supersedes what only the older one says. A value must be ahead of each other
     one; where credibility favours one and corroboration another, nothing is settled. Confidence is
     0.5 plus half the gap of credibility, or the side's share of both sides' sources, whichever is
-    larger; of more than two values the lowest.
-
-    Args:
-        contradiction: a settled one is returned unchanged: the first answer wins.
-        at: now, UTC.
+    larger; of more than two values the lowest. What is settled stays: the first answer wins.
     """
     return _apply_finding(
         contradiction, SettledBy.EVIDENCE, _find_winner(sides, _compare_evidence), at
@@ -195,12 +191,7 @@ def settle_by_evidence(
 
 
 def settle_compatible(contradiction: Contradiction, at: datetime) -> Contradiction:
-    """Before all rungs: values that can all be true hold, each in its scope.
-
-    Args:
-        contradiction: a settled one is returned unchanged, and so is one of values that cannot.
-        at: now, UTC.
-    """
+    """Before all rungs: open values that can all be true hold, each in its scope."""
     if not (contradiction.is_open and contradiction.are_compatible):
         return contradiction
     reason = "a second look at its quotes found that all its values can be true"
@@ -224,11 +215,7 @@ def settle_by_track_record(
     """Second rung: the claimant whom people upheld clearly more often than each other one.
 
     Confidence is low / (low + high): the low end of the better interval and the high end of the
-    other (Luce's choice rule).
-
-    Args:
-        contradiction: a settled one is returned unchanged: the first answer wins.
-        at: now, UTC.
+    other (Luce's choice rule). What is settled stays.
     """
     return _apply_finding(
         contradiction, SettledBy.TRACK_RECORD, _find_winner(sides, _compare_track_records), at

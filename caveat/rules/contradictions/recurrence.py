@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import (
-    Claimant,
     Contradiction,
     ContradictionState,
     GivenRuling,
@@ -33,9 +32,6 @@ def carry_over_settlements(
     so that letters keep their meaning. A settlement that is not found again stands while its claims
     do, and comes last. With a new value it is another question, whose first step says what was
     ruled before. A provisional one stays so, unless rules settle it with what the follow-up found.
-
-    Args:
-        contradictions: contradictions of this run, before or after the rules were tried.
     """
     rest = [each for each in earlier if not each.is_open]
     places = _Places(claims_now, claims_then)
@@ -84,38 +80,28 @@ def apply_earlier_ruling(
     """
     stated = [claims[side.claim] for side in contradiction.sides]
     speakers = [identify_speaker(sources[claim.source_id], claim) for claim in stated]
+    now = [(who.id, who.said) for who in speakers]
     for record in reversed(select_current_rulings(rulings)):
+        then = [(who.id, who.said) for who in record.claimants]
         counts = record.signed is not False or record.run_id == own
-        order = _find_order(speakers, record) if counts else None
-        if order is not None:
-            return _apply_ruling_record(contradiction, record, order)
+        if not counts or sorted(now) != sorted(then):
+            continue
+        upheld = parse_choice(record.choice or "none", len(then))
+        choice = format_choice([upheld[then.index(each)] for each in now])
+        told = (
+            f"{record.decided_by} ruled “{choice}” on {record.decided:%d %B %Y}, in"
+            f" {record.run_id}, on the same words: {record.reason}"
+        )
+        given = GivenRuling(
+            choice=choice,
+            reason=record.reason,
+            decided_by=record.decided_by,
+            decided=record.decided,
+            signed=record.signed,
+            run_id=record.run_id,
+        )
+        return settle_by_person(contradiction, given, told)
     return contradiction
-
-
-def _find_order(speakers: Sequence[Claimant], record: RulingRecord) -> list[int] | None:
-    """Map each value to the one that was ruled on; None if one is new."""
-    now, before = ([(who.id, who.said) for who in them] for them in (speakers, record.claimants))
-    return [before.index(each) for each in now] if sorted(now) == sorted(before) else None
-
-
-def _apply_ruling_record(
-    contradiction: Contradiction, record: RulingRecord, order: Sequence[int]
-) -> Contradiction:
-    upheld = parse_choice(record.choice or "none", len(order))
-    choice = format_choice([upheld[at] for at in order])
-    told = (
-        f"{record.decided_by} ruled “{choice}” on {record.decided:%d %B %Y}, in"
-        f" {record.run_id}, on the same words: {record.reason}"
-    )
-    given = GivenRuling(
-        choice=choice,
-        reason=record.reason,
-        decided_by=record.decided_by,
-        decided=record.decided,
-        signed=record.signed,
-        run_id=record.run_id,
-    )
-    return settle_by_person(contradiction, given, told)
 
 
 def is_unmoved(now: Contradiction, then: Contradiction) -> bool:

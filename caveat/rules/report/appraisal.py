@@ -92,30 +92,20 @@ class AppraisedAngle(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """What a run lacks beside unanswered angles.
+    """What a run lacks beside unanswered angles."""
 
-    Attributes:
-        unreadable: documents that could not be read.
-        debate: who took part in the debate; None when there was none.
-    """
-
-    unreadable: int = 0
-    debate: Debate | None = None
+    unreadable: int = 0  # documents
+    debate: Debate | None = None  # who took part; None when there was none
     contradictions: Sequence[Contradiction] = ()
     comparison: Method = Method.REASONER
     done: int = 0
 
 
 class QuestionMatch(NamedTuple):
-    """How well the passages match a question of which nobody said whether they answer it.
+    """How well the passages match a question of which nobody said whether they answer it."""
 
-    Attributes:
-        share: of the question's words, 0 to 1.
-        is_found: whether there are any.
-    """
-
-    share: float
-    is_found: bool
+    share: float  # of the question's words, 0 to 1
+    is_found: bool  # whether there are any
     disputed: int
 
 

@@ -11,7 +11,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.contradictions.contest import is_usable
-from caveat.rules.lines import pluralise
+from caveat.rules.lines import pluralise, spell_number
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.publication import build_stated_grounds, measure_support
 from caveat.rules.sentences import Grounds, find_text_flaws
@@ -62,11 +62,7 @@ class AnswerBacking(NamedTuple):
 
 
 def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking | None:
-    """Say what stands behind the answer of a report; None where no model gave a verdict.
-
-    Args:
-        owners: of each source the voice that it is.
-    """
+    """Say what stands behind an answer, by the voice of each source; None without a verdict."""
     if report.verdict is None:
         return None
     claims = {claim.id: claim for claim in report.claims}
@@ -157,12 +153,7 @@ def _count_agreeing(
 
 
 def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
-    """Begin a ledger with what stands behind an answer.
-
-    Args:
-        ledger: not yet begun.
-        penalty: for each part of the question that is missing, as for an angle.
-    """
+    """Begin a ledger with what stands behind an answer; a missing part costs the penalty."""
     carried = ", ".join(
         f"{count} with {voices} independent {pluralise('source', voices)}"
         for voices, count in sorted(Counter(backing.voices).items())
@@ -202,23 +193,23 @@ def _describe_agreement(backing: AnswerBacking) -> str:
     if backing.sources == 1:
         return "one source alone says it"
     if least > 1:
-        return f"each sentence of the answer has {_spell_number(least)} independent sources or more"
+        return f"each sentence of the answer has {spell_number(least)} independent sources or more"
     if most > 1:
-        return f"up to {_spell_number(most)} independent sources say the same"
-    cited = f"{_spell_number(backing.sources)} sources are cited"
+        return f"up to {spell_number(most)} independent sources say the same"
+    cited = f"{spell_number(backing.sources)} sources are cited"
     return f"{cited}, and no sentence stands whole in two independent ones"
 
 
 def _describe_counts(backing: AnswerBacking) -> Iterator[str]:
     is_told = 0 < backing.disputed < backing.unsettled
-    of = f", {_spell_number(backing.disputed)} in the answer" * is_told
+    of = f", {spell_number(backing.disputed)} in the answer" * is_told
     for count, one, many in (
         (backing.unsettled, "contradiction is not settled", f"contradictions are not settled{of}"),
         (backing.settled, "contradiction is settled", "contradictions are settled"),
         (backing.missing, "part of the question is missing", "parts of the question are missing"),
     ):
         if count:
-            yield f"{_spell_number(count)} {one if count == 1 else many}"
+            yield f"{spell_number(count)} {one if count == 1 else many}"
 
 
 def _describe_verification(backing: AnswerBacking) -> str:
@@ -227,16 +218,9 @@ def _describe_verification(backing: AnswerBacking) -> str:
     if backing.supported < 1:
         return f"{backing.supported:.0%} of the sentences were verified"
     if backing.left_out:
-        lost = f"{_spell_number(backing.left_out)} {'was' if backing.left_out == 1 else 'were'}"
+        lost = f"{spell_number(backing.left_out)} {'was' if backing.left_out == 1 else 'were'}"
         return f"each sentence that stands was verified or is a quote, and {lost} left out"
     return "every sentence was verified"
-
-
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-
-
-def _spell_number(count: int) -> str:
-    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
 
 
 _FLAWED = "what was written of it did not pass the checks of its form, and quotes stand instead"

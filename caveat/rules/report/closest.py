@@ -345,11 +345,7 @@ def is_count(topic: str) -> bool:
 
 
 def describe_counting(topic: str, searched: int, shown: str = "") -> str:
-    """Say of a question for a number or a sum that nobody counted, where none is shown.
-
-    Args:
-        searched: how many documents were.
-    """
+    """Say of a question for a number or a sum that nobody counted, where none is shown."""
     stems = {word.stem for word in list_content_words(topic)}
     stated = (split_words(shown[each.start : each.end]) for each in find_quantities(shown))
     is_stated = any(stems & {word.stem for word in words} for words in stated)

@@ -87,11 +87,7 @@ def list_data_limitations(
     failures: Sequence[ReportedFailure],
     unread: Sequence[Unread],
 ) -> tuple[Limitation, ...]:
-    """Say everything that is missing for a reason: left out, late, failed, not looked at.
-
-    Args:
-        unread: files of the corpus that were not looked at.
-    """
+    """Say everything that is missing for a reason: left out, late, failed, not looked at."""
     return (
         *(build_limitation(each) for each in left_out),
         *describe_late_angles(late),

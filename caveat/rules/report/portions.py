@@ -7,7 +7,6 @@ from caveat.contracts.synthesis import (
     AngleEvidence,
     Reader,
     ReadSentence,
-    SectionDraft,
     Support,
     Synthesis,
     SynthesisInput,
@@ -164,17 +163,13 @@ def join_portions(answer: Synthesis, sections: Iterable[Synthesis]) -> Synthesis
         update={
             "missing": missing,
             "verdict": Verdict.ANSWERED if is_whole else answer.verdict,
-            "sections": tuple(_choose(each, written) for each in answer.sections),
+            "sections": tuple(written.get(each.assignment_id, each) for each in answer.sections),
             "calculations": tuple(
                 dict.fromkeys(made for each in (answer, *every) for made in each.calculations)
             ),
             "verification": _join_verifications(known) if known else None,
         }
     )
-
-
-def _choose(spare: SectionDraft, written: Mapping[str, SectionDraft]) -> SectionDraft:
-    return written.get(spare.assignment_id, spare)
 
 
 def _join_verifications(known: Iterable[Verification]) -> Verification:

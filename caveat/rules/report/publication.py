@@ -303,11 +303,7 @@ _INSTEAD = 8
 def fill_with_quotes(
     draft: Synthesis, left: Synthesis, evidence: SynthesisInput
 ) -> tuple[Synthesis, list[ReadSentence]]:
-    """Let quotes stand where no sentence holds, so that what was found is never lost.
-
-    Returns:
-        The synthesis, and the quotes that code set.
-    """
+    """Let quotes stand where no sentence holds, and record them: nothing found is lost."""
     claims, summary, read = evidence.claims, left.summary, list[ReadSentence]()
     if not summary.strip() and (draft.summary.strip() or left.verdict is not Verdict.NOT_ANSWERED):
         sides = [
@@ -403,11 +399,7 @@ def _normalise_quote(text: str) -> str:
 
 
 def measure_support(report: Report) -> float | None:
-    """Measure how much of a report's cited prose the verifier found carried by its quotes.
-
-    Returns:
-        Share of the cited sentences, 0 to 1; None where nobody verified them.
-    """
+    """Share of the cited sentences that the verifier let pass; None where nobody verified."""
     if report.verification is None or not report.verification.by_verifier:
         return None
     supported = {

@@ -11,11 +11,7 @@ from caveat.rules.lines import shorten
 
 
 def compare_reports(of: str, before: Report | None, after: Report) -> Revision:
-    """Compare a report with that of the run that it follows up.
-
-    Args:
-        before: its report; None when it ended without one.
-    """
+    """Compare a report with that of the run that it follows up, if that has one."""
     if before is None:
         return Revision(of=of, changes=("The earlier run had no report.",))
     return Revision(of=of, changes=tuple(_list_changes(before, after)))

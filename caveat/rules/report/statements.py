@@ -32,15 +32,10 @@ Mend = Callable[["Statement"], str | None]
 
 
 class Statement(NamedTuple):
-    """One sentence of a synthesis.
+    """One sentence of a synthesis."""
 
-    Attributes:
-        name: `s1`, ... in order.
-        where: the answer, an angle, a side of a dispute, or what is missing.
-    """
-
-    name: str
-    where: str
+    name: str  # `s1`, ... in order
+    where: str  # the answer, an angle, a side of a dispute, or what is missing
     sentence: CitedSentence
 
     @property
@@ -66,12 +61,7 @@ def list_statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[
 
 
 def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Synthesis:
-    """Write a synthesis anew, sentence by sentence.
-
-    Args:
-        claims: that it may cite.
-        mend: says what stands in place of each sentence.
-    """
+    """Write a synthesis anew, with what `mend` puts in place of each sentence."""
     names = count(1)
 
     def rewrite(markdown: str, where: str) -> str:

@@ -80,14 +80,7 @@ def _state_side(side: Side, of: Disagreement, claims: Mapping[str, Claim]) -> Si
 def collect_values(
     disputed: Disputed | None, claims: Iterable[Claim], titles: Mapping[str, str]
 ) -> tuple[Figure, ...]:
-    """Collect what claims state of a disputed quantity.
-
-    Args:
-        disputed: the quantity; None where none is disputed.
-
-    Returns:
-        One figure for each value of a source, ascending; none where nothing is disputed.
-    """
+    """Collect what claims state of a disputed quantity: a figure a value, ascending."""
     if disputed is None:
         return ()
     by_id = {claim.id: claim for claim in claims}

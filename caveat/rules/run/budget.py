@@ -186,17 +186,12 @@ def check_minimum_budget(bounds: Budget, first: Iterable[tuple[str, Usage]]) -> 
             "a price table that has it, or bound the tokens."
         )
     names = [name for name, usage in wanted if usage.model_calls]
+    cost = "an unknown cost" if least.cost_usd is None else f"${least.cost_usd:.2f}"
+    tokens = least.input_tokens + least.output_tokens
     return (
         f"A budget of {bound} is too small: {join_names(names)} take at least "
-        f"{_format_usage(least)}."
+        f"{least.model_calls} model calls, {tokens:,} tokens and {cost}."
     )
-
-
-def _format_usage(usage: Usage) -> str:
-    """Format a usage, for example `3 model calls, 12,000 tokens and $0.21`."""
-    cost = "an unknown cost" if usage.cost_usd is None else f"${usage.cost_usd:.2f}"
-    tokens = usage.input_tokens + usage.output_tokens
-    return f"{usage.model_calls} model calls, {tokens:,} tokens and {cost}"
 
 
 def build_left_out_failure(bound: str) -> Failure:

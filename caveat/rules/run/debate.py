@@ -1,11 +1,11 @@
 """The debate: who has to take part, and which remarks stand."""
 
 from collections.abc import Mapping
+from math import ceil
 
 from caveat.contracts.debate import Challenge, Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.rules.evidence import build_sort_key
-from caveat.rules.run.quorum import Contribution, QuorumMember, Verdict, check_quorum
 
 DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
 """Two of the three participants: with one alone there is a view and no debate. A missing one costs
@@ -16,14 +16,7 @@ Contributions = Mapping[Participant, tuple[Challenge, ...] | None]
 
 
 def build_debate(contributions: Contributions) -> Debate:
-    """Build a debate from its contributions.
-
-    Args:
-        contributions: participants without one are missing; an empty one counts as present.
-
-    Returns:
-        Participants in their usual order, remarks in order of the claims' names.
-    """
+    """Build a debate; who said nothing took part, and remarks are in order of the claims."""
     present = [each for each in Participant if contributions.get(each) is not None]
     remarks = [remark for each in present for remark in contributions[each] or ()]
     return Debate(
@@ -33,19 +26,7 @@ def build_debate(contributions: Contributions) -> Debate:
     )
 
 
-def check_debate_quorum(debate: Debate) -> Verdict:
-    members = [
-        QuorumMember(
-            assignment_id=each,
-            title=each,
-            contribution=Contribution.WHOLE if each in debate.present else Contribution.MISSING,
-            critical=False,
-        )
-        for each in Participant
-    ]
-    return check_quorum(DEBATE, members)
-
-
 def has_quorum(contributions: Contributions) -> bool:
     """Whether enough participants took part for it to be a debate."""
-    return check_debate_quorum(build_debate(contributions)).is_met
+    present = sum(remarks is not None for remarks in contributions.values())
+    return present >= ceil(DEBATE.minimum_share * len(Participant))

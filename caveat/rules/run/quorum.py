@@ -49,16 +49,11 @@ class QuorumMember(Contract):
 
 
 class Verdict(Contract):
-    """A phase, checked against its policy.
+    """A phase, checked against its policy."""
 
-    Attributes:
-        needed: how many assignments must count.
-        missing: those that do not, in plan order.
-    """
-
-    needed: int
+    needed: int  # how many assignments must count
     counted: int
-    missing: tuple[QuorumMember, ...] = ()
+    missing: tuple[QuorumMember, ...] = ()  # those that do not count, in plan order
 
     @property
     def is_met(self) -> bool:

@@ -7,7 +7,7 @@ and argued with. No single one of them decides: a report prints them all.
 
 import datetime as dt
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from caveat.contracts.source import Credibility, CredibilityFactor, KindBy, SourceKind, SourceRef
@@ -66,8 +66,7 @@ def score_credibility(source: SourceRef, today: dt.date) -> Credibility:
     # What is known of a document in a folder the document says itself, its address included, and no
     # factor is anybody else's word but that it was chosen, and its kind where somebody vouches for
     # that.
-    factors = [CredibilityFactor(reason=f"{_KIND}: {source.kind}", amount=KIND[source.kind])]
-    factors += _rate_publisher(source) + _rate_recency(source, today) + _rate_citations(source)
+    factors = [*_list_factors(source, today)]
     if source.corpus is not None:
         factors.append(CredibilityFactor(reason=_CHOSEN, amount=CHOSEN))
         if source.kind_by is KindBy.PERSON:
@@ -117,25 +116,18 @@ def _rate_publisher(source: SourceRef) -> list[CredibilityFactor]:
     return []
 
 
-def _rate_recency(source: SourceRef, today: dt.date) -> list[CredibilityFactor]:
-    if source.published is None:
-        return []
-    age = today - source.published
+def _list_factors(source: SourceRef, today: dt.date) -> Iterator[CredibilityFactor]:
+    yield CredibilityFactor(reason=f"{_KIND}: {source.kind}", amount=KIND[source.kind])
+    yield from _rate_publisher(source)
     for limit, amount in RECENT:
-        if age <= limit:
-            return [
-                CredibilityFactor(
-                    reason=f"published within {limit.days // 365} years", amount=amount
-                )
-            ]
-    return []
-
-
-def _rate_citations(source: SourceRef) -> list[CredibilityFactor]:
+        if source.published is not None and today - source.published <= limit:
+            reason = f"published within {limit.days // 365} years"
+            yield CredibilityFactor(reason=reason, amount=amount)
+            break
     for least, amount in CITED:
         if source.citations is not None and source.citations >= least:
-            return [CredibilityFactor(reason=f"cited at least {least} times", amount=amount)]
-    return []
+            yield CredibilityFactor(reason=f"cited at least {least} times", amount=amount)
+            break
 
 
 BAR = 0.3  # credibility below which a source is set aside, with its score

@@ -22,12 +22,7 @@ _LISTS = re.compile(
 
 
 def merge_rankings(query: str, answers: Sequence[SearchResults], limit: int) -> SearchResults:
-    """Merge the engines' answers, and what they know of one source.
-
-    Args:
-        answers: of each engine that answered; the order decides ties.
-        limit: most sources to keep.
-    """
+    """Merge the engines' answers, and what they know of one source; their order decides ties."""
     known: dict[str, Hit] = {}
     for each in answers:
         for hit in each.hits:

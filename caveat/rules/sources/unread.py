@@ -13,11 +13,7 @@ UNREAD_EXAMPLES = 5  # names in an entry: enough to recognise what it is about
 
 
 def merge_unread(unread: Iterable[Unread]) -> tuple[Unread, ...]:
-    """Merge entries of one kind, and the rarest endings into one.
-
-    Returns:
-        One entry a kind: Caveat's own first, then formats by number.
-    """
+    """Merge entries of one kind, and the rarest endings into one."""
     ordered = sorted(unread, key=_build_group_key)
     entries = [_sum(list(group)) for _, group in groupby(ordered, key=_build_group_key)]
     formats = sorted(

@@ -148,11 +148,7 @@ def list_marked_ids(text: str) -> tuple[str, ...]:
 
 
 def measure_coverage(pieces: Iterable[Piece]) -> float:
-    """Measure how much of a report's prose is cited.
-
-    Returns:
-        Share of the factual sentences that cite something or name a gap, 0 to 1; 1 without any.
-    """
+    """Share of the factual sentences that cite something or name a gap; 1 without any."""
     every = [sentence for piece in pieces for sentence in piece.sentences]
     return sum(bool(each.cited or each.gaps) for each in every) / len(every) if every else 1.0
 

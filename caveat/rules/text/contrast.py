@@ -5,7 +5,6 @@ other. A sentence is looked at through its frame: its words without the negation
 """
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -45,7 +44,9 @@ def find_frame(text: str) -> Frame | None:
     at = next(conditions, len(written))
     # What differs in a condition may both be true, and a double denial may affirm.
     is_double = len(denials) > 1 and not {"neither", "nor"}.issuperset(denials)
-    if _is_unsure(written) or is_double or not _DENIALS.isdisjoint(written[at:]):
+    is_unsure = not (_UNSURE.isdisjoint(written) and _NO_DENIAL.isdisjoint(pairwise(written)))
+    is_unsure |= not written or written[0] in OWN
+    if is_unsure or is_double or not _DENIALS.isdisjoint(written[at:]):
         return None
     words = tuple(
         token.text if token.is_number else stem(token.text)
@@ -95,9 +96,3 @@ OWN = build_word_set(
     "it this that these those they he she its their his her such here one we our us my i you your"
 )
 """Words that mean another thing in each text, where a sentence begins with them."""
-
-
-def _is_unsure(written: Sequence[str]) -> bool:
-    if not written or written[0] in OWN:
-        return True
-    return not _UNSURE.isdisjoint(written) or not _NO_DENIAL.isdisjoint(pairwise(written))

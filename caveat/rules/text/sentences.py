@@ -50,6 +50,7 @@ def split_sentences(text: str) -> list[Span]:
 _BREAKS = (re.compile(r"\n[^\S\n]*(?=\n)"), re.compile(r"[\f\v]"), re.compile(r"\t(?<=\S\t)(?=\S)"))
 """A blank line, the end of a page, the tab between two cells."""
 
+_LINE_START = re.compile(r"^", re.MULTILINE)
 _ITEM = re.compile(r"[^\S\n]*(?=[-*•‣▪◦]\s)")
 _WHOLE_LINE = re.compile(
     r"[^\S\n]*(?:#{1,6}\s|\||```|~~~)[^\n]*$|[^\S\n]*([=\-~^*+#])\1{2,}[^\S\n]*$", re.MULTILINE
@@ -61,7 +62,7 @@ def _find_line_cuts(text: str) -> Iterator[int]:
     for kind in _BREAKS:
         for match in kind.finditer(text):
             yield match.end()
-    for start in _find_line_starts(text):
+    for start in (match.start() for match in _LINE_START.finditer(text)):
         if _ITEM.match(text, start):
             yield start
         line = _WHOLE_LINE.match(text, start)
@@ -69,13 +70,6 @@ def _find_line_cuts(text: str) -> Iterator[int]:
             yield line.end()
             if line[1] is None:
                 yield start
-
-
-def _find_line_starts(text: str) -> Iterator[int]:
-    start = 0
-    while start <= len(text):
-        yield start
-        start = text.find("\n", start) + 1 or len(text) + 1
 
 
 _NUMBERED = re.compile(r"^[^\S\n]*\(?(\d{1,3})[.)]\s", re.MULTILINE)
@@ -220,11 +214,7 @@ class Windows:
     _found: dict[Span, list[Span]] = field(default_factory=dict)
 
     def find_window(self, start: int, end: int) -> Span:
-        """Find the context of a quote: whole sentences under the same heading.
-
-        Returns:
-            A span that holds the quote; its own if nothing fits.
-        """
+        """Find the context of a quote: whole sentences under its heading, if they fit."""
         near = self._list_sentences(_find_bounds(self.snapshot, start, end))
         first = bisect_right(near, start, key=lambda each: each.end)
         last = bisect_left(near, end, key=lambda each: each.start)

@@ -103,7 +103,10 @@ def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple
 @lru_cache(maxsize=1 << 14)  # the words of a language that recur: half of the time of a reading
 def normalise_word(written: str, *, behind_number: bool, is_first: bool) -> tuple[str, ...]:
     """Normalise one written word, which may stand for two."""
-    cased = _normalise_case(written, behind_number=behind_number, is_first=is_first)
+    # Units (mW, MW) and single letters (vitamin A) keep their case.
+    is_unit = behind_number and len(written) <= 3
+    is_letter = len(written) == 1 and written.isupper() and not is_first
+    cased = written if is_unit or is_letter else written.casefold()
     return tuple(_strip_plural(part) for part in _expand_contraction(cased))
 
 
@@ -111,13 +114,6 @@ def _is_before_digit(match: re.Match[str]) -> bool:
     """Whether a dash is right before a digit: "s-1" is not "s1"."""
     behind = match.string[match.end() : match.end() + 2].lstrip(".")
     return behind[:1].isdigit()
-
-
-def _normalise_case(written: str, *, behind_number: bool, is_first: bool) -> str:
-    """Fold the case, except of units (mW, MW) and single letters (vitamin A)."""
-    is_unit = behind_number and len(written) <= 3
-    is_letter = len(written) == 1 and written.isupper() and not is_first
-    return written if is_unit or is_letter else written.casefold()
 
 
 _CONTRACTED = {

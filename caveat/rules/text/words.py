@@ -332,11 +332,7 @@ def _find_mark(document: str) -> str:
 
 
 def read_excerpt(text: str, document: str = "") -> Excerpt:
-    """Decide how the numerals of a text are read.
-
-    Args:
-        document: context that tells the decimal mark.
-    """
+    """Decide how a text's numerals are read, by the decimal mark of its document."""
     return Excerpt(text, "", detect_language(text), _find_mark(document or text))
 
 
