@@ -20,7 +20,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.envelope import R, Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.tasks import Task
-from caveat.failures import PortFailure, is_shortage, unavailable
+from caveat.failures import PortFailure, is_shortage, unavailable, unforeseen
 from caveat.roles.role import Role
 
 INTERVAL_S = 2.0
@@ -70,21 +70,12 @@ class Attempt:
     partial: Any = None  # what was found so far, of the type that the whole result has
     completeness: float = 0.0  # share of the task that is done, 0 to less than 1
 
-    @property
-    def left(self) -> Beat | None:
-        """What earlier attempts had done, and spent, when the last of them broke off."""
-        return parse_beat(activity.info().heartbeat_details)
-
     def read_earlier_result(self, kind: type[R]) -> tuple[R | None, float]:
         """Return what earlier attempts had found, and of what share of the work."""
-        # None where that is nothing, or cannot be read.
-        left = self.left
-        if left is None or left.partial is None:
-            return None, 0.0
-        try:
-            return TypeAdapter(kind).validate_python(left.partial), left.completeness
-        except ValidationError:
-            return None, 0.0
+        if self.partial is not None:
+            with suppress(ValidationError):
+                return TypeAdapter(kind).validate_python(self.partial), self.completeness
+        return None, 0.0
 
     def report(self, partial: Any, completeness: float) -> None:
         """Replace the partial result, which every heartbeat carries, and so does a failure.
@@ -250,7 +241,7 @@ async def _run_task(
 ) -> SubagentResult[R]:
     """Do the work, heartbeat meanwhile, and give everything that it raises a name on the wire."""
     attempt = Attempt(role, task)
-    if (left := attempt.left) is not None:
+    if (left := parse_beat(activity.info().heartbeat_details)) is not None:
         # Each beat replaces the one before it, and what that knew.
         attempt.usage = left.usage
         attempt.report(left.partial, left.completeness)
@@ -302,8 +293,5 @@ def _describe_unforeseen(error: Exception) -> Failure:
         message = f"This machine is short of files, memory or disk ({type(error).__name__})."
         return unavailable(message, resource="").failure
     # The error's own text may hold page text or a secret, so only its class travels.
-    return Failure(
-        category=FailureCategory.UNKNOWN,
-        failure_type=FailureType.PERMANENT,
-        message=f"An unforeseen {type(error).__name__} stopped the task; the worker's log has it.",
-    )
+    message = f"An unforeseen {type(error).__name__} stopped the task; the worker's log has it."
+    return unforeseen(message).failure

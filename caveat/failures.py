@@ -26,7 +26,7 @@ def _build_failure(
     failure_type: FailureType,
     message: str,
     *,
-    resource: str | None,
+    resource: str | None = None,
     provider: str | None = None,
 ) -> PortFailure:
     return PortFailure(

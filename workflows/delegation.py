@@ -24,19 +24,14 @@ from caveat.contracts.envelope import (
     Status,
     SubagentResult,
 )
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.failure import Failure
 from caveat.contracts.notice import Delivery
 from caveat.contracts.report import Remedy, ReportedFailure
 from caveat.contracts.tasks import NotificationTask, Task
+from caveat.failures import timed_out, unforeseen
 from caveat.rendering.amounts import format_span
 from caveat.workflows.names import QueueKind, name_queue
 from caveat.workflows.options import NOTIFY, NOTIFY_ELSEWHERE, OVERTIME, SILENCE, A, Policy
-
-TIMED_OUT = {
-    TimeoutType.HEARTBEAT: "gave no sign of life for {policy.heartbeat.seconds} s",
-    TimeoutType.START_TO_CLOSE: "took longer than {policy.start_to_close.seconds} s",
-    TimeoutType.SCHEDULE_TO_CLOSE: "was not done within {in_time}",
-}
 
 
 async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
@@ -116,7 +111,6 @@ _UNREAD = {
     KEY_MISSING: "The subagent could not read what it was to work on.",
 }
 
-
 LAST = {TimeoutType.HEARTBEAT: SILENCE, TimeoutType.START_TO_CLOSE: OVERTIME}
 """The types by which a policy says that what ran out was the last attempt."""
 
@@ -125,23 +119,18 @@ def read_failed_envelope(
     error: ActivityError, task: Task, policy: Policy[Any, R]
 ) -> SubagentResult[R]:
     """Read the envelope that a failure carries, or make one of what Temporal knows."""
-    envelope = policy.envelope
-    facts = _build_facts(task, policy, policy.retry.maximum_attempts)
+    facts: dict[str, Any] = {"attempts": policy.retry.maximum_attempts}
     match error.cause:
         case ApplicationError(details=(dict() as detail,)):
             try:
-                return envelope.model_validate(detail)
+                return policy.envelope.model_validate(detail)
             except ValidationError:
-                facts["failure"] = _build_unknown_failure(
-                    "The subagent failed and its envelope is not readable."
-                )
+                failure = unforeseen("The subagent's envelope cannot be read.").failure
         case ApplicationError(cause=ApplicationError(type=kind, message=why)) if kind in _UNREAD:
-            facts["failure"] = _build_unknown_failure(f"{_UNREAD[kind]} {why}"[:500])
+            failure = unforeseen(f"{_UNREAD[kind]} {why}").failure
         case TimeoutError() as timeout:
-            facts |= {
-                "attempts": _count_attempts(error, timeout, policy),
-                "failure": _describe_timeout(timeout.type, policy),
-            }
+            failure = _describe_timeout(timeout.type, policy)
+            facts["attempts"] = _count_attempts(error, timeout, policy)
             # What was done, and what all attempts together had spent.
             if (beat := parse_beat(timeout.last_heartbeat_details)) is not None:
                 facts["usage"] = beat.usage
@@ -149,13 +138,12 @@ def read_failed_envelope(
                     facts |= {"status": Status.PARTIAL, "partial_result": beat.partial}
                     facts["completeness"] = beat.completeness
         case _:
-            facts["failure"] = _build_unknown_failure("The subagent failed without an envelope.")
+            failure = unforeseen("The subagent failed without an envelope.").failure
     try:
-        return envelope.model_validate(facts)
+        return build_failed_envelope(task, policy, failure, **facts)
     except ValidationError:  # the last heartbeat's partial result is not one
-        return envelope.model_validate(
-            {**facts, "status": Status.FAILED, "partial_result": None, "completeness": 0.0}
-        )
+        nothing = {"status": Status.FAILED, "partial_result": None, "completeness": 0.0}
+        return build_failed_envelope(task, policy, failure, **facts | nothing)
 
 
 def _count_attempts(error: ActivityError, timeout: TimeoutError, policy: Policy[Any, Any]) -> int:
@@ -174,41 +162,33 @@ def _count_attempts(error: ActivityError, timeout: TimeoutError, policy: Policy[
     return last.attempt + last.ended if last else 1
 
 
-def _build_facts(task: Task, policy: Policy[Any, Any], attempts: int) -> dict[str, Any]:
-    return {
+def build_failed_envelope(
+    task: Task, policy: Policy[Any, R], failure: Failure, **facts: Any
+) -> SubagentResult[R]:
+    """Say of a task that it failed; that nobody began it, where no facts say otherwise."""
+    envelope = {
         "status": Status.FAILED,
         "task_id": task.task_id,
         "agent_type": policy.agent,
         "task_description": task.description,
         "completeness": 0.0,
-        "attempts": attempts,
+        "attempts": 0,
+        "failure": failure,
     }
-
-
-def build_failed_envelope(
-    task: Task, policy: Policy[Any, R], failure: Failure
-) -> SubagentResult[R]:
-    """Say of a task that it failed before anybody could do it."""
-    return policy.envelope.model_validate(
-        {**_build_facts(task, policy, attempts=0), "failure": failure}
-    )
+    return policy.envelope.model_validate(envelope | facts)
 
 
 def _describe_timeout(kind: TimeoutType | None, policy: Policy[Any, Any]) -> Failure:
-    how = TIMED_OUT.get(kind, "timed out") if kind is not None else "timed out"
-    is_cut = kind is TimeoutType.SCHEDULE_TO_CLOSE and not policy.schedule_to_close.days
-    if is_cut and policy.agent != AgentType.HERALD:  # whose own bound is minutes
-        how = "was not done in the minutes that the budget gave it"
-    how = how.format(policy=policy, in_time=format_span(policy.schedule_to_close))
-    return Failure(
-        category=FailureCategory.TRANSIENT,
-        failure_type=FailureType.TIMEOUT,
-        message=f"The {policy.agent} {how}.",
-        retry_recommended=True,
-    )
-
-
-def _build_unknown_failure(message: str) -> Failure:
-    return Failure(
-        category=FailureCategory.UNKNOWN, failure_type=FailureType.PERMANENT, message=message
-    )
+    bound = policy.schedule_to_close
+    match kind:
+        case TimeoutType.HEARTBEAT:
+            how = f"gave no sign of life for {policy.heartbeat.seconds} s"
+        case TimeoutType.START_TO_CLOSE:
+            how = f"took longer than {policy.start_to_close.seconds} s"
+        case TimeoutType.SCHEDULE_TO_CLOSE if bound.days or policy.agent == AgentType.HERALD:
+            how = f"was not done within {format_span(bound)}"
+        case TimeoutType.SCHEDULE_TO_CLOSE:
+            how = "was not done in the minutes that the budget gave it"
+        case _:
+            how = "timed out"
+    return timed_out(f"The {policy.agent} {how}.").failure
