@@ -11,7 +11,6 @@ from caveat.contracts.plan import ResearchRequest
 QUEUE = "caveat"
 """Where runs are started: workflow tasks only, they must never wait behind an activity."""
 
-
 RESEARCH = "Research"
 ARBITRATION = "Arbitration"
 
@@ -57,7 +56,6 @@ CONFIDENCE = SearchAttributeKey.for_float("CaveatConfidence")
 
 ALL: tuple[SearchAttributeKey[Any], ...] = (TOPIC, PHASE, OPEN_CONTRADICTIONS, CONFIDENCE)
 """Every one of them must be registered on the server before a run starts."""
-
 
 SHOWN = "topic"
 """What the memo of a run or a schedule calls its topic, which the list itself may not show."""

@@ -25,7 +25,6 @@ TOPIC_LIMIT = 2_000  # characters. A question, not a document: longer input belo
 MOST_SOURCES = 1_000  # of a run: the largest size that was tried (docs/overhead.md)
 MOST_TURNS = 5  # calls that one task may take at most, whatever a request says: more is a loop
 
-
 MOST_ANGLES = 8  # of a plan
 MOST_QUESTIONS = 3  # that a planner asks: who is asked more leaves
 
@@ -83,7 +82,6 @@ def _split_formats(value: object) -> object:
 
 
 Formats = Annotated[tuple[Format, ...], BeforeValidator(_split_formats), Field(min_length=1)]
-
 
 MOST_CALLS, MOST_TOKENS, MOST_USD = 1_000_000, 10**12, 1_000_000.0
 """A larger bound is a mistaken unit."""

@@ -230,7 +230,7 @@ class Angle:
         except (asyncio.CancelledError, ActivityError):
             why = "Its run was cancelled or had its deadline."
             body = SteeringBody(order=Order.CANCEL, task_id=task.task_id, text=why)
-            self.run.post(agent, body)
+            self.run.post_message(agent, body)
             raise
         if (brought := envelope.value) is not None:
             self._take_in(brought)
@@ -426,7 +426,7 @@ class Angle:
         return False
 
     def _leave(self, why: Failure, note: str) -> bool:
-        under_way = {piece.query for piece, _ in self._log.under_way}
+        under_way = {piece.query for piece, _ in self._log.under_way.values()}
         if self._awaits_turn:  # what its searches found was not taken yet: a follow-up asks again
             self._log.open_work += [
                 OpenWork(

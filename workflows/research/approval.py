@@ -20,8 +20,6 @@ from caveat.workflows.research.views import RunEnded
 
 EXAMPLE = '{"drop": ["a2"], "edit": {"a1": "How wide is it?"}, "add": ["Who says so?"]}'
 
-APPROVED = "The plan is approved, and the run goes on."
-
 
 async def obtain_approval(run: Run, request: ResearchRequest, plan: Plan) -> Plan:
     """Wait for a person's decision on a new plan, where the request wants one."""
@@ -31,7 +29,7 @@ async def obtain_approval(run: Run, request: ResearchRequest, plan: Plan) -> Pla
     began = workflow.now()
     deadline = began + request.approval_timeout
     run.proposal = Proposal(plan=plan, deadline=deadline)
-    run.enter(Phase.AWAITING_APPROVAL)
+    run.enter_phase(Phase.AWAITING_APPROVAL)
     how = format_command("resume", run.run_id, options="--approve")
     run.notify(
         NoticeKind.PERSON_NEEDED,
@@ -74,4 +72,4 @@ def accept_approval(run: Run, args: Sequence[Any]) -> str:
     """Take a decision: the first one counts."""
     run.start_plan(check_approval(run, args))
     run.proposal = None
-    return APPROVED
+    return "The plan is approved, and the run goes on."

@@ -18,10 +18,10 @@ from caveat.contracts.contradiction import (
     RulingRecord,
     SideEvidence,
 )
-from caveat.contracts.envelope import SubagentResult, build_loss_failure
+from caveat.contracts.envelope import AgentType, build_loss_failure
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import ReceivedSettlement
-from caveat.contracts.report import Method
+from caveat.contracts.report import Method, ReportedFailure
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.roles.detector import DETECT
 from caveat.rules.contradictions import ladder
@@ -35,7 +35,6 @@ from caveat.rules.contradictions.recurrence import (
 from caveat.rules.contradictions.track_record import drop_repeats, identify_claimant, name_statement
 from caveat.rules.lines import shorten
 from caveat.workflows.arbitration import Arbitration
-from caveat.workflows.delegation import describe_failure
 from caveat.workflows.names import ARBITRATION, OPEN_CONTRADICTIONS, REVIEW, SHOWN, TOPIC
 from caveat.workflows.options import COMPARE_BY_RULES, RULINGS
 from caveat.workflows.research.run import Run
@@ -183,7 +182,7 @@ class Contradictions:
         for question in self._asked.values():
             question.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
-        self.run.show(OPEN_CONTRADICTIONS.value_set(0))
+        self.run.show_attributes(OPEN_CONTRADICTIONS.value_set(0))
 
     async def forward(self, answer: LateRuling) -> bool:
         """Pass a person's answer on to the arbitration that waits for it.
@@ -249,17 +248,19 @@ class Contradictions:
                 raise
             self._put(ladder.settle_provisionally(contradiction, workflow.now()))
             return
-        self.run.book(*settled.failures)
+        self.run.record_failures(*settled.failures)
         ruled = settled.contradiction
         if ruled is None:  # what came of the question cannot be fetched any more
-            problem = settled.problem or ""
-            lost = SubagentResult[Contradiction].from_problem(problem)
-            facts = {
-                "task_id": f"settle-{contradiction.id}",
-                "task_description": f"Have a person rule on {contradiction.about}"[:300],
-            }
-            lost, failure = lost.model_copy(update=facts), build_loss_failure(problem)
-            self.run.book(describe_failure(lost, failure, workflow.now()))
+            self.run.record_failures(
+                ReportedFailure(
+                    task_id=f"settle-{contradiction.id}",
+                    agent_type=AgentType.CLERK,
+                    task_description=f"Have a person rule on {contradiction.about}"[:300],
+                    attempts=1,
+                    failure=build_loss_failure(settled.problem or ""),
+                    failed_at=workflow.now(),
+                )
+            )
             self._put(ladder.settle_provisionally(contradiction, workflow.now()))
             return
         self._put(ruled)
@@ -316,4 +317,4 @@ class Contradictions:
         if contradiction.settled_by is not None:
             self.run.emit_event("contradiction.settled", by=contradiction.settled_by, **facts)
         waiting = len(open_contradictions(self.run))
-        self.run.show(OPEN_CONTRADICTIONS.value_set(waiting))
+        self.run.show_attributes(OPEN_CONTRADICTIONS.value_set(waiting))

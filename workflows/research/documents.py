@@ -308,7 +308,8 @@ class Documents:
         self.tasks.begun.update(build_reading_task(source).task_id for source in sources)
         async with self._at_once:
             envelope = await self.tasks.do(READ_FOLDER, task)
-        self.run.drop(task.task_id)  # what it failed at is read alone, and fails by its name
+        # What it failed at is read alone, and fails by its name.
+        self.run.drop_failure(task.task_id)
         read = {reading.source.id: reading for reading in envelope.result or ()}
         self.run.tasks += max(0, len(read) - 1)
         return read

@@ -10,7 +10,6 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending, Material
 from caveat.contracts.phase import Phase
@@ -22,10 +21,9 @@ from caveat.contracts.tasks import (
     KeepingTask,
     MemoryTask,
     PublicationTask,
-    RevisionTask,
     SynthesisTask,
-    VerificationTask,
 )
+from caveat.failures import invalid
 from caveat.roles.role import Role
 from caveat.roles.synthesiser import REVISE, SYNTHESISE
 from caveat.roles.verifier import VERIFY
@@ -60,8 +58,6 @@ QUOTES_INSTEAD = "quotes-instead-of-what-fails-its-audit"  # the marker of runs 
 
 MEND_OUTDATED = "mend-what-a-ruling-touches"  # the marker of runs that do not write it all anew
 
-Written = tuple[Report, tuple[Artifact, ...]]  # a report, and the files that it was published as
-
 
 @dataclass(frozen=True)
 class Reports:
@@ -91,7 +87,7 @@ class Reports:
         )
         run.writes_again = False
 
-    async def publish_final(self) -> Written:
+    async def publish_final(self) -> tuple[Report, tuple[Artifact, ...]]:
         """Write the report, keep everything, and tell people."""
         run = self.run
         before = run.failures
@@ -102,22 +98,18 @@ class Reports:
         except RunEnded:
             run.fail_again(before)
             raise
-        sure = report.reasoner.uses_language_model
-        if sure and is_degraded(report.confidence.value) and not self._is_no_news(report):
-            value = f"{report.confidence.value:.2f}"
-            degraded = f"The report of {run.run_id} has a confidence of {value}."
-            run.notify(NoticeKind.DEGRADED, degraded)
-        if not self._is_no_news(report):
+        changes = report.revision.changes if report.revision else ()
+        # Of a scheduled run that found what the one before had found, nobody is told.
+        if run.since is None or changes:
+            if report.reasoner.uses_language_model and is_degraded(report.confidence.value):
+                value = f"{report.confidence.value:.2f}"
+                degraded = f"The report of {run.run_id} has a confidence of {value}."
+                run.notify(NoticeKind.DEGRADED, degraded)
             run.notify(*_describe_report(report, files, is_scheduled=run.since is not None))
         run.emit_event("run.ended", ending="report")
         count_report(report.metrics)
         await self._remember(None)
         return report, files
-
-    def _is_no_news(self, report: Report) -> bool:
-        """Say whether a scheduled run found what the one before had found."""
-        changes = report.revision.changes if report.revision else ()
-        return self.run.since is not None and not changes
 
     async def keep(self, ended: RunEnded) -> Artifact | None:
         """Keep the evidence of a run that has no report, and a record of it."""
@@ -160,16 +152,14 @@ class Reports:
         if synthesis.verification is not None:  # what a quote does not carry is told no more
             restated = synthesis.verification.restated
             self.run.findings = replace_texts_by_quotes(self.run.findings, restated)
-        material = self._build_material(contradictions)
         try:
-            report = await self._audit(material, synthesis)
+            report = await self._audit(contradictions, synthesis)
         except RunEnded:
             # Words that cannot be judged cost themselves: what was found stands in its quotes.
             if not self.run.has_model or not workflow.patched(QUOTES_INSTEAD):
                 raise
-            material = self._build_material(contradictions)
-            report = await self._audit(material, await self._write_excerpts(evidence))
-        self.run.enter(Phase.PUBLISHING)
+            report = await self._audit(contradictions, await self._write_excerpts(evidence))
+        self.run.enter_phase(Phase.PUBLISHING)
         metrics = report.metrics.model_copy(update={"phases": self.run.phases})
         return report.model_copy(update={"metrics": metrics})
 
@@ -181,7 +171,7 @@ class Reports:
         """Have the answer and each section written and verified, at once."""
         # Within a budget of calls one call writes everything, which costs less than one a section.
         run = self.run
-        run.enter(Phase.SYNTHESISING)
+        run.enter_phase(Phase.SYNTHESISING)
         run.unwritten_for = None
         portions = {"": evidence}
         if self.run.has_model and self.tasks.budget.account is None:
@@ -266,7 +256,7 @@ class Reports:
             disputes = leave_untold_disputes(self.run.findings, evidence.contradictions, draft)
             told = evidence.model_copy(update={"contradictions": disputes[1]})
             written = written.model_copy(update={"evidence": told})
-        read = await self._ask(VERIFY, VerificationTask, "Read the sentences", written, draft)
+        read = await self._ask(VERIFY, "Read the sentences", written, draft)
         if read is None or not list_unsupported(read.verification):
             return read or draft
         if self.run.answers_from_kept:  # an answer at once is worth more than a full one
@@ -276,21 +266,20 @@ class Reports:
     async def _mend(self, written: SynthesisTask, draft: Synthesis) -> Synthesis | None:
         """Have the sentences that do not hold written anew and read; None where that fails."""
         what = "Write anew what its quotes do not carry"
-        revised = await self._ask(REVISE, RevisionTask, what, written, draft)
+        revised = await self._ask(REVISE, what, written, draft)
         if revised is None:
             return None
-        return await self._ask(VERIFY, VerificationTask, "Read what is new", written, revised)
+        return await self._ask(VERIFY, "Read what is new", written, revised)
 
     async def _ask(
         self,
         role: Role[Any, Any, Synthesis],
-        kind: type[VerificationTask],
         description: str,
         written: SynthesisTask,
         draft: Synthesis,
     ) -> Synthesis | None:
         """Have a draft read or revised; None where that fails, or has no room."""
-        task = kind(
+        task = role.task(
             task_id=self.run.create_id(role.name),
             description=description,
             draft=draft,
@@ -301,14 +290,16 @@ class Reports:
             task = task.model_copy(update={"max_turns": 1})  # a wording took the second's place
         return (await self.tasks.do_if_room(role, task)).result
 
-    async def _audit(self, known: Material, synthesis: Synthesis) -> Report:
+    async def _audit(
+        self, contradictions: tuple[Contradiction, ...], synthesis: Synthesis
+    ) -> Report:
         task = AuditTask(
             task_id=self.run.create_id("audit"),
             description="Audit quotes, citations, numbers and confidence",
-            material=known,
+            material=self._build_material(contradictions),
             synthesis=synthesis,
         )
-        self.run.enter(Phase.AUDITING)
+        self.run.enter_phase(Phase.AUDITING)
         audited = require_result(await self.tasks.do(AUDIT, task), Ending.AUDIT_FAILED)
         audit = audited.audit
         if not audit.passed:
@@ -323,7 +314,9 @@ class Reports:
         # Passages that no model read have none: what they have of the question is said instead.
         sure = report.confidence.value if report.reasoner.uses_language_model else None
         self.run.confidence = sure
-        self.run.show(CONFIDENCE.value_unset() if sure is None else CONFIDENCE.value_set(sure))
+        self.run.show_attributes(
+            CONFIDENCE.value_unset() if sure is None else CONFIDENCE.value_set(sure)
+        )
         task = PublicationTask(
             task_id=self.run.create_id("publish"), description="Publish the report", report=report
         )
@@ -346,17 +339,12 @@ class Reports:
 
 
 def _build_audit_failure(ended: RunEnded) -> ReportedFailure:
-    failure = Failure(
-        category=FailureCategory.VALIDATION,
-        failure_type=FailureType.PERMANENT,
-        message=ended.message[:500],
-    )
     return ReportedFailure(
         task_id="audit-provisional",
         agent_type=AgentType.AUDITOR,
         task_description="Audit the provisional report",
         attempts=1,
-        failure=failure,
+        failure=invalid(ended.message).failure,
         failed_at=workflow.now(),
     )
 

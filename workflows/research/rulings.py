@@ -28,9 +28,6 @@ from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import RunEnded, build_evidence
 
-ENDING = frozenset({Phase.FAILED, Phase.CANCELLED})
-"""Phases in which what was ruled is applied for the last time."""
-
 
 def check_late_ruling(run: Run, late: LateRuling) -> None:
     contradiction = run.contradictions.get(late.contradiction_id)
@@ -43,7 +40,7 @@ def check_late_ruling(run: Run, late: LateRuling) -> None:
         raise Refused(
             f"{contradiction.id} is {contradiction.state}, so that no ruling on it can be late."
         )
-    if run.phase in ENDING:
+    if run.phase in {Phase.FAILED, Phase.CANCELLED}:  # what was ruled is applied by now
         raise Refused(f"{run.run_id} ends without a report: rule once more when it has ended.")
     for ruling in pending:
         if not late.replaces and ruling.choice != late.choice:

@@ -158,11 +158,6 @@ class Run:
         self.ids[base] = number = self.ids.get(base, 0) + 1
         return base if number == 1 else f"{base}-{number}"
 
-    def spend(self, step: Step | None, usage: Usage) -> None:
-        self.usage += usage
-        if step is not None:
-            self.used[step] = self.used.get(step, Usage()) + usage
-
     def add_failures(self, *failed: ReportedFailure) -> None:
         self.failures = (*self.failures, *failed)
 
@@ -174,7 +169,7 @@ class Run:
             for failure in self.failures
         )
 
-    def drop(self, task_id: str) -> None:
+    def drop_failure(self, task_id: str) -> None:
         """Forget a failure that another entry tells of now."""
         self.failures = tuple(failure for failure in self.failures if failure.task_id != task_id)
 
@@ -249,12 +244,12 @@ class Run:
 
     # What the world is told.
 
-    def enter(self, phase: Phase) -> None:
+    def enter_phase(self, phase: Phase) -> None:
         """Begin a phase, by which runs are found and operators follow them."""
         self.phase = phase
         self.phases = (*self.phases, Entered(phase=phase, at=workflow.now()))
         if self.provider_wait is None:
-            self.show(PHASE.value_set(phase))
+            self.show_attributes(PHASE.value_set(phase))
         workflow.logger.info("run %s: %s", self.run_id, phase)
         if phase is not Phase.DONE:  # of the end of a run its own event tells
             self.emit_event("phase.entered", phase=phase)
@@ -268,9 +263,9 @@ class Run:
         elif self.provider_wait is not None:
             self.waited_for_provider += now - self.provider_wait.since
             self.provider_wait = None
-        self.show(PHASE.value_set(Phase.AWAITING_PROVIDER if failure else self.phase))
+        self.show_attributes(PHASE.value_set(Phase.AWAITING_PROVIDER if failure else self.phase))
 
-    def show(self, *updates: SearchAttributeUpdate[Any]) -> None:
+    def show_attributes(self, *updates: SearchAttributeUpdate[Any]) -> None:
         """Let the server's list find the run by values, those that have changed."""
         changed = [update for update in updates if self._shown.get(update.key.name) != update.value]
         self._shown.update((update.key.name, update.value) for update in changed)
@@ -283,20 +278,22 @@ class Run:
         _create_counter("caveat_events", "What happened to runs").add(1, {"event": name, **labels})
         inventory, body = self.inventory, EventBody(name=name, facts=dict(facts))
         if inventory is not None and inventory.events:
-            self.post(None, body)
+            self.post_message(None, body)
         if inventory is not None and inventory.announced:
             self._announce(body)
 
-    def count(
+    def record_task(
         self,
         envelope: SubagentResult[R],
         *,
+        step: Step | None = None,
         remedy: Remedy | None = None,
         cause: SubagentResult[R] | None = None,
     ) -> SubagentResult[R]:
         """Book how a task ended, and hand its envelope on.
 
         Args:
+            step: what it was spent on; None of what calls no model.
             remedy: what was done about its first failure, if anything.
             cause: the envelope of that first failure, where another one followed.
         """
@@ -306,16 +303,19 @@ class Run:
             models=models, with_model=named if models else (), without_model=() if models else named
         )
         self.tasks += 1
+        self.usage += envelope.usage
+        if step is not None:
+            self.used[step] = self.used.get(step, Usage()) + envelope.usage
         count_usage(envelope.usage, envelope.agent_type)
         now = workflow.now()
         if envelope.failure is not None:
-            self.book(describe_failure(envelope, envelope.failure, now, remedy))
+            self.record_failures(describe_failure(envelope, envelope.failure, now, remedy))
         elif cause is not None and cause.failure is not None:
             first = describe_failure(cause, cause.failure, now, remedy)
-            self.book(first.model_copy(update={"recovered": True}))
+            self.record_failures(first.model_copy(update={"recovered": True}))
         return envelope
 
-    def book(self, *failed: ReportedFailure) -> None:
+    def record_failures(self, *failed: ReportedFailure) -> None:
         """Keep failures, and tell people of those that nobody foresaw."""
         self.add_failures(*failed)
         for failure in failed:
@@ -357,7 +357,7 @@ class Run:
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=notice)
         self._deliveries.append(asyncio.create_task(notify(task, self.route)))
 
-    def post(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
+    def post_message(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
         """Send a message to an agent elsewhere, without waiting for it."""
         subject = body.name if isinstance(body, EventBody) else f"{body.order} {body.task_id}"
         task = PostTask(
@@ -401,7 +401,7 @@ class Run:
         while self._deliveries:
             deliveries, self._deliveries = self._deliveries, []
             for envelope in await asyncio.gather(*deliveries):
-                self.count(envelope)
+                self.record_task(envelope)
 
 
 _LABELS = frozenset({"ending", "by", "phase", "status"})

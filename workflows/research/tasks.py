@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from math import inf
 from typing import Any, Generic
 
@@ -180,26 +181,29 @@ class _Job(Generic[A, R]):
     async def carry_out(self, task: A) -> SubagentResult[R]:
         """Have it done, recover it once if it fails, and book how it ended."""
         first = await self._send(task, is_again=False)
-        failure = first.failure
+        failure, book = first.failure, partial(self.tasks.run.record_task, step=self.policy.step)
         if first.left_out is not None:
             return first
         if failure is None or not first.attempts:
-            return self._book(first)
+            return book(first)
         chosen = select_recovery(failure, first.completeness)
         again = _adapt_task(task, first, chosen, self.changes) if chosen else None
         if chosen is None or again is None:
-            return self._book(first, remedy=chosen.remedy if chosen else None)
+            return book(first, remedy=chosen.remedy if chosen else None)
+        # Where its recovery is broken off, it may be tried again.
+        mendable = failure.model_copy(update={"retry_recommended": True})
+        unrecovered = first.model_copy(update={"failure": mendable})
         try:
             second = await self._recover(again, failure, chosen)
-        except (asyncio.CancelledError, ActivityError):  # left behind while it was recovered
-            self._book(_open_again(first), remedy=chosen.remedy)
+        except (asyncio.CancelledError, ActivityError):
+            book(unrecovered, remedy=chosen.remedy)
             raise
         if second is not None and second.left_out is not None:
-            return self._book(_open_again(first))
+            return book(unrecovered)
         if second is None or not second.attempts:
-            return self._book(first, remedy=chosen.remedy)
+            return book(first, remedy=chosen.remedy)
         both = _merge_envelopes(first, second, chosen, self.changes)
-        return self._book(both, remedy=chosen.remedy, cause=first)
+        return book(both, remedy=chosen.remedy, cause=first)
 
     async def _send(self, task: A, *, is_again: bool) -> SubagentResult[R]:
         """Have it done as soon as its service bears it, and wait with that while it is down."""
@@ -278,7 +282,7 @@ class _Job(Generic[A, R]):
             )
 
             async def refresh() -> bool:
-                return run.count(await delegate(REFRESH, task, run.route)).failure is None
+                return run.record_task(await delegate(REFRESH, task, run.route)).failure is None
 
             refreshes[provider] = asyncio.create_task(refresh())
         if await asyncio.shield(refreshes[provider]):
@@ -305,8 +309,8 @@ class _Job(Generic[A, R]):
         held = await budget.reserve(policy, task, self.material)
         if isinstance(held, str):
             self.tasks.run.reach_bound(held, policy.step)
-            none = build_failed_envelope(task, policy, build_left_out_failure(held))
-            return before or none.model_copy(update={"left_out": held})
+            failure = build_left_out_failure(held)
+            return before or build_failed_envelope(task, policy, failure, left_out=held)
         self.tasks.begun.add(task.task_id)
         self.tasks.busy += 1
         policy = budget.fit_policy(policy)
@@ -340,16 +344,6 @@ class _Job(Generic[A, R]):
             return await self._delegate(task, envelope)
         return envelope
 
-    def _book(
-        self,
-        envelope: SubagentResult[R],
-        *,
-        remedy: Remedy | None = None,
-        cause: SubagentResult[R] | None = None,
-    ) -> SubagentResult[R]:
-        self.tasks.run.spend(self.policy.step, envelope.usage)
-        return self.tasks.run.count(envelope, remedy=remedy, cause=cause)
-
 
 def _add_spent(envelope: SubagentResult[R], before: SubagentResult[R] | None) -> SubagentResult[R]:
     if before is None:
@@ -370,14 +364,6 @@ async def cancel(task: "asyncio.Task[Any]") -> None:
     except ActivityError as error:
         if not is_cancelled_exception(error):
             raise
-
-
-def _open_again(first: SubagentResult[R]) -> SubagentResult[R]:
-    """The first failure of a task whose recovery was broken off: it may be tried again."""
-    if first.failure is None:
-        return first
-    failure = first.failure.model_copy(update={"retry_recommended": True})
-    return first.model_copy(update={"failure": failure})
 
 
 def _adapt_task(

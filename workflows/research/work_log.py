@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from temporalio import workflow
 
 from caveat.contracts.envelope import AgentType, R, SubagentResult
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.failure import Failure
 from caveat.contracts.investigation import OpenWork, Work
 from caveat.contracts.report import ReportedFailure
 from caveat.contracts.tasks import Task
+from caveat.failures import timed_out
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 
@@ -21,14 +22,9 @@ AGENTS = {
 }
 """Who does each kind of work."""
 
-OVERDUE = Failure(
-    category=FailureCategory.TRANSIENT,
-    failure_type=FailureType.TIMEOUT,
-    message="It was not done when the deadline passed.",
-    retry_recommended=True,
-)
+OVERDUE = timed_out("It was not done when the deadline passed.").failure
 
-CUT_SHORT = OVERDUE.model_copy(update={"message": "It was not done when the run was cancelled."})
+CUT_SHORT = timed_out("It was not done when the run was cancelled.").failure
 
 
 def build_open_work(piece: OpenWork, envelope: SubagentResult[R]) -> OpenWork | None:
@@ -54,17 +50,13 @@ class WorkLog:
     tasks: Tasks  # where the budget is
     open_work: list[OpenWork] = field(default_factory=list)
     attempted: int = 0  # pieces that count for how complete the angle is
-    _under_way: dict[str, tuple[OpenWork, Task]] = field(default_factory=dict)
-
-    @property
-    def under_way(self) -> tuple[tuple[OpenWork, Task], ...]:
-        return tuple(self._under_way.values())
+    under_way: dict[str, tuple[OpenWork, Task]] = field(default_factory=dict)  # by task
 
     def begin(self, piece: OpenWork, task: Task) -> None:
-        self._under_way[piece.task_id] = (piece, task)
+        self.under_way[piece.task_id] = (piece, task)
 
     def record(self, envelope: SubagentResult[R], piece: OpenWork) -> None:
-        self._under_way.pop(piece.task_id, None)
+        self.under_way.pop(piece.task_id, None)
         if envelope.left_out is not None:
             self.leave_out(envelope.left_out, piece, envelope.task_description)
             return
@@ -91,11 +83,11 @@ class WorkLog:
 
     def abandon(self, also: Sequence[tuple[OpenWork, Task]], why: Failure, note: str) -> bool:
         """Leave behind whatever is under way, and say whether there was anything."""
-        left = (*self.under_way, *also)
+        left = (*self.under_way.values(), *also)
         for piece, task in left:
             # One source may be overdue for several angles; a task that failed is booked already.
             if all(failed.task_id != task.task_id for failed in self.run.failures):
-                self.run.book(
+                self.run.record_failures(
                     ReportedFailure(
                         task_id=task.task_id,
                         agent_type=AGENTS[piece.work],
@@ -105,7 +97,7 @@ class WorkLog:
                         failed_at=workflow.now(),
                     )
                 )
-        self._under_way.clear()
+        self.under_way.clear()
         self.attempted += len(left)
         self.open_work += [
             piece.model_copy(update={"retry_recommended": True}) for piece, _ in left
@@ -141,9 +133,9 @@ class WorkLog:
         elif left.task_id == piece.task_id:
             return
         elif left.was_started or left.left_out:  # the new entry tells of it now
-            self.run.drop(piece.task_id)
+            self.run.drop_failure(piece.task_id)
         else:  # nothing new was learnt: the first failure keeps its facts
-            self.run.drop(left.task_id)
+            self.run.drop_failure(left.task_id)
             self.open_work[self.open_work.index(left)] = piece
 
     def _show(self, note: str) -> None:

@@ -16,7 +16,7 @@ from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.inventory import Inventory
-from caveat.contracts.outcome import Artifact, Ending, Outcome, Progress
+from caveat.contracts.outcome import Artifact, Ending, Evidence, Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Plan, ResearchRequest
 from caveat.contracts.report import Report
@@ -150,7 +150,7 @@ class Research:
             await self._compare(request, plan)
             await self._settle(request)
         report, files = await self._reports.publish_final()
-        self._run.enter(Phase.DONE)
+        self._run.enter_phase(Phase.DONE)
         await revise_by_late_rulings(self._run, request)
         await workflow.wait_condition(workflow.all_handlers_finished)
         failures = self._run.failures[len(report.failures) :]
@@ -214,7 +214,7 @@ class Research:
         request = _parse_request(args)
         run = self._run
         run.request, run.topic, run.route = request, request.topic, build_route(request)
-        self._run.show(TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0))
+        self._run.show_attributes(TOPIC.value_set(request.topic), OPEN_CONTRADICTIONS.value_set(0))
         return request
 
     def _compare_with_last(self, request: ResearchRequest) -> None:
@@ -245,8 +245,8 @@ class Research:
             self._run.recall(earlier)
 
     async def _take_stock(self, request: ResearchRequest) -> Inventory:
-        self._run.enter(Phase.TAKING_STOCK)
         inventory, run = None, self._run
+        run.enter_phase(Phase.TAKING_STOCK)
         earlier = run.earlier if request.rulings else None
         if run.asked is not None and not request.searches:
             earlier = run.asked
@@ -265,8 +265,8 @@ class Research:
             inventory = require_result(envelope, Ending.CORPUS_UNUSABLE)
         run.inventory = inventory
         run.tasks += len(inventory.broken)
-        self._run.emit_event("run.started", topic=request.topic)
-        self._run.book(*list_broken_documents(inventory, workflow.now()))
+        run.emit_event("run.started", topic=request.topic)
+        run.record_failures(*list_broken_documents(inventory, workflow.now()))
         if run.route.backend is None and inventory.backend is not None:
             # From now on and to the end: who takes stock also reasons and searches.
             run.route = run.route.model_copy(update={"backend": inventory.backend})
@@ -294,7 +294,7 @@ class Research:
             raise RunEnded(Ending.BUDGET_TOO_SMALL, too_small)
 
     async def _plan(self, request: ResearchRequest, inventory: Inventory) -> Plan:
-        self._run.enter(Phase.PLANNING)
+        self._run.enter_phase(Phase.PLANNING)
         earlier, asked_run = self._run.earlier, self._run.asked
         plan = earlier.plan if earlier else None
         if asked_run is not None and asked_run.plan is not None:
@@ -328,42 +328,46 @@ class Research:
     async def _ask_kept(self) -> None:
         """Answer from what a run has kept, whether its disputes are settled or not."""
         run = self._run
-        run.enter(Phase.INVESTIGATING)
+        run.enter_phase(Phase.INVESTIGATING)
         if run.asked is not None:
             await collect_kept_claims(run, self._tasks, run.asked, self._contradictions)
-        run.enter(Phase.SETTLING)
+        run.enter_phase(Phase.SETTLING)
 
     async def _investigate(
         self, request: ResearchRequest, inventory: Inventory, plan: Plan
     ) -> None:
-        """Investigate every angle; a follow-up takes up what failed, one by rulings nothing."""
-        self._run.enter(Phase.INVESTIGATING)
-        asked_run = self._run.asked
+        """Investigate every angle, or what an earlier run left, and require a quorum."""
+        run = self._run
+        run.enter_phase(Phase.INVESTIGATING)
         # What is kept is read without its folder, which may be gone.
-        corpus = inventory.corpus if asked_run is None or request.searches else ()
-        angles = Investigation(request, corpus, plan, self._run, self._tasks)
-        self._investigation = angles
-        earlier = self._run.earlier
-        if asked_run is not None:
-            await angles.read_again(select_nearest_texts(asked_run, request.topic))
-        if earlier is None and (asked_run is None or request.searches):
+        corpus = inventory.corpus if run.asked is None or request.searches else ()
+        angles = self._investigation = Investigation(request, corpus, plan, run, self._tasks)
+        if run.asked is not None:
+            await angles.read_again(select_nearest_texts(run.asked, request.topic))
+        if run.earlier is not None:
+            await self._follow_up(request, angles, run.earlier)
+        elif run.asked is None or request.searches:
             await angles.carry_out(request.deadline)
-        elif earlier is not None:
-            angles.restore(earlier, is_revision=bool(request.rulings))
-        if earlier is not None and not request.rulings:
-            failures, everything = earlier.failures, request.retry_all
-            scope = build_scope(earlier.ending, failures, everything=everything)
-            self._run.scope = scope
-            if scope.is_empty and earlier.report is not None:
-                raise RunEnded(
-                    Ending.NOTHING_TO_FOLLOW_UP,
-                    f"No failure of {earlier.run_id} is worth trying again: "
-                    f"`caveat status {earlier.run_id}` says why.",
-                )
-            await angles.follow_up(earlier, scope)
-            self._run.findings = angles.build_findings()
-            require_better(self._run, FIELDWORKERS)
         await self._require_quorum(angles)
+
+    async def _follow_up(
+        self, request: ResearchRequest, angles: Investigation, earlier: Evidence
+    ) -> None:
+        """Go on with what an earlier run found; try again what failed, unless rulings are new."""
+        angles.restore(earlier, is_revision=bool(request.rulings))
+        if request.rulings:
+            return
+        scope = build_scope(earlier.ending, earlier.failures, everything=request.retry_all)
+        if scope.is_empty and earlier.report is not None:
+            raise RunEnded(
+                Ending.NOTHING_TO_FOLLOW_UP,
+                f"No failure of {earlier.run_id} is worth trying again: "
+                f"`caveat status {earlier.run_id}` says why.",
+            )
+        self._run.scope = scope
+        await angles.follow_up(earlier, scope)
+        self._run.findings = angles.build_findings()
+        require_better(self._run, FIELDWORKERS)
 
     async def _require_quorum(self, angles: Investigation) -> None:
         """Retry what the quorum lacks once, tell a person, and end by name if it still lacks it."""
@@ -394,7 +398,7 @@ class Research:
             run.restore_comparison(run.earlier)
             run.contradictions = await reopen(run.earlier, request.rulings, self._tasks)
             return
-        run.enter(Phase.COMPARING)
+        run.enter_phase(Phase.COMPARING)
         contradictions = await self._contradictions.detect()
         quantity = find_disputed_quantity(contradictions, run.findings)
         if quantity is not None and self._investigation is not None:
@@ -405,17 +409,17 @@ class Research:
                 contradictions = await self._contradictions.detect()
         self._contradictions.open(contradictions)
         if plan.debate:
-            run.enter(Phase.DEBATING)
+            run.enter_phase(Phase.DEBATING)
             await hold_debate(run, self._tasks)
         require_better(run, FIELDWORKERS | COMPARERS)
 
     async def _settle(self, request: ResearchRequest) -> None:
         """Settle every contradiction; while people think, a provisional report is there to read."""
-        self._run.enter(Phase.SETTLING)
+        self._run.enter_phase(Phase.SETTLING)
         await self._contradictions.settle(request.arbitration_timeout)
         if any(contradiction.is_awaited for contradiction in self._run.contradictions.values()):
             await self._reports.publish_provisional()
-            self._run.enter(Phase.AWAITING_RULINGS)
+            self._run.enter_phase(Phase.AWAITING_RULINGS)
             await self._contradictions.wait_for_rulings()
         await apply_late_rulings(self._run, self._tasks)
         self._contradictions.leave_for_review()
@@ -426,7 +430,7 @@ class Research:
         is_cancelled = ended.ending is Ending.CANCELLED
         was_investigating = run.phase is Phase.INVESTIGATING
         run.problem = ended.message
-        run.enter(Phase.CANCELLED if is_cancelled else Phase.FAILED)
+        run.enter_phase(Phase.CANCELLED if is_cancelled else Phase.FAILED)
         if is_cancelled:
             await self._contradictions.give_up()
         if is_cancelled and self._investigation is not None:
