@@ -21,7 +21,7 @@ from caveat.contracts.tasks import (
     SearchTask,
     StockTask,
 )
-from caveat.failures import PortFailure
+from caveat.failures import PortFailure, forbidden
 from caveat.ports import (
     FOLDERS,
     Credentials,
@@ -218,9 +218,12 @@ async def keep_text(source: SourceRef, snapshot: Snapshot, snapshots: Snapshots)
 class CredentialActivities:
     """Refreshes credentials; the secrets themselves never leave the worker."""
 
-    credentials: Credentials
+    credentials: Credentials | None
 
     @declare_subagent(AgentType.GATEKEEPER, name="refresh_credentials")
     async def refresh(self, task: RefreshTask, attempt: Attempt) -> SubagentResult[str]:
+        if self.credentials is None:
+            message = f"This worker has no credentials for {task.provider}."
+            raise forbidden(message, resource=task.provider)
         await self.credentials.refresh(task.provider)
         return attempt.wrap_result(task.provider)

@@ -109,8 +109,8 @@ def read_prices(settings: Settings) -> "Prices":
     from caveat.tables import read_table
 
     own: dict[str, Rate] = {}
-    if settings.prices is not None:
-        own = read_table(settings.prices, "The price table", dict[str, Rate])
+    if settings.prices_file.is_file():
+        own = read_table(settings.prices_file, "The price table", dict[str, Rate])
     return Prices(_PRICED_AS[settings.provider or "anthropic"], own)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,7 +22,7 @@ from caveat.contracts.outside import Brought, OutsideFindings
 from caveat.contracts.source import Reading, Snapshot, SourceRef
 from caveat.contracts.tasks import OutsideTask, PostTask
 from caveat.failures import PortFailure, invalid, unavailable
-from caveat.ports import Messages, Snapshots
+from caveat.ports import Snapshots
 from caveat.rules.evidence import verify_quotes
 from caveat.rules.sources import compute_source_id
 from caveat.workers.messages import Sender
@@ -40,18 +40,10 @@ _AGAIN_S = 5.0
 class OutsideAgents:
     """Sends to agents, and completes activities with their answers; see `ports.Agents`."""
 
-    carrier: Messages
+    sender: Sender
     snapshots: Snapshots
-    name: str
-    sign: Callable[[Message], Message]
-    _sender: Sender = field(init=False)
-    _listening: asyncio.Task[None] | None = None
-    _attending: int = 0
     # the last remark of each token, by its sender's order, of those that came here
     _last: dict[str, tuple[Message, wire.RemarkBody]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._sender = Sender(self.name, self.carrier, self.sign)
 
     async def ask(self, task: OutsideTask, token: str) -> None:
         angle = task.assignment
@@ -68,41 +60,32 @@ class OutsideAgents:
             patience_s=angle.patience_s,
         )
         kind, priority = MessageKind.ASSIGNMENT, Priority.HIGH
-        await self._sender.send(
-            kind, body, recipient=task.agent, run=task.run_id, priority=priority
-        )
+        await self.sender.send(kind, body, recipient=task.agent, run=task.run_id, priority=priority)
 
     async def post(self, task: PostTask) -> str:
         kind = (
             MessageKind.STEERING if isinstance(task.body, wire.SteeringBody) else MessageKind.EVENT
         )
-        sent = await self._sender.send(
+        sent = await self.sender.send(
             kind, task.body, recipient=task.recipient, run=task.run_id, priority=task.priority
         )
         return sent.id
 
     @asynccontextmanager
     async def hear_answers(self, client: Client) -> AsyncIterator[None]:
-        """Hear answers while inside; several may be, and the last to leave ends it."""
-        self._attending += 1
-        if self._listening is None:
-            self._listening = asyncio.create_task(self._listen(client))
+        listening = asyncio.create_task(self._listen(client))
         try:
             yield
         finally:
-            self._attending -= 1
-            if not self._attending:
-                # Let go of what listens, to its end: a loop that closes on it waits for ever.
-                if self._listening is not None:
-                    self._listening.cancel()
-                    await asyncio.wait({self._listening})
-                await self.carrier.close()
-                self._listening = None
+            # Let go of what listens, to its end: a loop that closes on it waits for ever.
+            listening.cancel()
+            await asyncio.wait({listening})
+            await self.sender.messages.close()
 
     async def _listen(self, client: Client) -> None:
         while True:
             try:
-                await self.carrier.serve(self.name, partial(self._receive, client))
+                await self.sender.messages.serve(self.sender.name, partial(self._receive, client))
             except PortFailure as failed:
                 _LOGGER.warning("Agents elsewhere cannot be heard: %s", failed)
             await asyncio.sleep(_AGAIN_S)
@@ -114,7 +97,7 @@ class OutsideAgents:
         body = wire.SteeringBody(order=wire.Order.CANCEL, task_id=task_id, token=token, text=text)
         kind, priority = MessageKind.STEERING, Priority.CRITICAL
         try:
-            await self._sender.send(
+            await self.sender.send(
                 kind, body, recipient=message.sender, run=message.run, priority=priority
             )
         except PortFailure as failed:

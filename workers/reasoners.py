@@ -12,7 +12,7 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner, ExtractiveRu
 from caveat.adapters.semantic.minilm import find_model
 from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.plan import ReasonerCard
-from caveat.failures import PortFailure, forbidden
+from caveat.failures import PortFailure
 from caveat.plugins import Extension, PluginError, create_extension
 from caveat.ports import Identified, Identity
 from caveat.roles.role import Reasoner
@@ -119,11 +119,3 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
     if file is not None:
         own = ApiKeyFile(file)  # read anew at each call
     return ModelConnection(client, own, capabilities, prices=prices)
-
-
-class NoCredentials:
-    """Has nothing to refresh: the corpus and the extractive reasoner call no provider."""
-
-    async def refresh(self, provider: str) -> None:
-        """Refuse, so that nobody waits for credentials that will not come."""
-        raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)

@@ -123,7 +123,6 @@ def _check_bucket(url: str) -> str:
 
 
 Folder = Annotated[Path, AfterValidator(_make_absolute)]
-File = Folder
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
@@ -236,14 +235,14 @@ class Settings(_Places, BaseSettings):
     corpus: Folders = ()
     corpus_roots: Folders = ()
     encryption_key: SecretStr | None = None
-    encryption_key_file: File | None = None
+    encryption_key_file: Folder | None = None
     memory_url: SecretStr | None = None
-    memory_password_file: File | None = None
+    memory_password_file: Folder | None = None
     notify: Receivers | None = None
     webhook_secret: SecretStr | None = None
-    webhook_secret_file: File | None = None
+    webhook_secret_file: Folder | None = None
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
-    anthropic_api_key_file: File | None = Field(
+    anthropic_api_key_file: Folder | None = Field(
         default=None, validation_alias="ANTHROPIC_API_KEY_FILE"
     )
     anthropic_base_url: str | None = Field(default=None, validation_alias="ANTHROPIC_BASE_URL")
@@ -298,10 +297,6 @@ class Settings(_Places, BaseSettings):
     @property
     def _addresses(self) -> list[str]:
         return [] if self.notify is None else self.notify.get_secret_value().split()
-
-    @property
-    def prices(self) -> Path | None:
-        return self.prices_file if self.prices_file.is_file() else None
 
     @property
     def health(self) -> str | None:

@@ -32,21 +32,21 @@ class Signer:
         return request.model_copy(update={"grant": grant})
 
     def grant(self, run_id: str, topic: str, folders: tuple[str, ...]) -> Grant:
-        signature = self._sign_parts("folders", run_id, topic, *folders)
+        signature = compute_mac(self.key, "folders", run_id, topic, *folders)
         return Grant(run_id=run_id, folders=folders, topic=topic, signature=signature)
 
     def has_signed_grant(self, grant: Grant) -> bool:
-        made = self._sign_parts("folders", grant.run_id, grant.topic, *grant.folders)
+        made = compute_mac(self.key, "folders", grant.run_id, grant.topic, *grant.folders)
         return hmac.compare_digest(made, grant.signature)
 
     def name_accounts(self, *accounts: str) -> str:
         """Name accounts without revealing them: nobody without the key can try out guesses."""
-        return self._sign_parts("accounts", *accounts)[:_SHOWN]
+        return compute_mac(self.key, "accounts", *accounts)[:_SHOWN]
 
     def sign_answer(self, arbitration: str, answer: Answer) -> Answer:
         choice = answer.ruling if isinstance(answer, Ruling) else None
-        mac = self._sign_parts(
-            "ruling", arbitration, choice or "", answer.reason, answer.decided_by
+        mac = compute_mac(
+            self.key, "ruling", arbitration, choice or "", answer.reason, answer.decided_by
         )
         return answer.model_copy(update={"signature": Signature(choice=choice, mac=mac)})
 
@@ -54,12 +54,9 @@ class Signer:
         arbitration = f"{ruling.run_id}/{ruling.contradiction_id}"
         choice = signature.choice
         parts = ("ruling", arbitration, choice or "", ruling.reason, ruling.decided_by)
-        if not hmac.compare_digest(self._sign_parts(*parts), signature.mac):
+        if not hmac.compare_digest(compute_mac(self.key, *parts), signature.mac):
             return False
         return (choice and normalise_choice(choice, len(ruling.claimants))) == ruling.choice
-
-    def _sign_parts(self, *parts: str) -> str:
-        return compute_mac(self.key, *parts)
 
 
 def compute_mac(key: bytes, *parts: str) -> str:

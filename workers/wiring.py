@@ -1,6 +1,7 @@
 """The one place where adapters are put into activities."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from secrets import token_bytes
@@ -29,16 +30,16 @@ from caveat.rules.messages import sign_message
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.backends import build_backend
 from caveat.workers.blobs import open_blobs, open_snapshots
-from caveat.workers.messages import create_messages, read_master_key
+from caveat.workers.messages import Sender, create_messages, read_master_key
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.privacy import make_private_folders
 from caveat.workers.problem import ServerProblem
-from caveat.workers.reasoners import NoCredentials, choose_reasoner, connect_models, find_similarity
+from caveat.workers.reasoners import choose_reasoner, connect_models, find_similarity
 from caveat.workers.searches import choose_engine, choose_library
 from caveat.workers.settings import WEBHOOK, Settings, SettingsProblem, require_package
 from caveat.workers.signing import Signer, load_signer
 from caveat.workers.task_folders import FolderGuard
-from caveat.workers.worker import FEW, MANY, Registry, hear_nobody
+from caveat.workers.worker import FEW, MANY, Registry
 
 if TYPE_CHECKING:
     from caveat.adapters.notify.posting import Webhook
@@ -56,7 +57,7 @@ class Ports:
     reports: ports.ReportStore
     memory: ports.Memory
     notifier: ports.Notifier
-    credentials: ports.Credentials
+    credentials: ports.Credentials | None  # None where no provider is called
     backend: Backend
     has_receiver: bool = True
     # Of a key that nobody else has: nothing is signed with it.
@@ -93,7 +94,7 @@ def choose_ports(settings: Settings) -> Ports:
     if settings.messages is not None:
         keys = read_master_key(settings)
         sign = partial(sign_message, keys=keys)
-        outside = OutsideAgents(create_messages(settings), snapshots, keys.name, sign)
+        outside = OutsideAgents(Sender(keys.name, create_messages(settings), sign), snapshots)
     calls_at_once = models and models.capabilities.structured_outputs
     asks_elsewhere = settings.offered_reasoner is not None and reasons.card.uses_language_model
     return Ports(
@@ -106,7 +107,7 @@ def choose_ports(settings: Settings) -> Ports:
         memory=open_memory(settings),
         notifier=build_notifier(settings),
         has_receiver=bool(settings.receivers),
-        credentials=models or NoCredentials(),
+        credentials=models,
         backend=build_backend(settings),
         signatures=load_signer(settings),
         teams=TeamCatalogue((settings.teams_dir,)),
@@ -208,7 +209,7 @@ def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) 
             notices,
             announcing,
         ),
-        attending=chosen.outside_agents.hear_answers if chosen.outside_agents else hear_nobody,
+        attending=chosen.outside_agents.hear_answers if chosen.outside_agents else nullcontext,
         telling=(notices.notify,) if chosen.has_receiver else (),
         announcing=(announcing.announce,) if chosen.announcer else (),
         backend=chosen.backend,

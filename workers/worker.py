@@ -34,11 +34,6 @@ MANY = 64
 worker the text of one source and nothing else."""
 
 
-def hear_nobody(_: Client) -> AbstractAsyncContextManager[None]:
-    """No external agents are configured."""
-    return nullcontext()
-
-
 @dataclass(frozen=True)
 class Registry:
     """Workflows and activities, sorted by the task queue that serves them."""
@@ -60,7 +55,7 @@ class Registry:
     # asked last sets it, so that all must be set alike
     reasoned_per_second: float | None = None
     # hears agents that live elsewhere while inside, where some may answer
-    attending: Callable[[Client], AbstractAsyncContextManager[None]] = hear_nobody
+    attending: Callable[[Client], AbstractAsyncContextManager[object]] = nullcontext
     interceptors: tuple[Interceptor, ...] = ()  # what every activity passes before it is begun
     begins: bool = True  # whether runs begin here that have not decided who works on them
     # which runs its workers take up, and the build that histories name for it

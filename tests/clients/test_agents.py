@@ -23,6 +23,7 @@ from caveat.failures import PortFailure, unavailable
 from caveat.intake import Fate, Intake, now
 from caveat.ports import Handler
 from caveat.rules.messages import MasterKey, Numbering
+from caveat.workers.messages import Sender
 from caveat.workers.outside import OutsideAgents
 from tests.fakes.ports import FakeSnapshots, World
 
@@ -136,23 +137,17 @@ class SlowToLetGo:
 
 
 def agents(way: SlowToLetGo) -> OutsideAgents:
-    return OutsideAgents(
-        carrier=way,
-        snapshots=FakeSnapshots(World(pages=[], angles={}, answers={})),
-        name="coordinator",
-        sign=lambda message: message,
-    )
+    sender = Sender("coordinator", way, lambda message: message)
+    return OutsideAgents(sender, FakeSnapshots(World(pages=[], angles={}, answers={})))
 
 
 CLIENT: Any = object()  # handed on to the way of messages, which needs none here
 
 
-async def test_the_last_to_leave_waits_until_nobody_listens() -> None:
+async def test_who_leaves_waits_until_nobody_listens() -> None:
     way = SlowToLetGo()
-    board = agents(way)
-    async with board.hear_answers(CLIENT):
-        async with board.hear_answers(CLIENT):
-            await asyncio.sleep(0)
+    async with agents(way).hear_answers(CLIENT):
+        await asyncio.sleep(0)
         assert way.said == ["hears"]
     assert way.said == ["hears", "heard", "closed"]
 

@@ -16,7 +16,7 @@ from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import ReadingTask, StockTask
 from caveat.failures import PortFailure
 from caveat.workers.settings import Settings
-from caveat.workers.signing import Signer, load_signer
+from caveat.workers.signing import Signer, compute_mac, load_signer
 from caveat.workers.task_folders import FolderGuard, fetch, share
 from caveat.workers.wiring import wire_registry
 from caveat.workers.worker import serve_runs
@@ -86,7 +86,7 @@ def test_a_grant_from_before_topics_were_signed_opens_nothing_and_can_be_read(se
     old = {
         "run_id": RUN,
         "folders": [secret],
-        "signature": OURS._sign_parts("folders", RUN, secret),
+        "signature": compute_mac(OURS.key, "folders", RUN, secret),
     }
     asked = {"topic": "Towers?", "corpus": [secret], "grant": old}
     request = ResearchRequest.model_validate(asked)

@@ -23,6 +23,7 @@ from caveat.intake import Intake, now
 from caveat.rules.audit import audit
 from caveat.rules.messages import MasterKey, MessageKeys, Numbering, is_signed, sign_message
 from caveat.teams.catalogue import TeamCatalogue
+from caveat.workers.messages import Sender
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
@@ -130,12 +131,9 @@ class Elsewhere:
 async def lived_in(made: Elsewhere) -> AsyncIterator[Elsewhere]:
     """Have the run's own workers at work."""
     snapshots = FakeSnapshots(made.world)
-    board = OutsideAgents(
-        carrier=made.broker(made.key),
-        snapshots=snapshots,
-        name=made.key.name,
-        sign=lambda message: sign_message(message, made.key),
-    )
+    carrier = made.broker(made.key)
+    sender = Sender(made.key.name, carrier, lambda message: sign_message(message, made.key))
+    board = OutsideAgents(sender, snapshots)
     teams = TeamCatalogue((made.folder,))
     ports = replace(ports_of(made.world), snapshots=snapshots, teams=teams, outside_agents=board)
     try:
