@@ -10,13 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from caveat.clients import run_description
-from caveat.clients.run_description import RunLine, RunStatus, Waiting
+from caveat.clients.run_description import RunLine, Waiting
 from caveat.contracts.report import ReportedFailure
 from caveat.rendering.progress import describe_phase
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.recovery import may_work_now
 
-_STYLES = {RunStatus.RUNNING: "cyan", RunStatus.COMPLETED: "green", RunStatus.FAILED: "red"}
+_STYLES = {"running": "cyan", "completed": "green", "failed": "red"}
 
 _LEAST = 24  # columns that a text which gives way needs to say anything: four or five words
 
