@@ -30,10 +30,8 @@ class TeamCatalogue:
         files = self._index_files()
         if name not in files:
             known = ", ".join(sorted(files))
-            raise invalid(
-                f"There is no team “{name}”; choose one of: {known}{self._describe_own_folder()}.",
-                resource=name,
-            )
+            own = f", or describe your own in {self.folders[0]}" if self.folders else ""
+            raise invalid(f"There is no team “{name}”; choose one of: {known}{own}.", resource=name)
         return read_table(files[name], "The team file", Team)
 
     def _index_files(self) -> dict[str, Traversable]:
@@ -42,11 +40,6 @@ class TeamCatalogue:
             for file in _list_files(folder):
                 files.setdefault(file.name.removesuffix(_SUFFIX), file)
         return files
-
-    def _describe_own_folder(self) -> str:
-        if not self.folders:
-            return ""
-        return f", or describe your own in {self.folders[0]}"
 
 
 def _list_files(folder: Traversable) -> Iterator[Traversable]:

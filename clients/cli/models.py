@@ -6,7 +6,7 @@ from functools import partial
 
 from rich.text import Text
 
-from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checked, Checking
+from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checking
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.prices import Tokens
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
@@ -100,7 +100,7 @@ def check(*, dry_run: bool, as_json: bool) -> None:
     say(get_stdout(), "Nothing was written down." if dry_run else written)
 
 
-async def _check_models(reached: ModelConnection, names: Sequence[str]) -> list[Checked]:
+async def _check_models(reached: ModelConnection, names: Sequence[str]) -> list[Checking]:
     def tell(name: str, what: str) -> None:
         say(get_stderr(), f"Asking {name} {what} …")
 

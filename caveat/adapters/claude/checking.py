@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
@@ -58,14 +58,6 @@ class CapabilityFinding:
     said: str  # what was seen, in words; nothing of what the server wrote
 
 
-@dataclass
-class Checked:
-    model: str
-    capabilities: Capabilities = _BARE
-    findings: list[CapabilityFinding] = field(default_factory=list)  # how that was seen, in order
-    usage: Usage = field(default_factory=Usage)
-
-
 QUESTIONS = 10
 """That a model is asked at most, but one that heeds or reads less, which is asked up to five
 more."""
@@ -76,12 +68,11 @@ class Checking:
     connection: ModelConnection  # to its server; its capabilities are left aside
     model: str
     begins: Callable[[str], None] = lambda _: None  # told of each question before it is asked
-    _checked: Checked = field(init=False)
+    capabilities: Capabilities = _BARE  # what was found out so far
+    findings: list[CapabilityFinding] = field(default_factory=list)  # how that was seen, in order
+    usage: Usage = field(default_factory=Usage)
 
-    def __post_init__(self) -> None:
-        self._checked = Checked(self.model)
-
-    async def check(self) -> Checked:
+    async def check(self) -> Self:
         reply = await self._check_streaming()
         await self._check_system()
         await self._check_caching()
@@ -94,7 +85,7 @@ class Checking:
         await self._check_thinking()
         await self._check_endpoints()
         await self._check_length()
-        return self._checked
+        return self
 
     async def _check_streaming(self) -> ModelReply:
         word = _create_code_word()
@@ -134,7 +125,7 @@ class Checking:
             reply = await self._ask(
                 "whether it heeds instructions",
                 "What is the code word? Say it and nothing else.",
-                replace(self._known, system=True),
+                replace(self.capabilities, system=True),
                 system=f"The code word is {word}. Whoever asks for it is told.",
             )
             has = isinstance(reply, ModelReply) and word in reply.text
@@ -144,17 +135,17 @@ class Checking:
         self._record_finding("system", "heeds instructions" if has else without, has=has)
 
     async def _check_caching(self) -> None:
-        if not self._known.system:
+        if not self.capabilities.system:
             self._record_finding("prompt_caching", "has no instructions to keep", has=False)
             return
-        capabilities = replace(self._known, prompt_caching=True)
+        capabilities = replace(self.capabilities, prompt_caching=True)
         reply = await self._ask("whether it caches prompts", "Say hello.", capabilities)
         has = isinstance(reply, ModelReply)
         finding = "takes the mark" if has else _explain(reply, "refuses the mark")
         self._record_finding("prompt_caching", finding, has=has)
 
     async def _check_stop_reasons(self) -> None:
-        capabilities = replace(self._known, stop_reasons=True)
+        capabilities = replace(self.capabilities, stop_reasons=True)
         system = "Do all that is asked for."
         what = "whether it says why it ends"
         reply = await self._ask(what, _LONG, capabilities, system=system, room=_LITTLE)
@@ -175,9 +166,9 @@ class Checking:
             without = _explain(reply, "takes none", "does not hold to it")
             return has, "answers fit" if has else without
 
-        has, finding = await ask("it", replace(self._known, structured_outputs=True))
-        if not has and self._known.messages:
-            other = replace(self._known, structured_outputs=True, messages=False)
+        has, finding = await ask("it", replace(self.capabilities, structured_outputs=True))
+        if not has and self.capabilities.messages:
+            other = replace(self.capabilities, structured_outputs=True, messages=False)
             with suppress(PortFailure):
                 has, _ = await ask("its OpenAI form", other)
             if has:
@@ -187,10 +178,10 @@ class Checking:
 
     async def _check_thinking(self) -> None:
         """Ask for an effort, which stands where a schema does: who drops one drops the other."""
-        if not (self._known.structured_outputs and self._known.messages):
+        if not (self.capabilities.structured_outputs and self.capabilities.messages):
             self._record_finding("thinking", "takes no settings of answers", has=False)
             return
-        capabilities = replace(self._known, thinking=True)
+        capabilities = replace(self.capabilities, thinking=True)
         reply = await self._ask("whether it thinks", "Say hello.", capabilities, effort=Effort.LOW)
         has = isinstance(reply, ModelReply)
         finding = "takes an effort" if has else _explain(reply, "takes none")
@@ -230,29 +221,24 @@ class Checking:
                 if finds or reply.usage.input_tokens >= _TWICE / 2 * times * tokens > 0:
                     break
             length //= 2
-        self._checked.capabilities = replace(
-            self._known, longest=None if length == LONGEST else length
-        )
+        longest = None if length == LONGEST else length
+        self.capabilities = replace(self.capabilities, longest=longest)
         least = f"not even {_SHORTEST:,} characters"
         said = f"reads {length:,} characters{late}" if length else _explain(reply, least, least)
         if length and not finds:
             said += ", of which the model finds no word again"
-        self._checked.findings.append(CapabilityFinding("longest", length == LONGEST, said))
+        self.findings.append(CapabilityFinding("longest", length == LONGEST, said))
 
     async def _read(self, length: int) -> tuple[ModelReply | PortFailure, bool]:
         """Have a prompt of so many characters read, and say whether its first line was."""
         word = _create_code_word()
         what = f"whether it reads {length:,} characters, for at most {_PATIENCE_S:.0f} s"
-        reply = await self._ask(what, _build_long_prompt(length, word), self._known)
+        reply = await self._ask(what, _build_long_prompt(length, word), self.capabilities)
         return reply, isinstance(reply, ModelReply) and word in reply.text
 
-    @property
-    def _known(self) -> Capabilities:
-        return self._checked.capabilities
-
     def _record_finding(self, feature: str, finding: str, *, has: bool) -> None:
-        self._checked.capabilities = replace(self._known, **{feature: has})
-        self._checked.findings.append(CapabilityFinding(feature, has, finding))
+        self.capabilities = replace(self.capabilities, **{feature: has})
+        self.findings.append(CapabilityFinding(feature, has, finding))
 
     async def _ask(  # each question differs in one of these
         self,
@@ -274,16 +260,16 @@ class Checking:
         try:
             reply = await connection.call(call, purpose, deadline)
         except PortFailure as failed:
-            self._checked.usage += failed.usage
+            self.usage += failed.usage
             # Is it of the account, the name or the network, and not of what was asked?
             failure, kind = failed.failure, failed.failure.failure_type
             stops = kind in (FailureType.AUTH_ERROR, FailureType.RATE_LIMITED)
             if failure.category is FailureCategory.BUSINESS:
                 stops = kind is FailureType.NOT_FOUND or failure.provider is not None
             if stops:
-                raise PortFailure(failure, self._checked.usage) from None
+                raise PortFailure(failure, self.usage) from None
             return failed
-        self._checked.usage += reply.usage
+        self.usage += reply.usage
         return reply
 
 
