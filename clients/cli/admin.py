@@ -39,14 +39,18 @@ def dead_letters(*, agent: str | None, as_json: bool) -> None:
         say(get_stderr(), "No message is dead.")
 
 
-def dead_letter(letter_id: str, *, agent: str | None) -> None:
-    letter = _ask_carrier(lambda carrier: _find_letter(carrier, letter_id, agent))
-    print_json(letter.model_dump(mode="json"))
-
-
 def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
     async def find_and_resend(carrier: Messages) -> str:
-        letter = await _find_letter(carrier, letter_id, agent)
+        dead = await carrier.list_dead_letters(agent)
+        dead = [letter for letter in dead if letter.id == letter_id]
+        if not dead:
+            raise NoResult(
+                f"No dead message has the id {letter_id}: `caveat admin dead-letters` lists them."
+            )
+        if len(dead) > 1:
+            agents = ", ".join(sorted(letter.agent for letter in dead))
+            raise BadInput(f"{letter_id} died at several agents ({agents}): add --agent NAME.")
+        (letter,) = dead
         if letter.message is None:
             raise NoResult(f"{letter_id} is no message, and cannot be sent again.")
         await carrier.resend(letter)
@@ -81,18 +85,6 @@ def _ask_carrier(question: Callable[[Messages], Awaitable[T]]) -> T:
 
     keep_quiet()
     return run(ask_and_close())
-
-
-async def _find_letter(carrier: Messages, letter_id: str, agent: str | None) -> DeadLetter:
-    dead = [letter for letter in await carrier.list_dead_letters(agent) if letter.id == letter_id]
-    if not dead:
-        raise NoResult(
-            f"No dead message has the id {letter_id}: `caveat admin dead-letters` lists them."
-        )
-    if len(dead) > 1:
-        agents = ", ".join(sorted(letter.agent for letter in dead))
-        raise BadInput(f"{letter_id} died at several agents ({agents}): add --agent NAME.")
-    return dead[0]
 
 
 def _render_row(letter: DeadLetter) -> tuple[Text, ...]:

@@ -483,21 +483,20 @@ def prune(
 
 
 Agent = Annotated[str | None, Option("--agent", metavar="NAME", help="Of this agent alone.")]
-Letter = Annotated[str, Argument(metavar="ID", help="As `admin dead-letters` lists it.")]
 
 
 @_register_command("admin", "caveat admin dead-letters --agent prices", of=admin)
 def dead_letters(*, agent: Agent = None, as_json: Json = False) -> None:
-    """List the messages that could not be delivered, and why."""
-
-
-@_register_command("admin", "caveat admin dead-letter 3fa9c1", of=admin)
-def dead_letter(letter: Letter, *, agent: Agent = None) -> None:
-    """Print a dead message whole, as JSON."""
+    """List the messages that could not be delivered, and why; with --json whole."""
 
 
 @_register_command("admin", "caveat admin resend 3fa9c1", of=admin)
-def resend(letter: Letter, *, agent: Agent = None, as_json: Json = False) -> None:
+def resend(
+    letter: Annotated[str, Argument(metavar="ID", help="As `admin dead-letters` lists it.")],
+    *,
+    agent: Agent = None,
+    as_json: Json = False,
+) -> None:
     """Send a dead message to its agent once more."""
 
 
