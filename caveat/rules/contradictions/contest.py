@@ -80,12 +80,9 @@ def _find_scoped_claims(
         for name, (lost, held) in values.items()
         if name in claims
         and all(lost)
-        and (_are_apart(lost, held) if held else _says_more(claims[name], lost))
+        and not any(words in each or each in words for words in lost for each in held)
+        and (held or _says_more(claims[name], lost))
     }
-
-
-def _are_apart(lost: Sequence[str], held: Sequence[str]) -> bool:
-    return not any(words in each or each in words for words in lost for each in held)
 
 
 def _says_more(claim: Claim, lost: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ import heapq
 import re
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from itertools import chain
 from typing import NamedTuple
@@ -129,8 +129,11 @@ def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
         if token[0].isdigit() and not _STAMPED & set(tokens[max(0, at - _STAMP) : at]):
             unit = next(iter(tokens[at + 1 : at + 2]), "")
             unit = unit if unit in _UNITS else ""
-            place = _hash_surroundings(tokens, at, at + 1 + bool(unit))
-            yield place, zlib.crc32(f"{token} {unit}".encode())
+            behind = at + 1 + bool(unit)
+            near = (*tokens[max(0, at - _AROUND) : at], "", *tokens[behind : behind + _AROUND])
+            # A figure near it may have changed as well: all are one among its surroundings.
+            place = " ".join("#" if word[:1].isdigit() else word for word in near)
+            yield zlib.crc32(place.encode()), zlib.crc32(f"{token} {unit}".encode())
 
 
 def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
@@ -139,12 +142,6 @@ def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
         words, denials = count_denials(text[span.start : span.end])
         if words:
             yield zlib.crc32(" ".join(words).encode()), denials
-
-
-def _hash_surroundings(tokens: Sequence[str], at: int, behind: int) -> int:
-    # A figure near it may have changed as well, so all figures are one among its surroundings.
-    near = (*tokens[max(0, at - _AROUND) : at], "", *tokens[behind : behind + _AROUND])
-    return zlib.crc32(" ".join("#" if word[:1].isdigit() else word for word in near).encode())
 
 
 def estimate_resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:

@@ -74,8 +74,10 @@ def read_value(
     Returns:
         An estimate in a convertible unit, unless it is denied or compared with others.
     """
-    if about is not None and (not _speaks_of(about, sentence) or _DIFFERENCE.search(sentence)):
-        return None
+    if about is not None:
+        named, said = (set(_WORD.findall(text.casefold())) for text in (about, sentence))
+        if not named or not named <= said or _DIFFERENCE.search(sentence):
+            return None
     stated = find_quantities(sentence, language)
     comparable = [each for each in stated if are_comparable(each.unit, unit)]
     if near is not None:  # and no other one in its place: "from 15 to 20 and from 7 to 10 euros"
@@ -130,8 +132,3 @@ def _build_claims(
 
 _LONGEST = 2_000
 """Characters of a quote; what is longer and reads as one sentence is a table or a list."""
-
-
-def _speaks_of(about: str, sentence: str) -> bool:
-    named = {word.casefold() for word in _WORD.findall(about)}
-    return bool(named) and named <= {word.casefold() for word in _WORD.findall(sentence)}

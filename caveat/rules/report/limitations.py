@@ -1,6 +1,6 @@
 """*Data Limitations*: written by code from the failure envelopes, never by a model."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from caveat.contracts.envelope import AgentType
@@ -179,7 +179,9 @@ def _describe_failure_group(
 ) -> Limitation:
     recovered, agent, failure_type, category = kind
     name = failure_type.replace("_", " ")
-    sentences = _join_messages(failed.failure.message for failed in group)
+    messages = list(dict.fromkeys(failed.failure.message for failed in group))
+    more = len(messages) - NAMED
+    sentences = " ".join(messages[:NAMED]) + (f" And {more} more." if more > 0 else "")
     outcome = "failed and made good" if recovered else "failed"
     return Limitation(
         area=f"{SUBJECT.get(agent, agent.capitalize())}: {len(group)} {outcome}",
@@ -196,9 +198,3 @@ def _describe_attempts(group: Sequence[ReportedFailure]) -> str:
     times = {0: "not tried", 1: "tried once"}.get(attempts, f"tried up to {attempts} times")
     remedies = dict.fromkeys(failed.remedy for failed in group if failed.remedy is not None)
     return times + "".join(f", then: {remedy.replace('_', ' ')}" for remedy in remedies)
-
-
-def _join_messages(messages: Iterable[str]) -> str:
-    distinct = list(dict.fromkeys(messages))
-    more = len(distinct) - NAMED
-    return " ".join(distinct[:NAMED]) + (f" And {more} more." if more > 0 else "")

@@ -34,6 +34,7 @@ from caveat.rules.report.statements import (
     list_statements,
     record_left_out,
     rewrite_synthesis,
+    update_section,
 )
 from caveat.rules.sentences import Grounds, find_sentence_flaws, find_text_flaws, list_digits
 from caveat.rules.text import (
@@ -205,9 +206,7 @@ def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim], parts: int
     for section in text.sections:
         told = " ".join(moved.get(section.assignment_id, []))
         opened = "\n\n".join(filter(None, (told, section.summary)))
-        cited = tuple(dict.fromkeys(list_marked_ids(opened)))
-        changes = {"summary": opened, "claim_ids": cited} if told else {}
-        sections.append(section.model_copy(update=changes))
+        sections.append(update_section(section, opened) if told else section)
     return text.model_copy(update={"sections": tuple(sections)})
 
 
@@ -328,8 +327,7 @@ def fill_with_quotes(
             sections.append(section)
             continue
         text = _render_quotes(own[:_INSTEAD])
-        cited = tuple(dict.fromkeys(list_marked_ids(text)))
-        sections.append(section.model_copy(update={"summary": text, "claim_ids": cited}))
+        sections.append(update_section(section, text))
         read += _record_quotes(text, claims)
     return left.model_copy(update={"summary": summary, "sections": tuple(sections)}), read
 

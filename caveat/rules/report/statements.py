@@ -71,7 +71,7 @@ def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: M
         update={
             "summary": rewrite(synthesis.summary, ANSWER),
             "sections": tuple(
-                _update_section(each, rewrite(each.summary, each.assignment_id))
+                update_section(each, rewrite(each.summary, each.assignment_id))
                 for each in synthesis.sections
             ),
             "missing": tuple(
@@ -146,7 +146,8 @@ def record_left_out(
     return LeftOutSentence(claims=cited, support=support, by=by, of_answer=is_answer)
 
 
-def _update_section(draft: SectionDraft, text: str) -> SectionDraft:
+def update_section(draft: SectionDraft, text: str) -> SectionDraft:
+    """Give a section another text, with the claims that it cites."""
     cited = tuple(dict.fromkeys(list_marked_ids(text)))
     return draft.model_copy(update={"summary": text, "claim_ids": cited})
 

@@ -7,7 +7,7 @@ and argued with. No single one of them decides: a report prints them all.
 
 import datetime as dt
 import tomllib
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from caveat.contracts.source import Credibility, CredibilityFactor, KindBy, SourceKind, SourceRef
@@ -69,23 +69,15 @@ def score_credibility(source: SourceRef, today: dt.date) -> Credibility:
     factors = [*_list_factors(source, today)]
     if source.corpus is not None:
         factors.append(CredibilityFactor(reason=_CHOSEN, amount=CHOSEN))
+        external = {_CHOSEN}  # what does not come from the document itself
         if source.kind_by is KindBy.PERSON:
             factors.append(CredibilityFactor(reason=_VOUCHED, amount=0.0))
+            external |= {_VOUCHED, factors[0].reason}  # its kind
         factors = [
-            each.model_copy(
-                update={"self_stated": each.reason not in _find_external_factors(factors)}
-            )
-            for each in factors
+            each.model_copy(update={"self_stated": each.reason not in external}) for each in factors
         ]
     score = round(min(1.0, max(0.0, sum(factor.amount for factor in factors))), 2)
     return Credibility(score=score, factors=tuple(factors))
-
-
-def _find_external_factors(factors: Collection[CredibilityFactor]) -> frozenset[str]:
-    """The factors of a document that do not come from itself."""
-    vouched = any(each.reason == _VOUCHED for each in factors)
-    kinds = (each.reason for each in factors if each.reason.startswith(f"{_KIND}: "))
-    return frozenset((_CHOSEN, *((_VOUCHED, *kinds) if vouched else ())))
 
 
 def compute_checked_score(source: SourceRef, score: float) -> float:

@@ -112,10 +112,5 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     # The result of a run, as Temporal's own tools print it, holds the report.
-    return any(_is_ours(each) for each in (value, value.get("report")))
-
-
-def _is_ours(value: Any) -> bool:
-    return isinstance(value, dict) and (
-        value.keys() >= _REPORT_KEYS or value.keys() >= _EVIDENCE_KEYS
-    )
+    keys = [each.keys() for each in (value, value.get("report")) if isinstance(each, dict)]
+    return any(each >= _REPORT_KEYS or each >= _EVIDENCE_KEYS for each in keys)

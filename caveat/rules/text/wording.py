@@ -95,9 +95,9 @@ def _read(match: re.Match[str], *, behind_number: bool, is_first: bool) -> tuple
         return normalise_word(written, behind_number=behind_number, is_first=is_first)
     if unicodedata.category(written[0])[0] == "S" or written[0] in _SIGNIFICANT:
         return (written,)
-    if len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd" and _is_before_digit(match):
-        return ("-",)
-    return ()
+    is_dash = len(match[0]) == 1 and unicodedata.category(written[0]) == "Pd"
+    behind = match.string[match.end() : match.end() + 2].lstrip(".")
+    return ("-",) if is_dash and behind[:1].isdigit() else ()  # "s-1" is not "s1"
 
 
 @lru_cache(maxsize=1 << 14)  # the words of a language that recur: half of the time of a reading
@@ -108,12 +108,6 @@ def normalise_word(written: str, *, behind_number: bool, is_first: bool) -> tupl
     is_letter = len(written) == 1 and written.isupper() and not is_first
     cased = written if is_unit or is_letter else written.casefold()
     return tuple(_strip_plural(part) for part in _expand_contraction(cased))
-
-
-def _is_before_digit(match: re.Match[str]) -> bool:
-    """Whether a dash is right before a digit: "s-1" is not "s1"."""
-    behind = match.string[match.end() : match.end() + 2].lstrip(".")
-    return behind[:1].isdigit()
 
 
 _CONTRACTED = {

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from itertools import chain, pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 import snowballstemmer
@@ -59,7 +60,7 @@ def split_words(text: str, language: str = "en") -> list[Word]:
         for match in CUT.finditer(text)
     ]
     for match in _LETTER.finditer(text):
-        at = bisect_left(words, match.start(), key=_start)
+        at = bisect_left(words, match.start(), key=attrgetter("start"))
         words[at] = words[at]._replace(stem=match[0])
     if _holds_run(text):
         words = [part for each in words for part in _split_pairs(each)]
@@ -67,7 +68,9 @@ def split_words(text: str, language: str = "en") -> list[Word]:
     if not signs:
         return words
     places = {each.start for each in signs}
-    return sorted([*signs, *(each for each in words if each.start not in places)], key=_start)
+    return sorted(
+        [*signs, *(each for each in words if each.start not in places)], key=attrgetter("start")
+    )
 
 
 class StemFinder:
@@ -99,10 +102,6 @@ class StemFinder:
 
 _LETTER = re.compile(r"[A-HJ-Z](?<=[^\W_\d][ -].)(?![\w.'’])")
 """A single capital within a sentence is a name ("hepatitis B"): its stem is not that of "a"."""
-
-
-def _start(word: Word) -> int:
-    return word.start
 
 
 @functools.lru_cache(maxsize=1 << 16)
