@@ -41,11 +41,7 @@ async def list_pollers(
     kind: "TaskQueueType.ValueType",
     within: dt.timedelta | None = None,
 ) -> Sequence[PollerInfo]:
-    """List who polled a task queue within the last five minutes.
-
-    Args:
-        within: how long the server may take, which is then asked once.
-    """
+    """List who polled a task queue in the last five minutes; within a time, ask once."""
     request = DescribeTaskQueueRequest(
         namespace=client.namespace, task_queue=TaskQueue(name=task_queue), task_queue_type=kind
     )

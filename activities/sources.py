@@ -173,11 +173,7 @@ class SourceActivities:
         return claims
 
     async def read_source(self, source: SourceRef, at: str | None = None) -> Reading:
-        """Read a source and keep its text.
-
-        Args:
-            at: where it is read instead of at its own address.
-        """
+        """Read a source, elsewhere than at its own address if told so, and keep its text."""
         place = source
         if at is not None:  # at a URL it is no document of a corpus
             is_public = at.startswith(("https://", "http://", CACHED))

@@ -78,11 +78,7 @@ class Attempt:
         return None, 0.0
 
     def report(self, partial: Any, completeness: float) -> None:
-        """Replace the partial result, which every heartbeat carries, and so does a failure.
-
-        Args:
-            completeness: share of the task that is done, 0 to 1.
-        """
+        """Replace the partial result and the share done, which heartbeats and failures carry."""
         self.partial, self.completeness = partial, min(max(completeness, 0.0), ALMOST)
 
     def spend(self, usage: Usage) -> None:
@@ -91,11 +87,6 @@ class Attempt:
     def wrap_result(
         self, result: R, *, usage: Usage | None = None, gaps: tuple[str, ...] = (), by: str = ""
     ) -> SubagentResult[R]:
-        """Wrap a whole result.
-
-        Args:
-            gaps: what was looked for and not found.
-        """
         self.spend(usage or Usage())
         return SubagentResult(
             **self._build_facts(), status=Status.SUCCESS, result=result, completeness=1.0,

@@ -71,14 +71,7 @@ CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")
 
 
 def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling | str:
-    """Read the arguments of a signal or an update; this never raises.
-
-    Args:
-        args: what arrived, decoded where it could be: one object, or two or three plain texts.
-
-    Returns:
-        A ruling, or one sentence that says what is wrong and what to send instead.
-    """
+    """Read what was sent as a ruling, or say in a sentence what is wrong; this never raises."""
     how = describe_answer_form(values)
     match list(args):
         case []:

@@ -45,11 +45,7 @@ async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResul
 
 
 async def notify(task: NotificationTask, route: Route) -> SubagentResult[Delivery]:
-    """Notify people by the run's own worker, else by one that knows a receiver.
-
-    Returns:
-        How it ended; a failure where there is such a worker and it could not deliver.
-    """
+    """Notify people by the run's own worker, else by one that knows a receiver."""
     receivers = name_queue(workflow.info().task_queue, QueueKind.TELL, Route())
     to_receivers = task.model_copy(update={"receivers": receivers})
     here = await delegate(NOTIFY, to_receivers, route)

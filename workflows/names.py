@@ -75,11 +75,7 @@ def build_route(request: ResearchRequest) -> Route:
 
 
 def name_queue(queue: str, kind: QueueKind, route: Route) -> str:
-    """Name the task queue of a kind: by the run's own queue and its backend.
-
-    Args:
-        queue: where the run's workflow tasks wait.
-    """
+    """Name the task queue of a kind, beside that of a run's workflow tasks and for its backend."""
     if kind in (QueueKind.KEEP, QueueKind.TELL):
         return queue + kind
     decided = route.backend.id if route.backend else route.reasoner

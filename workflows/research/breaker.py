@@ -86,12 +86,7 @@ class Breaker:
     async def enter(
         self, agent: str, task_id: str, left: timedelta | None, *, is_again: bool = False
     ) -> Failure | None:
-        """Wait until a task may be given out; return the failure for which it must not be.
-
-        Args:
-            left: how long the task may wait; None for as long as anything is waited for.
-            is_again: whether it failed before and is tried again.
-        """
+        """Wait, while time is left, until a task may be given out; return why it must not be."""
 
         def may_probe() -> bool:
             is_turn = self._waiting < DOWN or task_id != self._last_probe
@@ -126,11 +121,7 @@ class Breaker:
     def leave(
         self, agent: str, task_id: str, failure: Failure | None, *, alone: bool, is_again: bool
     ) -> None:
-        """Note how a task ended.
-
-        Args:
-            alone: whether nothing else is done beside it, so that its failure twice is enough.
-        """
+        """Note how a task ended; where nothing is done beside it, its failure twice is enough."""
         is_probe = self._withdraw(task_id)
         if failure is None:
             self._succeed(agent)

@@ -45,11 +45,7 @@ class RunBudget:
         return request.budget if request else Budget()
 
     def know(self, rate_card: RateCard, *, gathers: bool) -> str | None:
-        """Learn what calls take; return why the budget is too small for any run, if it is.
-
-        Args:
-            gathers: whether the run must find claims before it can write of them.
-        """
+        """Learn what calls take; say why the budget is too small, if it is."""
         self.account = BudgetAccount(self.bounds)
         self._rates = {rate.step: rate for rate in rate_card.rates}
         first = FIRST if gathers else FIRST[-1:]
@@ -93,11 +89,7 @@ class RunBudget:
         return TaskBudget(1, 0, Usage()) if step is Step.SEARCH else bound
 
     def find_bound(self, policy: Policy[A, R] | None = None) -> str | None:
-        """Name the bound for which a task is not given out; None while there is room.
-
-        Args:
-            policy: of the task; None for whatever gathers.
-        """
+        """Name the bound for which a task, or any that gathers, is not given out, if any."""
         step = policy.step if policy else None
         is_free = policy is not None and step is None and not policy.fetches
         over = None if is_free else find_exceeded_time(self.bounds, self.compute_elapsed(), step)

@@ -72,11 +72,7 @@ class Contradictions:
         return ladder.number_contradictions(disagreements)
 
     async def compare_quotes(self, new: Collection[str]) -> frozenset[str]:
-        """Open what disagrees, by rules, of claims that came after the comparison of the others.
-
-        Returns:
-            Those that disagree in a contradiction that is known, and so state one of its values.
-        """
+        """Open what disagrees by rules of new claims; return those whose dispute is known."""
         run = self.run
         compared = await self._compare_by_rules(self._build_task())
         touched = [dispute for dispute in compared if not dispute.concerned.isdisjoint(new)]
@@ -185,11 +181,7 @@ class Contradictions:
         self.run.show_attributes(OPEN_CONTRADICTIONS.value_set(0))
 
     async def forward(self, answer: LateRuling) -> bool:
-        """Pass a person's answer on to the arbitration that waits for it.
-
-        Returns:
-            Whether one waited; if not, the contradiction is settled or unknown.
-        """
+        """Pass an answer on to the arbitration that waits for it; False where none does."""
         name = answer.contradiction_id
 
         def is_settled() -> bool:

@@ -62,11 +62,7 @@ class Claims:
         return len(self._kept)
 
     def keep(self, source_id: str, claims: Iterable[Claim], trust: float) -> None:
-        """Keep the best of what one document says.
-
-        Args:
-            trust: the credibility of all its claims, whatever was known of it before.
-        """
+        """Keep the best of what one document says, and how far all its claims are trusted now."""
         self._trusted[source_id] = trust
         new = [claim for claim in claims if claim.place not in self._kept]
         answers = [claim for claim in new if claim.relevance >= RELEVANT]
@@ -153,9 +149,6 @@ class Documents:
         """Put a source on the shelf, or find it there, and admit it if it passes the bar.
 
         Of sources that are known to have one text, one is read, and named with the others.
-
-        Args:
-            wanted: whether the angle that found it still has room for it.
         """
         cited = self._choose_source(hit)
         source_id = self.copies.find_original(cited.id)
@@ -179,11 +172,7 @@ class Documents:
         return entry
 
     def study(self, source: SourceRef, start_at: int = 0) -> DocumentJob:
-        """Have a document read and analysed, unless that was begun before.
-
-        Args:
-            start_at: character to analyse it from; an earlier run has seen what comes before.
-        """
+        """Have a document read, and analysed from a character on, unless that was begun before."""
         job = self._begin(source)
 
         async def read_and_analyse() -> None:
@@ -234,11 +223,7 @@ class Documents:
         self.claims[angle].keep(reading.source.id, new, entry.credibility.score)
 
     def add(self, reading: Reading, why: str) -> bool:
-        """Put a text on the shelf that was looked through for one thing.
-
-        Returns:
-            Whether it may be cited: it is credible enough, and no copy of what was read.
-        """
+        """Shelve a text that was looked through for one thing; say whether it may be cited."""
         source = reading.source
         entry = self.run.shelf.get(source.id) or self._appraise(source)
         if entry.reading is not None or entry.credibility.score < BAR:
@@ -277,11 +262,7 @@ class Documents:
         self._record(job, envelope)
 
     async def _read_together(self, source: SourceRef) -> Reading | None:
-        """Read a document of a folder with the others that are wanted at this moment.
-
-        Returns:
-            None where it is to be read alone: it failed, or it may keep the others waiting.
-        """
+        """Read a document of a folder with others; None where it is to be read alone."""
         if source.corpus is None or (source.path or "").lower().endswith(".pdf"):
             return None
         if not workflow.patched(READ_TOGETHER):  # a run that began before reads each alone

@@ -73,11 +73,7 @@ class Investigation:
         self._revised: tuple[Findings, ...] | None = None
 
     async def carry_out(self, deadline: timedelta | None) -> None:
-        """Investigate every angle at once; read weaker sources where the run found little.
-
-        Args:
-            deadline: after this, angles are left behind if the quorum holds without them.
-        """
+        """Investigate every angle at once; at a deadline, leave behind what the quorum can miss."""
         if deadline is None and not self._run.has_model:
             await self._carry_out_in_order()
         else:
@@ -136,12 +132,7 @@ class Investigation:
         await asyncio.gather(*self._begun)
 
     def restore(self, earlier: Evidence, *, is_revision: bool) -> None:
-        """Begin with the evidence of an earlier run.
-
-        Args:
-            is_revision: whether rulings on its contradictions are all that is new, which name
-                claims as that run did.
-        """
+        """Begin with the evidence of an earlier run; a revision keeps the names of its claims."""
         self._run.restore(earlier)
         if is_revision:
             self._revised = earlier.findings
@@ -187,11 +178,7 @@ class Investigation:
         await asyncio.gather(*retries)
 
     async def scan(self, disputed: Disputed) -> bool:
-        """Look through documents for what they state of a disputed quantity, read or not.
-
-        Returns:
-            Whether any of them states what no claim had.
-        """
+        """Look for more values of a disputed quantity; say whether one is new."""
         run = self._run
         if not self._corpus or run.earlier is not None:
             return False

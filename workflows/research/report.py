@@ -203,12 +203,7 @@ class Reports:
     async def _write_portion(
         self, portion: str, evidence: SynthesisInput, outdated: Synthesis | None = None
     ) -> Synthesis | None:
-        """Have a portion written and verified; None where that fails, for code to set quotes.
-
-        Args:
-            outdated: as it was before a ruling, of which only the sentences are mended that the
-                ruling touches.
-        """
+        """Have a portion written and verified, or mended after a ruling; None where that fails."""
         run, what = self.run, "the synthesis"
         if portion:
             titles = {angle.assignment.id: angle.assignment.title for angle in evidence.angles}

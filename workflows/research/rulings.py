@@ -91,9 +91,6 @@ async def reopen(
 
     What other late rulings settled before, each with a revision of its own, is applied with them:
     the newest revision knows all.
-
-    Returns:
-        All contradictions of that run as they stand now, by id.
     """
     reopening = _Reopened(earlier, tasks)
     await reopening.recall()
@@ -106,11 +103,7 @@ async def reopen(
 
 
 class _Reopened:
-    """The contradictions of an earlier run, and what people ruled on them since.
-
-    Attributes:
-        contradictions: how they stand now, by id.
-    """
+    """The contradictions of an earlier run as they stand now, and what people ruled since."""
 
     def __init__(self, earlier: Evidence, tasks: Tasks) -> None:
         self.contradictions = {dispute.id: dispute for dispute in earlier.contradictions}

@@ -174,11 +174,7 @@ class Run:
         self.failures = tuple(failure for failure in self.failures if failure.task_id != task_id)
 
     def reach_bound(self, bound: str, step: Step | None = None) -> None:
-        """Note that a bound of the budget is reached.
-
-        Args:
-            step: what the call would have been made for; None of a task that fetches.
-        """
+        """Note that a bound of the budget is reached, by a call for a step or by a fetch."""
         before = self.left_out.get(bound)
         gathers = step is None or step in GATHERING or (before is not None and before.gathering)
         self.left_out[bound] = LeftOut(bound=bound, gathering=gathers)
@@ -339,11 +335,7 @@ class Run:
                 )
 
     def notify(self, kind: NoticeKind, message: str, arbitration: str | None = None) -> None:
-        """Tell people, without waiting for the delivery and without recovering it.
-
-        Args:
-            arbitration: which question it is about, if it is about one.
-        """
+        """Tell people, of an arbitration if it is about one, without waiting or recovering."""
         task_id = self.create_id("notify")
         notice = Notice(
             id=f"{self.run_id}-{task_id}",

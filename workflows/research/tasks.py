@@ -300,11 +300,7 @@ class _Job(Generic[A, R]):
     async def _delegate(
         self, task: A, before: SubagentResult[R] | None = None
     ) -> SubagentResult[R]:
-        """Give a task out with what it may take; booked is what it took, or all that was held.
-
-        Args:
-            before: what came of attempts that were lost.
-        """
+        """Give a task out with what it may take, and add what attempts took that were lost."""
         budget, policy, taken, is_silent = self.tasks.budget, self.policy, None, False
         held = await budget.reserve(policy, task, self.material)
         if isinstance(held, str):

@@ -46,11 +46,7 @@ found. Rates of failing runs leave them out; in the others something could not b
 
 
 class RunEnded(InternalError):
-    """A step of the run found that it cannot go on.
-
-    Args:
-        subject: whom or what the name is about, where it says more than the name alone.
-    """
+    """A step of the run cannot go on; the subject is whom its end is about, if anybody."""
 
     def __init__(self, ending: Ending, message: str, subject: str | None = None) -> None:
         super().__init__(message)

@@ -115,11 +115,7 @@ class WorkLog:
         self.open_work = [piece for piece in self.open_work if piece not in pieces]
 
     async def retry(self, piece: OpenWork, redo: Callable[[OpenWork], Awaitable[bool]]) -> None:
-        """Do a piece of work at last or once more, and let its entry tell what came of it.
-
-        Args:
-            redo: does it, and says whether what it was to bring is there.
-        """
+        """Do a piece of work at last or once more, and let its entry tell what came of it."""
         before = len(self.open_work)
         is_done = self.tasks.find_bound() is None and await redo(piece)
         # Others are taken up at the same time; only the very same piece says how this one went.
