@@ -88,7 +88,5 @@ class Analysis(Contract):
 
     claims: tuple[Claim, ...] = ()  # best first; empty when no passage was found
     document: DocumentFacts | None = None  # what it says of itself; None where nobody looked
-    # claims that code threw away because their quote is not in the snapshot
-    rejected_quotes: int = Field(default=0, ge=0)
-    # characters of the snapshot that were looked at; all of them when it is whole
-    read_to: int = Field(default=0, ge=0)
+    rejected_quotes: int = Field(default=0, ge=0)  # claims whose quote is not there
+    read_to: int = Field(default=0, ge=0)  # of the snapshot's characters

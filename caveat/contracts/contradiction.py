@@ -109,8 +109,7 @@ class Disagreement(Contract):
     # whether the answer to the topic depends on it. One that does not holds up no final report: a
     # person may rule on it later, which makes a revision.
     affects_answer: bool = True
-    # whether a second look found that all its values can be true, each in its scope
-    are_compatible: bool = False
+    are_compatible: bool = False  # whether all can be true, each in its scope
 
     @property
     def claims(self) -> tuple[str, ...]:
@@ -138,10 +137,8 @@ class GivenRuling(Contract):
     reason: str  # why, in the person's words
     decided_by: str  # who ruled
     decided: AwareDatetime  # when, UTC
-    # whether it carried this user's signature; None where that is not known
-    signed: bool | None = None
-    # the other run in which it was given; None where it was given on this question
-    run_id: str | None = None
+    signed: bool | None = None  # by this user; None where that is not known
+    run_id: str | None = None  # the other run in which it was given
 
 
 class Contradiction(Disagreement):
@@ -232,8 +229,7 @@ class Withdrawal(Contract):
     reason: str = Field(min_length=1, max_length=REASON_LIMIT)
     # who rules, as far as they say so
     decided_by: str = Field(default="somebody who gave no name", min_length=1, max_length=200)
-    # of a command of this user; None where anybody may have sent it
-    signature: Signature | None = None
+    signature: Signature | None = None  # of a command of this user
 
     @field_validator("reason", "decided_by", mode="before")
     @classmethod
@@ -265,8 +261,7 @@ class TrackRecord(Contract):
 
     upheld: int = Field(default=0, ge=0)  # rulings in its favour, `both` and `all` counting as one
     ruled: int = Field(default=0, ge=0)  # rulings on its claims
-    # lower end of the interval that the share of upheld claims lies in, 0 to 1
-    low: float = Field(default=0.0, ge=0, le=1)
+    low: float = Field(default=0.0, ge=0, le=1)  # lower end of the share upheld
     high: float = Field(default=1.0, ge=0, le=1)  # upper end
 
 
@@ -285,12 +280,10 @@ class SideEvidence(Contract):
     value: str = ""  # what it states, where the reasoner says so
     scope: str = ""  # what that is confined to
     source: SourceRef  # where it is from
-    # what counts of its source's: nothing that only the document itself says for it
-    credibility: float = Field(ge=0, le=1)
+    credibility: float = Field(ge=0, le=1)  # its source's, without what only itself says for it
     corroboration: int = Field(ge=1)  # independent sources that say the same, this one included
     track_record: TrackRecord = TrackRecord()  # of its claimant
-    # what five other sources at most say, each with its first claim of that value
-    backing: tuple[Backing, ...] = ()
+    backing: tuple[Backing, ...] = ()  # of five other sources at most
 
 
 class Case(Contract):

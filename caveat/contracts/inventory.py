@@ -24,8 +24,7 @@ class Inventory(Contract):
     languages: tuple[str, ...] = ()  # of these documents, in order of the alphabet
     broken: tuple[BrokenDocument, ...] = ()  # documents that cannot be read
     unread: tuple[Unread, ...] = ()  # files that were not looked at
-    # whether there is more to search than these documents: the web, of which nobody can take stock
-    beyond: bool = False
+    beyond: bool = False  # whether there is more to search, as the web
     grant: Grant | None = None  # lets every worker of this user open these folders for the run
     # names of the search engines that each query is put to, in the order that decides between equal
     # places; empty where there is one without a name
@@ -33,7 +32,5 @@ class Inventory(Contract):
     reasoner: ReasonerCard | None = None  # of the worker that took stock
     events: bool = False  # whether the run's events are published to a broker
     announced: bool = False  # whether it is told to a webhook
-    # the first documents by path, `LISTED` at most, for a planner to see their titles
-    listed: tuple[SourceRef, ...] = ()
-    # who took stock; a run that has not decided it yet stays with this one
-    backend: Backend | None = None
+    listed: tuple[SourceRef, ...] = ()  # the first `LISTED` by path, for a planner
+    backend: Backend | None = None  # who took stock, and works on undecided runs

@@ -15,8 +15,7 @@ class FoundSource(Contract):
     credibility: Credibility  # its score and factors
     admitted: bool  # whether it was good enough to be read
     reason: str  # why it was or was not
-    # what reading it gave, None when it was not or could not be read
-    reading: Reading | None = None
+    reading: Reading | None = None  # None when it was not or could not be read
     copies: tuple[str, ...] = ()  # other addresses of the same text
     scanned: bool = False  # whether it was looked through for the values of one quantity alone
 
@@ -46,12 +45,9 @@ class OpenWork(Contract):
     task_id: str  # the task, as its failure is booked
     query: str | None = None  # what was searched, for a search
     engine: str | None = None  # the search engine that was asked; None where it has no name
-    # whether another engine has answered the same query, so that the angle was searched although
-    # this engine was not
-    others_answered: bool = False
+    others_answered: bool = False  # whether another engine answered the same query
     source_id: str | None = None  # what was read or analysed, otherwise
-    # character to go on at, for an analysis that was partly done
-    start_at: int = Field(default=0, ge=0)
+    start_at: int = Field(default=0, ge=0)  # the character to go on at
     done: tuple[str, ...] = ()  # what an agent elsewhere has done of it already, in its own words
     retry_recommended: bool = False  # whether the same may work later
     left_out: bool = False  # whether a bound of the budget left it out, so that it did not fail
@@ -61,22 +57,17 @@ class OpenWork(Contract):
 class Findings(Contract):
     assignment: Assignment  # the angle
     claims: tuple[Claim, ...] = ()  # best first
-    # tasks that it needed: readings, analyses, and searches that failed
-    attempted: int = Field(ge=0)
+    attempted: int = Field(ge=0)  # readings, analyses, and searches that failed
     # of those, how many failed for good; not an engine whose query others have answered, nor a
     # failed rewording
     failed: int = Field(ge=0)
     # the failed ones, such engines, and what a bound of the budget left out: to be taken up again
     open_work: tuple[OpenWork, ...] = ()
-    # whether it was left behind at the deadline, what was under way counting as failed
-    late: bool = False
+    late: bool = False  # whether it was left behind at the deadline
     gaps: tuple[str, ...] = ()  # what was looked for and not found, a sentence each
-    # claims thrown away because their quote was not in the snapshot
-    rejected_quotes: int = Field(default=0, ge=0)
-    # claims that only touch on the question, and are counted and not kept
-    beside: int = Field(default=0, ge=0)
-    # how much of its work an agent elsewhere says that it has done; None where tasks tell
-    share: float | None = Field(default=None, ge=0, le=1)
+    rejected_quotes: int = Field(default=0, ge=0)  # not in the snapshot
+    beside: int = Field(default=0, ge=0)  # claims that only touch on the question
+    share: float | None = Field(default=None, ge=0, le=1)  # done, as an agent elsewhere says
 
     @property
     def completeness(self) -> float:

@@ -59,9 +59,7 @@ class Outcome(Contract):
 
     report: Report  # the report
     artifacts: tuple[Artifact, ...] = ()  # its files
-    # what failed after it was written, so that it could not say so: keeping the evidence,
-    # remembering the run, telling people
-    failures: tuple[ReportedFailure, ...] = ()
+    failures: tuple[ReportedFailure, ...] = ()  # after it was written, so that it could not say so
 
 
 class Course(Spending):
@@ -84,8 +82,7 @@ class Collected(RunView):
     plan: Plan | None = None  # the assignments, if there was a plan
     findings: tuple[Findings, ...] = ()  # what each assignment brought, in plan order
     shelf: tuple[FoundSource, ...] = ()  # every source found, by id
-    # claims that disagree, as far as that was settled
-    contradictions: tuple[Contradiction, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()  # as far as they are settled
     debate: Debate | None = None  # what was said of the claims; None without a debate
     answered: Answerers = Answerers()  # whose answers it rests on, with those of an earlier run
 
@@ -124,9 +121,7 @@ class Settlement(Contract):
     """The result of the workflow `Arbitration`."""
 
     contradiction: Contradiction  # settled: by a person, or provisionally because nobody came
-    # reminders that could not be delivered, a ruling that could not be kept; none of them changes
-    # how the contradiction was settled
-    failures: tuple[ReportedFailure, ...] = ()
+    failures: tuple[ReportedFailure, ...] = ()  # to remind or to keep it; none of them changes it
 
 
 class ReceivedSettlement(Contract):
@@ -149,11 +144,9 @@ class Material(Collected):
     tasks: int  # tasks of the whole run
     left_out: tuple[LeftOut, ...] = ()  # what bounds of the budget left out
     unwritten_for: str | None = None  # the one of them for which there is no synthesis, if any
-    # the run that this one follows up, if any, and its report, if it had one
-    earlier: tuple[str, Report | None] | None = None
+    earlier: tuple[str, Report | None] | None = None  # what it follows up, and its report
     since: Report | None = None  # the report of the schedule's run before, if there was one
-    # of the time since the run began, how long it did nothing but wait for people
-    waiting_seconds: float = 0.0
+    waiting_seconds: float = 0.0  # for people or for the provider
     now: dt.datetime  # when the report is assembled, UTC
 
 
@@ -191,21 +184,17 @@ class Progress(RunView):
     """A running run at a glance: the answer to the query `progress`."""
 
     phase: Phase  # where the run is, the last of its phases
-    # who reasons and searches, once that is decided; no other worker takes part
-    backend: Backend | None = None
+    backend: Backend | None = None  # who reasons, once that is decided
     documents: int | None = None  # documents in the corpus, once it was taken stock of
     unread: tuple[Unread, ...] = ()  # files of the corpus that are not looked at
     proposal: Proposal | None = None  # the plan, while it waits for a person's approval
-    # while the provider of the models is waited for
-    provider_wait: ProviderWait | None = None
+    provider_wait: ProviderWait | None = None  # of the models, while it is waited for
     assignments: tuple[AssignmentProgress, ...] = ()  # one line each, in plan order
     contradictions: tuple[Contradiction, ...] = ()  # claims that disagree, once they were compared
-    # the latest answers to contradictions that were not accepted
-    rejections: tuple[Rejection, ...] = ()
+    rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted
     rejected: int = 0  # how many were not accepted in all
     provisional: bool = False  # whether a provisional report is there
     provisional_files: tuple[Artifact, ...] = ()  # its files, where the worker keeps them
-    # why it could not be written while the run waits for people
-    provisional_problem: str | None = None
+    provisional_problem: str | None = None  # why it could not be written
     confidence: float | None = None  # once it is known
     problem: str | None = None  # how the run ended, when it failed by name

@@ -147,9 +147,7 @@ class ResearchRequest(Contract):
     formats: Formats = Field(
         default=(Format.MARKDOWN, Format.PDF, Format.JSON), description="What to write, with commas"
     )
-    # upper bound of sources read in the whole run, and what an exhaustive run reads where it finds
-    # as many; None leaves it to the depth
-    max_sources: int | None = Field(default=None, ge=1, le=MOST_SOURCES)
+    max_sources: int | None = Field(default=None, ge=1, le=MOST_SOURCES)  # of the whole run
     arbitration_timeout: Span = dt.timedelta(hours=6)  # for a person to settle a contradiction
     approve_plan: bool = Field(
         default=False, description="Have a person approve the plan before anything is looked for."
@@ -161,36 +159,27 @@ class ResearchRequest(Contract):
         pattern="^[a-z]{2}$",
         description="Language of the prose, such as de, if not the question's.",
     )
-    # titles of critical assignments, in addition to the team's own
-    critical: tuple[str, ...] = ()
+    critical: tuple[str, ...] = ()  # their titles, besides the team's own
     budget: Budget = Budget()  # what the run may spend
     # None waits for all; what is left behind is named as late
     deadline: Span | None = Field(
         default=None,
         description="Leave stragglers behind after so long, such as 10m, if enough is found.",
     )
-    # workflow id of an earlier run whose evidence is reused and whose failures are tried again;
-    # None for a new run
-    follow_up_of: str | None = None
+    follow_up_of: str | None = None  # the run whose failures are tried again
     # workflow id of an earlier run to whose kept evidence one more question is put; and whether new
     # sources are searched for as well
     asked_of: str | None = None
     searches: bool = False
     retry_all: bool = False  # whether a follow-up also tries what is not likely to work now
-    # id of the schedule that starts it, so that its report says what changed since the schedule's
-    # run before; None for a run of its own
-    schedule: str | None = None
+    schedule: str | None = None  # which starts it, so that its report says what changed
     # answers that came too late for the run that is followed up; with them nothing is tried again,
     # and the revision differs in what they settle
     rulings: tuple[LateRuling, ...] = ()
     grant: Grant | None = None  # who named the folders
-    # whose tasks are taken first where several runs want the same workers
-    priority: Priority = Priority.NORMAL
-    # who is to reason, by name; None for the reasoner of the worker that begins
-    reasoner: ReasonerName | None = None
-    # the reasoner with its models, account and engines, where that is decided already; commands
-    # decide it, and write it as no person would
-    backend: Backend | None = None
+    priority: Priority = Priority.NORMAL  # among runs of the same workers
+    reasoner: ReasonerName | None = None  # None for that of the worker that begins
+    backend: Backend | None = None  # where it is decided, which commands do and no person
 
     @field_validator("corpus")
     @classmethod
@@ -212,24 +201,17 @@ class ResearchRequest(Contract):
 
 class Assignment(Contract):
     id: str  # `a1`, `a2`, ... in plan order.
-    # the angle in a few words; becomes the section's title
-    title: str = Field(min_length=1, max_length=200)
+    title: str = Field(min_length=1, max_length=200)  # the section's title
     question: str = Field(min_length=1, max_length=TOPIC_LIMIT)  # what its subagents try to answer
-    # searches to begin with, best first
-    queries: tuple[str, ...] = Field(min_length=1, max_length=4)
+    queries: tuple[str, ...] = Field(min_length=1, max_length=4)  # searches, best first
     critical: bool = False  # whether the run fails without it
-    # the specialist's own, for a language model that reads for it; empty for none
-    instructions: str = Field(default="", max_length=2_000)
-    # kinds of figures that it looks for, which its claims name
-    figures: tuple[FigureKind, ...] = ()
+    instructions: str = Field(default="", max_length=2_000)  # the specialist's own
+    figures: tuple[FigureKind, ...] = ()  # that it looks for, and its claims name
     needs_figure: bool = False  # whether only a claim that states one of them makes it count
     agent: str | None = None  # the agent that it goes to by message; None for Caveat's own
-    # seconds without a word after which that counts as silent
-    patience_s: float = Field(default=3_600.0, gt=0, le=86_400)
-    # sources to read for it at first; None leaves it to the depth
-    sources: int | None = Field(default=None, ge=1, le=50)
-    # claims that one source may bring; None leaves it to the depth
-    claims: int | None = Field(default=None, ge=1, le=20)
+    patience_s: float = Field(default=3_600.0, gt=0, le=86_400)  # of silence at most
+    sources: int | None = Field(default=None, ge=1, le=50)  # None leaves it to the depth
+    claims: int | None = Field(default=None, ge=1, le=20)  # of one source; None as above
 
     @property
     def is_elsewhere(self) -> bool:
@@ -314,7 +296,5 @@ class Approval(Contract):
     drop: tuple[str, ...] = ()  # ids of angles to leave out
     edit: dict[str, Question] = Field(default={}, max_length=MOST_ANGLES)  # questions by angle's id
     add: tuple[Question, ...] = Field(default=(), max_length=MOST_ANGLES)  # further questions
-    # to the planner's questions, in their order; an empty one answers nothing
-    answers: tuple[PersonsAnswer, ...] = Field(default=(), max_length=MOST_QUESTIONS)
-    # who decides, as they name themselves
-    by: str | None = Field(default=None, min_length=1, max_length=200)
+    answers: tuple[PersonsAnswer, ...] = Field(default=(), max_length=MOST_QUESTIONS)  # in order
+    by: str | None = Field(default=None, min_length=1, max_length=200)  # their own name

@@ -51,12 +51,9 @@ class SourceRef(Contract):
     # found twice is the same source; of a document in a folder, of its path
     id: str
     title: str  # as the source states it, else its file name
-    # the public address, if it has one; of a document in a folder, what that says of itself
-    url: str | None = None
-    # day of publication, if known; the first day of a month or year that is
-    published: dt.date | None = None
-    # whether that day, or no more than its month or year, is known
-    precision: Precision = Precision.DAY
+    url: str | None = None  # public address, or as a document in a folder says
+    published: dt.date | None = None  # the first day of a month or year that is known
+    precision: Precision = Precision.DAY  # to which that is known
     authors: tuple[str, ...] = ()  # the persons or bodies that speak, as the source names them
     kind: SourceKind = SourceKind.UNKNOWN  # what sort of publication it is
     kind_by: KindBy = KindBy.METADATA  # who says so
@@ -130,9 +127,7 @@ class Landmark(Contract):
 
     offset: int = Field(ge=0)
     label: str
-    # whether what follows is a list of references or a table of contents, which says nothing of its
-    # own
-    is_listing: bool = False
+    is_listing: bool = False  # of references or contents, which says nothing of its own
 
 
 class Snapshot(Contract):
@@ -175,15 +170,12 @@ class Reading(Contract):
     snapshot_sha256: str  # address of the snapshot
     characters: int = Field(ge=0)  # length of the snapshot's text
     shingles: int = Field(ge=0)  # number of distinct 5-word shingles in the text
-    # the smallest shingle hashes, ascending (a bottom-k sketch), to recognise copies
-    sketch: tuple[int, ...] = ()
+    sketch: tuple[int, ...] = ()  # the smallest shingle hashes, ascending
     # hashes of the words around a figure and of the figure itself, or of a sentence and of what it
     # affirms or denies, to tell a copy from a text that says otherwise
     figures: tuple[tuple[int, int], ...] = ()
-    # the address where it was read instead of its own; None where it was read there
-    read_at: str | None = None
-    # the day of the copy that was read in place of the page; None for the page itself
-    as_of: dt.date | None = None
+    read_at: str | None = None  # where else it was read
+    as_of: dt.date | None = None  # of a copy read in place of the page
     losses: tuple[str, ...] = ()  # what of it was not read, where no inventory says so
 
 

@@ -38,8 +38,7 @@ class Spending(Contract):
 
     model_calls: int = Field(default=0, ge=0)  # calls to a language model
     tokens: int = Field(default=0, ge=0)  # input and output tokens
-    # US dollars, None when a model's price is not known
-    cost_usd: float | None = Field(default=0.0, ge=0)
+    cost_usd: float | None = Field(default=0.0, ge=0)  # None when a price is not known
     usage_by_step: tuple[StepUsage, ...] = ()  # the same by what it was spent on
 
 
@@ -50,10 +49,8 @@ class Rate(Contract):
     room: int = Field(ge=0)  # tokens of its answer, at most
     least: int = Field(ge=0)  # tokens that its answer can do with
     overhead: int = Field(default=0, ge=0)  # tokens of every call on top of its material
-    # US dollars a token sent; None where the model's price is not known
-    input_usd: float | None = Field(default=0.0, ge=0)
-    # US dollars a token received; None as above
-    output_usd: float | None = Field(default=0.0, ge=0)
+    input_usd: float | None = Field(default=0.0, ge=0)  # USD a token sent; None if not known
+    output_usd: float | None = Field(default=0.0, ge=0)  # USD a token received; None as above
     call_usd: float = Field(default=0.0, ge=0)  # USD per call, on top of tokens
 
 

@@ -61,20 +61,16 @@ class PlanningTask(FolderTask):
     topic: str  # what was asked
     depth: Depth  # how much to read
     team: str  # name of a team file
-    # how many assignments to plan at most; a team with specialists has its own number
-    wanted: int = Field(ge=1, le=8)
-    # titles of critical assignments or specialists, in addition to the team's own
-    critical: tuple[str, ...] = ()
-    # of documents that the folders hold, the first ones where there are many
-    titles: tuple[str, ...] = ()
+    wanted: int = Field(ge=1, le=8)  # assignments at most, unless a team has its own
+    critical: tuple[str, ...] = ()  # their titles, besides the team's own
+    titles: tuple[str, ...] = ()  # of the folders' documents, the first ones
     may_ask: bool = False  # whether a person approves the plan, who can be asked something
 
 
 class SearchTask(FolderTask):
     query: str  # what to search for
     limit: int = Field(ge=1, le=MOST_SOURCES)  # sources to return at most
-    # whose turn it is, by its name; None where there is one engine without a name
-    engine: str | None = None
+    engine: str | None = None  # None for the one without a name
 
 
 class ScanTask(FolderTask):
@@ -115,8 +111,7 @@ class Reformulation(Contract):
     """Another query, or None when there is nothing else to try."""
 
     query: str | None
-    # for kept texts: the question anew, in other words or another language
-    questions: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()  # anew, for kept texts
 
 
 class ReadingTask(Task):
@@ -142,13 +137,11 @@ class AnalysisTask(FolderTask):
     """
 
     topic: str  # what was asked
-    # the angles; a claim names the one that it answers
-    assignments: tuple[Assignment, ...] = Field(min_length=1)
+    assignments: tuple[Assignment, ...] = Field(min_length=1)  # a claim names its own
     source: SourceRef  # the source
     snapshot_sha256: str  # address of its text
     wanted: int = Field(ge=1, le=50)  # how many claims to return at most for each angle
-    # character to begin at; an earlier attempt looked at everything before it
-    start_at: int = Field(default=0, ge=0)
+    start_at: int = Field(default=0, ge=0)  # the character to begin at
 
 
 class OutsideTask(Task):
@@ -176,8 +169,7 @@ class AnnouncementTask(Task):
 
 class Announced(Contract):
     event_id: str  # of the event
-    # whether the server keeps trying to deliver it, because the webhook did not take it at once
-    handed_over: bool = False
+    handed_over: bool = False  # whether the server keeps trying to deliver it
 
 
 class DetectionTask(Task):
@@ -216,8 +208,7 @@ class RateCardTask(Task):
 
 class ProseTask(Task):
     evidence: SynthesisInput  # the claims
-    # what is written of the report: `answer`, or an angle's id for its section; empty for all of it
-    portion: str = ""
+    portion: str = ""  # `answer`, or an angle's id for its section; empty for all
 
 
 class SynthesisTask(ProseTask):
