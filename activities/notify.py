@@ -49,8 +49,7 @@ class NoticeActivities:
 
 @dataclass(frozen=True)
 class OutsideActivities:
-    # carries messages, and completes what their answers complete; None without a broker
-    agents: Agents | None = None
+    agents: Agents | None = None  # None without a broker
 
     @declare_subagent(AgentType.OUTSIDE, name="ask_agent")
     async def ask(self, task: OutsideTask, attempt: Attempt) -> SubagentResult[Brought]:

@@ -39,13 +39,10 @@ class Beat(Contract):
     # what was found so far, of the type that the whole result has, as it travels; None where there
     # is nothing
     partial: Any = None
-    # share of the task that is done, 0 to less than 1
-    completeness: float = Field(default=0.0, ge=0, lt=1)
-    # what this attempt and those before it have spent, as far as it is known
-    usage: Usage = Usage()
+    completeness: float = Field(default=0.0, ge=0, lt=1)  # share that is done
+    usage: Usage = Usage()  # of earlier attempts too, as far as it is known
     attempt: int = Field(default=1, ge=1)
-    # whether it came to an end of its own, so that `usage` is all that it spent
-    ended: bool = False
+    ended: bool = False  # whether it ended by itself, so that `usage` is all
 
 
 def parse_beat(details: Sequence[Any]) -> Beat | None:
@@ -63,10 +60,8 @@ class Attempt:
 
     role: str
     task: Task
-    # when the attempt began, on the monotonic clock
-    begun: float = field(default_factory=time.monotonic)
-    # what was spent on the task, earlier attempts included
-    usage: Usage = field(default_factory=Usage)
+    begun: float = field(default_factory=time.monotonic)  # on the monotonic clock
+    usage: Usage = field(default_factory=Usage)  # of earlier attempts too
     partial: Any = None  # what was found so far, of the type that the whole result has
     completeness: float = 0.0  # share of the task that is done, 0 to less than 1
 
@@ -81,13 +76,10 @@ class Attempt:
         """Replace the partial result and the share done, which heartbeats and failures carry."""
         self.partial, self.completeness = partial, min(max(completeness, 0.0), ALMOST)
 
-    def spend(self, usage: Usage) -> None:
-        self.usage += usage
-
     def wrap_result(
         self, result: R, *, usage: Usage | None = None, gaps: tuple[str, ...] = (), by: str = ""
     ) -> SubagentResult[R]:
-        self.spend(usage or Usage())
+        self.usage += usage or Usage()
         return SubagentResult(
             **self._build_facts(), status=Status.SUCCESS, result=result, completeness=1.0,
             gaps=gaps, reasoner=by,
@@ -244,7 +236,7 @@ async def _run_task(
         raise
     except PortFailure as error:
         failure = error.failure
-        attempt.spend(error.usage)
+        attempt.usage += error.usage
         # For operators; the SDK adds the ids of run and activity.
         activity.logger.warning(
             "%s failed in %s: %s, %s", role, task.task_id, failure.failure_type, failure.message

@@ -51,8 +51,7 @@ class ReasonerResources:
     """What the factory of a reasoner of another package may use."""
 
     client: "Client"  # sends requests within the bounds that all of Caveat's keep
-    # returns a setting or a secret by its name, None where there is none
-    setting: Callable[[str], str | None]
+    setting: Callable[[str], str | None]  # a setting or a secret, by its name
     by_rules: Reasoner  # the reasoner without a model, to which any task may be handed
 
 

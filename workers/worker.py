@@ -39,17 +39,12 @@ class Registry:
     """Workflows and activities, sorted by the task queue that serves them."""
 
     workflows: tuple[type, ...] = WORKFLOWS  # they order and wait, and never do I/O
-    # activities that call a reasoner, and so a provider with a rate limit
-    reasoning: tuple[Callable[..., Any], ...] = ()
+    reasoning: tuple[Callable[..., Any], ...] = ()  # that call a reasoner, with a rate limit
     fetching: tuple[Callable[..., Any], ...] = ()
-    # activities that every worker of a server does alike, whatever its backend
-    keeping: tuple[Callable[..., Any], ...] = ()
-    # the activity that tells people, where a receiver of notices is configured
-    telling: tuple[Callable[..., Any], ...] = ()
-    # the activity that tells a webhook what happens in runs, where there is one
-    announcing: tuple[Callable[..., Any], ...] = ()
-    # what `reasoning` and `fetching` are wired to; None where runs need none
-    backend: Backend | None = None
+    keeping: tuple[Callable[..., Any], ...] = ()  # that every worker does alike
+    telling: tuple[Callable[..., Any], ...] = ()  # tells people, if it can
+    announcing: tuple[Callable[..., Any], ...] = ()  # tells a webhook, if there is one
+    backend: Backend | None = None  # what `reasoning` and `fetching` are wired to
     reasoned_at_once: int = FEW  # tasks of `reasoning` that are done at once
     # how many of them are given out a second, to all workers of one queue together: the worker that
     # asked last sets it, so that all must be set alike

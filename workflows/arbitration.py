@@ -74,8 +74,7 @@ class CaseState:
     ruling: Ruling | None = None  # what a person ruled, None while nobody has
     rejections: deque[Rejection] = field(default_factory=lambda: deque(maxlen=LATEST))
     rejected: int = 0  # how many were not accepted in all
-    # tasks that failed, none of which changes the settlement
-    failures: tuple[ReportedFailure, ...] = ()
+    failures: tuple[ReportedFailure, ...] = ()  # of tasks; none changes the settlement
 
     def answer(self, args: Sequence[Any], now: datetime) -> None:
         """Settle by a person's answer, unless it is settled; keep one that is not accepted."""

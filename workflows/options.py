@@ -59,8 +59,7 @@ class Policy(Generic[A, R]):
     # the number of attempts bounds the retries.
     schedule_to_close: timedelta = timedelta(days=7)
     retry: RetryPolicy = field(default_factory=lambda: RETRY)
-    # what its model calls are made for; None of an activity that calls no model
-    step: Step | None = None
+    step: Step | None = None  # None of an activity that calls no model
     fetches: bool = False  # whether it fetches what a run gathers
     probes: int = PROBES  # tasks of its kind that go ahead, until one has worked
 

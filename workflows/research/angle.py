@@ -66,8 +66,7 @@ class Angle:
     _open: dict[str, DocumentJob] = field(default_factory=dict)
     _lost: set[str] = field(default_factory=set)
     _gaps: list[str] = field(default_factory=list)
-    # how much of its work an agent elsewhere says that it has done; None before it says so
-    _share: float | None = None
+    _share: float | None = None  # of its work, as an agent elsewhere says
     _awaits_turn: bool = False
     _could_look: bool = False
     _is_overdue: bool = False

@@ -59,8 +59,7 @@ class Breaker:
     borne: float  # tasks at once after that
     is_model: bool  # whether it is the models' provider, which is waited for
     is_known: bool  # whether all of its tasks are of one provider
-    # told for which failure it is waited for, and that it is waited for no more
-    on_wait: Callable[[Failure | None], None]
+    on_wait: Callable[[Failure | None], None]  # told why it is waited for, or no more
     stopped: Failure | None = None  # why nothing is asked of it any more
     has_given_up: bool = False  # whether it was waited for in vain
     _kinds: dict[str, list[Failure]] = field(default_factory=dict)  # in a row, by agent

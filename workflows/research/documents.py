@@ -133,8 +133,7 @@ class Documents:
     assignments: Sequence[Assignment]  # the angles that each document is read for
     places: int | None  # documents that may be read in the whole run; None means no bound
     claims: Mapping[str, Claims]  # what was found for each angle, by its id
-    # documents in which an earlier run has found something
-    analysed_before: set[str] = field(default_factory=set)
+    analysed_before: set[str] = field(default_factory=set)  # by an earlier run
     _jobs: dict[str, DocumentJob] = field(default_factory=dict)
     copies: Copies = field(init=False)
     _stand_ins: dict[str, SourceRef] = field(default_factory=dict)

@@ -73,17 +73,13 @@ class Run:
     asked: Evidence | None = None  # of the run to which one more question is put
     plan: Plan | None = None
     proposal: Proposal | None = None
-    # how far each assignment is, by its id
-    angle_progress: dict[str, AssignmentProgress] = field(default_factory=dict)
-    # the sources that were found, by id
-    shelf: dict[str, FoundSource] = field(default_factory=dict)
+    angle_progress: dict[str, AssignmentProgress] = field(default_factory=dict)  # by angle
+    shelf: dict[str, FoundSource] = field(default_factory=dict)  # sources found, by id
     findings: tuple[Findings, ...] = ()
     contradictions: dict[str, Contradiction] = field(default_factory=dict)
     debate: Debate | None = None
-    # which steps were not carried out by the reasoner
-    methods: Methods = field(default_factory=Methods)
-    # rulings that wait for a revision, of which so many were begun
-    late: tuple[LateRuling, ...] = ()
+    methods: Methods = field(default_factory=Methods)  # of steps that the reasoner did not do
+    late: tuple[LateRuling, ...] = ()  # that wait for a revision
     revisions: int = 0
     rejections: tuple[Rejection, ...] = ()  # the latest answers that were not accepted, of so many
     rejected: int = 0
@@ -92,8 +88,7 @@ class Run:
     usage: Usage = field(default_factory=Usage)
     used: dict[Step, Usage] = field(default_factory=dict)
     answered: Answerers = field(default_factory=Answerers)
-    # what each bound of the budget left out
-    left_out: dict[str, LeftOut] = field(default_factory=dict)
+    left_out: dict[str, LeftOut] = field(default_factory=dict)  # by bound
     prose: WrittenProse | None = None  # what a model wrote so far
     unwritten_for: str | None = None  # the bound for which code wrote the synthesis
     ids: dict[str, int] = field(default_factory=dict)  # how often each name of a task was given

@@ -48,12 +48,9 @@ FANNED_OUT = frozenset({Step.SEARCH, Step.ANALYSE, Step.DEBATE})
 class Changes(Generic[A, R]):
     """How a task of one kind is changed; what is None cannot be changed that way."""
 
-    # the task with another input, of the failure's suggestion
-    alternative: Callable[[A, str], A] | None = None
-    # the task with only the work that a partial result leaves
-    remaining: Callable[[A, R], A] | None = None
-    # a partial result and the result of the remaining work as one
-    merged: Callable[[R, R], R] | None = None
+    alternative: Callable[[A, str], A] | None = None  # as a failure suggests
+    remaining: Callable[[A, R], A] | None = None  # for what is left
+    merged: Callable[[R, R], R] | None = None  # both parts as one
 
 
 @dataclass
