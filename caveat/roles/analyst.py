@@ -211,7 +211,7 @@ def _build_document_facts(letterhead: Letterhead, text: str, title: str) -> Docu
     known = f"{title} {' '.join(text.split())}"
     published = _parse_day(letterhead.date, words) if words and words in known else None
     stems = list_content_stems(letterhead.title)
-    is_own = stems <= list_content_stems(f"{known} {_FORMS}")
+    is_own = 2 * len(stems & list_content_stems(known)) >= len(stems)
     is_title = len(stems) > 1 and is_own and _is_of(letterhead.title, known)
     is_unproven = letterhead.kind in _LEARNED and not _LEARNED_SIGNS.search(known)
     return DocumentFacts(
@@ -222,14 +222,6 @@ def _build_document_facts(letterhead: Letterhead, text: str, title: str) -> Docu
         kind=SourceKind.UNKNOWN if is_unproven else letterhead.kind,
     )
 
-
-_FORMS = (
-    "article bulletin circular contract dataset documents email e-mail emails information "
-    "interview law leaflet letter letterhead list log manual memo memorandum minutes news note "
-    "notes notice page paper policy post presentation press protocol release report review "
-    "slides speech statement study summary survey table text transcript website"
-)
-"""What a title may call a document that does not say what it is."""
 
 _LEARNED = frozenset({SourceKind.PEER_REVIEWED, SourceKind.PREPRINT})
 _LEARNED_SIGNS = re.compile(
