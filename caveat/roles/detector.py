@@ -32,8 +32,8 @@ from caveat.rules.contradictions.disagreements import filter_disagreements, merg
 from caveat.rules.lines import shorten
 from caveat.rules.report import state_sides
 from caveat.rules.sentences import Grounds, find_text_flaws
-from caveat.rules.text import build_word_set, find_value
-from caveat.rules.text.words import detect_language, list_content_stems
+from caveat.rules.text import find_value
+from caveat.rules.text.words import detect_language, is_content, is_letter, list_content_stems
 
 SETTINGS = ModelSettings(
     name="detection",
@@ -265,21 +265,18 @@ _TOLD = re.compile(r"\b(?:claims?|sources?|says?|states?)\b", re.IGNORECASE)
 """What a subject holds that tells of claims and not of what they are about."""
 
 
-def _strip_dangling(words: str) -> str:
+def _strip_dangling(words: str, language: str) -> str:
     """Cut off what leads to a value and says nothing without it."""
     rest = words.split()
-    while rest and rest[-1].strip(_POINTS).casefold() in _DANGLING:
+    while rest:
+        last = rest[-1].strip(_POINTS)
+        if is_content(last, language) or is_letter(last):  # "Block C"
+            break
         rest.pop()
     return " ".join(rest).rstrip(_POINTS)
 
 
 _POINTS = ' .,;:–—“"('
-_DANGLING = {
-    "",
-    *build_word_set(
-        "a an as at been by for from had has have in is of on than that the to was were with"
-    ),
-}
 
 _TITLED = 80  # characters of a title that recognise its subject or a value
 
@@ -292,8 +289,8 @@ def _find_subject(dispute: Dispute) -> str:
     ends += [match.start() for match in _CLAUSE.finditer(about)]
     about = about[: min(ends, default=None)]
     pauses = [match.start() for match in _PAUSE.finditer(about)]
-    subjects = [_strip_dangling(about[:end]) for end in (*pauses, None)]
     language = detect_language(about)
+    subjects = [_strip_dangling(about[:end], language) for end in (*pauses, None)]
     # "The day", of "the day, on which trams ran again", says of nothing what it is.
     telling = (each for each in subjects if len(list_content_stems(each, language)) > 1)
     subject = next(telling, subjects[0])
