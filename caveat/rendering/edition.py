@@ -36,6 +36,7 @@ from caveat.rules.report import (
 )
 from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
 from caveat.rules.text import (
+    OWN,
     CitedSentence,
     Piece,
     find_sentence,
@@ -124,9 +125,6 @@ class Told(NamedTuple):
     prose: str
     disputes: tuple[str, ...]
 
-
-_LEANING = re.compile(r"(?:It|Its|He|His|She|Her|They|Their|This|That|These|Those|Both)\b")
-"""How a sentence begins that means nothing, or another thing, without the one before it."""
 
 _BETWEEN = 5  # named sources between the values of a contradiction; there may be thousands
 
@@ -443,7 +441,7 @@ class Edition:
             leant_on = {
                 key
                 for key, behind in zip(keys, sentences[1:], strict=False)
-                if _LEANING.match(behind.text)
+                if behind.text.casefold().partition(" ")[0] in OWN  # it means what is before it
             }
             stated = [self._find_stated_dispute(each) for each in sentences]
             # A dispute is shown below, with all of its sides, where the section states one side a
