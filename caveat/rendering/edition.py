@@ -27,7 +27,6 @@ from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import (
     WINDOW,
     Window,
-    build_sentence_key,
     cut_window,
     find_room,
     format_pinpoint,
@@ -433,11 +432,11 @@ class Edition:
                 each.assignment_id: Told(_remove_blocks(each.summary, self._opened), ())
                 for each in self.report.sections
             }
-        opening = {build_sentence_key(each) for each in Piece(self.opening, self.claims).sentences}
+        opening = {each.key for each in Piece(self.opening, self.claims).sentences}
         texts = {}
         for section in self.report.sections:
             sentences = Piece(section.summary, self.claims).sentences
-            keys = [build_sentence_key(each) for each in sentences]
+            keys = [each.key for each in sentences]
             leant_on = {
                 key
                 for key, behind in zip(keys, sentences[1:], strict=False)

@@ -11,7 +11,6 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.plan import Assignment
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import (
     Calculation,
@@ -58,9 +57,10 @@ from caveat.rules.report import (
     list_unsupported,
     record_left_out,
     rewrite_synthesis,
+    update_section,
 )
 from caveat.rules.sentences import find_sentence_flaws
-from caveat.rules.text import Piece, list_marked_ids, prose
+from caveat.rules.text import Piece, prose
 
 SETTINGS = ModelSettings(
     name="synthesis",
@@ -248,8 +248,11 @@ def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) ->
     if isinstance(draft, OneSection):
         parts = {angle.assignment.id: draft.section for angle in evidence.angles}
     sections = tuple(
-        _build_section(angle.assignment, prose_of.write(parts.get(angle.assignment.id, ())))
-        for angle in evidence.angles
+        update_section(
+            SectionDraft(assignment_id=angle.id, title=angle.title, summary=""),
+            prose_of.write(parts.get(angle.id, ())),
+        )
+        for angle in (each.assignment for each in evidence.angles)
     )
     right, fallen = _build_calculations(draft.calculations, evidence)
     if isinstance(draft, OneSection):
@@ -273,11 +276,6 @@ def _build_synthesis(draft: Answering | OneSection, evidence: SynthesisInput) ->
         calculations=right,
         miscalculated=fallen,
     )
-
-
-def _build_section(angle: Assignment, text: str) -> SectionDraft:
-    cited = tuple(dict.fromkeys(list_marked_ids(text)))
-    return SectionDraft(assignment_id=angle.id, title=angle.title, summary=text, claim_ids=cited)
 
 
 _PARAGRAPH = 4  # sentences from which one may end: twenty were a wall

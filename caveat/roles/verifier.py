@@ -46,6 +46,7 @@ from caveat.rules.report import (
     find_question_part,
     index_read_sentences,
     list_statements,
+    record_reading,
 )
 from caveat.rules.sentences import (
     find_hints,
@@ -66,7 +67,6 @@ SETTINGS = ModelSettings(
     step=Step.VERIFY,
 )
 
-_REASON = 500  # characters of a reason by its contract
 _PART = 300  # characters of a missing part by its contract
 
 
@@ -214,7 +214,9 @@ class Proof:
             if ADDRESS.search(each.sentence.text):
                 flaws.append("An address stands in it.")
             if flaws:
-                held.append(_read(each, Support.NOT, " ".join(flaws), Reader.CODE))
+                held.append(
+                    record_reading(each.sentence, Support.NOT, Reader.CODE, " ".join(flaws))
+                )
             else:
                 unread.append(each)
                 doubts[each.name] = find_hints(each.sentence, base)
@@ -367,7 +369,9 @@ class Proof:
         for statement in self.unread:
             judged = judgements.get(statement.name, _SILENT)
             spared = tuple(sorted({*judged.unrelated}.intersection(self.near[statement.name])))
-            read = _read(statement, judged.support, judged.reason, Reader.VERIFIER)
+            read = record_reading(
+                statement.sentence, judged.support, Reader.VERIFIER, judged.reason
+            )
             new.append(read.model_copy(update={"unrelated": spared}))
         verification = before.model_copy(
             update={
@@ -396,12 +400,6 @@ def _list_worded_claims(
         and name not in compared
         and collapse_spaces(known[name].text) != collapse_spaces(known[name].quote)
     )
-
-
-def _read(statement: Statement, support: Support, reason: str, by: Reader) -> ReadSentence:
-    text, claims = statement.key
-    told = "" if support is Support.SUPPORTED else " ".join(reason.split())[:_REASON]
-    return ReadSentence(text=text, claims=claims, support=support, reason=told, by=by)
 
 
 def _describe_quote(claim: Claim) -> dict[str, str]:

@@ -285,7 +285,7 @@ def list_touching(
 ) -> tuple[str, ...]:
     """List the contradictions of a claim that a sentence touches which cites it."""
     known = {each.id: each for each in contradictions}
-    spared = unrelated.get((sentence.text, tuple(dict.fromkeys(sentence.cited))), ())
+    spared = unrelated.get(sentence.key, ())
     claim = claims.get(name)
     return tuple(
         each

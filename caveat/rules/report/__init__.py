@@ -36,13 +36,14 @@ from caveat.rules.report.revision import compare_reports
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
-    build_sentence_key,
     find_carrying_claims,
     index_read_sentences,
     keep_sentences,
     list_statements,
     list_unsupported,
     record_left_out,
+    record_reading,
     rewrite_synthesis,
+    update_section,
 )
 from caveat.rules.report.values import Disputed, find_conflict, find_disputed_quantity, state_sides

@@ -6,7 +6,6 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.synthesis import (
     AngleEvidence,
     Reader,
-    ReadSentence,
     Support,
     Synthesis,
     SynthesisInput,
@@ -17,7 +16,12 @@ from caveat.contracts.synthesis import (
 from caveat.rules.contradictions.choices import describe_settlement
 from caveat.rules.contradictions.contest import index_unrelated, list_touching
 from caveat.rules.report.publication import build_synthesis_grounds
-from caveat.rules.report.statements import ANSWER, index_read_sentences, list_statements
+from caveat.rules.report.statements import (
+    ANSWER,
+    index_read_sentences,
+    list_statements,
+    record_reading,
+)
 from caveat.rules.sentences import find_sentence_flaws
 
 
@@ -121,10 +125,8 @@ def _mark_sentences(
             )
         ]
         if flaws:
-            text, claims = each.key
-            why = " ".join(flaws)[:_REASON]
-            outdated[each.key] = ReadSentence(
-                text=text, claims=claims, support=Support.NOT, reason=why, by=Reader.CODE
+            outdated[each.key] = record_reading(
+                each.sentence, Support.NOT, Reader.CODE, " ".join(flaws)
             )
     if not read.keys() - outdated.keys():
         return None
@@ -134,9 +136,6 @@ def _mark_sentences(
     )
     weighings = tuple(each for each in written.weighings if each.contradiction_id not in ids)
     return written.model_copy(update={"verification": checks, "weighings": weighings})
-
-
-_REASON = 500  # characters of a reason by its contract
 
 
 def _touches(

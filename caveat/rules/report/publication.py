@@ -29,10 +29,10 @@ from caveat.rules.lines import collapse_spaces
 from caveat.rules.report.statements import (
     ANSWER,
     Statement,
-    build_sentence_key,
     index_read_sentences,
     list_statements,
     record_left_out,
+    record_reading,
     rewrite_synthesis,
     update_section,
 )
@@ -103,7 +103,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
             gone.append(record_left_out(statement, claims).model_copy(update={"is_unread": True}))
             return None
         if read is not None:
-            kept.append(read.model_copy(update={"claims": _list_cited_ids(sentence)}))
+            kept.append(read.model_copy(update={"claims": sentence.key[1]}))
         return sentence.markdown
 
     asked = {*questions.split_question(base.topic)}
@@ -337,19 +337,15 @@ def _render_quotes(claims: Sequence[Claim]) -> str:
 
 
 def _record_quotes(markdown: str, claims: Mapping[str, Claim]) -> list[ReadSentence]:
-    return [
-        ReadSentence(
-            text=each.text, claims=_list_cited_ids(each), support=Support.SUPPORTED, by=Reader.CODE
-        )
-        for each in Piece(markdown, claims).sentences
-    ]
+    sentences = Piece(markdown, claims).sentences
+    return [record_reading(each, Support.SUPPORTED, Reader.CODE) for each in sentences]
 
 
 def remove_sentences(
     synthesis: Synthesis, refused: Collection[CitedSentence], claims: Mapping[str, Claim]
 ) -> Synthesis:
     """Leave out the sentences that an audit of the report refuses, and say which."""
-    keys = {build_sentence_key(each) for each in refused}
+    keys = {each.key for each in refused}
     gone: list[LeftOutSentence] = []
 
     def mend(statement: Statement) -> str | None:
@@ -370,10 +366,6 @@ def remove_sentences(
     )
 
 
-def _list_cited_ids(sentence: CitedSentence) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(sentence.cited))
-
-
 def _attribute_quote(sentence: CitedSentence, claims: dict[str, Claim]) -> CitedSentence:
     """Cite a sentence that is one claim's quote with the claims that say just that."""
     sources = {each.source_id for each in _list_quoted(sentence, claims)}
@@ -387,7 +379,7 @@ def _attribute_quote(sentence: CitedSentence, claims: dict[str, Claim]) -> Cited
 
 def _list_quoted(sentence: CitedSentence, claims: Mapping[str, Claim]) -> list[Claim]:
     """The claims that a sentence cites and that it is the quote of, and nothing else."""
-    known = [claims[name] for name in _list_cited_ids(sentence) if name in claims]
+    known = [claims[name] for name in sentence.key[1] if name in claims]
     said = _normalise_quote(sentence.text)
     return [each for each in known if _normalise_quote(each.quote) == said]
 
@@ -406,5 +398,5 @@ def measure_support(report: Report) -> float | None:
         if each.support is Support.SUPPORTED
     }
     every = [each for piece in list_pieces(report) for each in piece.sentences if each.cited]
-    count = sum((each.text, _list_cited_ids(each)) in supported for each in every)
+    count = sum(each.key in supported for each in every)
     return round(count / len(every), 4) if every else None

@@ -18,6 +18,7 @@ from caveat.contracts.synthesis import (
     Verification,
 )
 from caveat.quantities.numerals import find_numbers
+from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences import measure_overlap
 from caveat.rules.text import CitedSentence, Piece, list_marked_ids, prose
 
@@ -40,12 +41,7 @@ class Statement(NamedTuple):
 
     @property
     def key(self) -> tuple[str, tuple[str, ...]]:
-        """What it says, and what it cites: the same wherever it stands."""
-        return build_sentence_key(self.sentence)
-
-
-def build_sentence_key(sentence: CitedSentence) -> tuple[str, tuple[str, ...]]:
-    return sentence.text, tuple(dict.fromkeys(sentence.cited))
+        return self.sentence.key
 
 
 def list_statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[Statement, ...]:
@@ -125,13 +121,24 @@ def index_read_sentences(
     verification: Verification | None,
 ) -> dict[tuple[str, tuple[str, ...]], ReadSentence]:
     """Find what was said of each sentence by what it says and cites."""
-    read = verification.read if verification else ()
-    return {(each.text, each.claims): each for each in read}
+    return {(each.text, each.claims): each for each in (verification or Verification()).read}
 
 
 def list_unsupported(verification: Verification | None) -> tuple[ReadSentence, ...]:
-    read = verification.read if verification else ()
+    read = index_read_sentences(verification).values()
     return tuple(each for each in read if each.support is not Support.SUPPORTED)
+
+
+_REASON = 500  # characters of a reason by its contract
+
+
+def record_reading(
+    sentence: CitedSentence, support: Support, by: Reader, reason: str = ""
+) -> ReadSentence:
+    """Record what a reader says of a sentence; of one that holds no reason is kept."""
+    text, claims = sentence.key
+    told = "" if support is Support.SUPPORTED else collapse_spaces(reason)[:_REASON]
+    return ReadSentence(text=text, claims=claims, support=support, reason=told, by=by)
 
 
 def record_left_out(

@@ -30,6 +30,11 @@ class CitedSentence:
         return tuple(mark.claim_id for mark in self.marks if mark.claim_id)
 
     @property
+    def key(self) -> tuple[str, tuple[str, ...]]:
+        """What it says, and which claims it cites: the same wherever it stands."""
+        return self.text, tuple(dict.fromkeys(self.cited))
+
+    @property
     def gaps(self) -> tuple[str, ...]:
         return tuple(mark.gap_id for mark in self.marks if mark.gap_id)
 
