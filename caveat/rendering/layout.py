@@ -19,6 +19,7 @@ from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT, find_fault, find_place
 from caveat.rules.run.budget import QUOTES_ALONE
 from caveat.rules.text import list_pieces, prose
+from caveat.rules.text.prose import TextRun
 from caveat.rules.text.words import detect_sure_language
 
 
@@ -80,12 +81,12 @@ class Side:
         is_new = shown.scope.casefold() not in shown.quote.casefold()
         return (
             _build_strong_text(f"{shown.letter}: {shown.value}" if shown.value else shown.letter),
-            _build_text(f" ({shown.scope})" if is_new else ""),
-            prose.TextRun(f" ({shown.standing})" if shown.standing else "", prose.Style.EMPHASIS),
-            _build_text(": "),
+            TextRun(f" ({shown.scope})" if is_new else ""),
+            TextRun(f" ({shown.standing})" if shown.standing else "", prose.Style.EMPHASIS),
+            TextRun(": "),
             *self.origin,
-            _build_text(f": “{shown.quote}”" if shown.quote else "."),
-            *(run for line in self.weighed for run in (_build_text(" "), *line.runs)),
+            TextRun(f": “{shown.quote}”" if shown.quote else "."),
+            *(run for line in self.weighed for run in (TextRun(" "), *line.runs)),
         )
 
 
@@ -136,7 +137,7 @@ def build_opening(edition: Edition) -> Iterator[Block]:
             yield Line(
                 (
                     _build_strong_text(dispute.title),
-                    _build_text(" "),
+                    TextRun(" "),
                     RulingLink(_point_to(pending), pending.id, pending),
                 )
             )
@@ -157,7 +158,7 @@ def build_opening(edition: Edition) -> Iterator[Block]:
         if reasons:
             grade = words.grade_confidence(value).capitalize()
             label, sure = "Confidence. ", f"{grade}: {'; '.join(reasons)}."
-        yield Line((_build_strong_text(label), _build_text(sure)))
+        yield Line((_build_strong_text(label), TextRun(sure)))
     if report.revision is not None:
         yield Line((_build_strong_text(words.describe_revision(report.revision)),))
         yield from (_build_line(change, "item") for change in report.revision.changes)
@@ -170,7 +171,7 @@ def _point_to(contradiction: Contradiction) -> str:
 def _link_numbers(text: str) -> Iterator[Run]:
     for part in filter(None, re.split(r"(\[\d+\])", text)):
         number = re.fullmatch(r"\[(\d+)\]", part)
-        yield Link(part, f"source-{number[1]}") if number else _build_text(part)
+        yield Link(part, f"source-{number[1]}") if number else TextRun(part)
 
 
 def build_parts(edition: Edition) -> Iterator[Part]:
@@ -213,20 +214,16 @@ def build_parts(edition: Edition) -> Iterator[Part]:
             notes = ()
 
 
-def _build_text(text: str) -> prose.TextRun:
-    return prose.TextRun(text)
-
-
-def _build_strong_text(text: str) -> prose.TextRun:
-    return prose.TextRun(text, prose.Style.STRONG)
+def _build_strong_text(text: str) -> TextRun:
+    return TextRun(text, prose.Style.STRONG)
 
 
 def _build_line(text: str, kind: str = prose.BlockKind.PARAGRAPH) -> Line:
-    return Line((_build_text(text),), kind)
+    return Line((TextRun(text),), kind)
 
 
 def _build_item(name: str, text: str, cited: Iterable[Run] = ()) -> Line:
-    return Line((_build_strong_text(name), _build_text(text), *cited), "item")
+    return Line((_build_strong_text(name), TextRun(text), *cited), "item")
 
 
 def build_prose_lines(
@@ -237,21 +234,21 @@ def build_prose_lines(
         is_passage = in_context and claim and not edition.is_written
         runs = _build_passage(edition, block, claim) if claim and is_passage else None
         translation = edition.explain_quote(claim) if claim else ""
-        more = (_build_text(f" {translation}"),) if translation else ()
+        more = (TextRun(f" {translation}"),) if translation else ()
         yield Line((*(runs or edition.split_block(block)), *more), block.kind)
 
 
 def _build_passage(edition: Edition, block: prose.Block, claim: Claim) -> Iterator[Run]:
     """Build a quote where it stands, with its citations and how well it is supported."""
     if heading := find_place(claim):
-        yield prose.TextRun(heading, prose.Style.EMPHASIS)
-        yield _build_text(": ")
+        yield TextRun(heading, prose.Style.EMPHASIS)
+        yield TextRun(": ")
     window = edition.cut_window(block, claim)
-    yield _build_text(f"“{window.before}")
+    yield TextRun(f"“{window.before}")
     yield _build_strong_text(window.quote)
-    yield _build_text(f"{window.after}” ")
-    yield from (run for run in edition.split_block(block) if not isinstance(run, prose.TextRun))
-    yield prose.TextRun(f" {edition.describe_support(block)}", prose.Style.EMPHASIS)
+    yield TextRun(f"{window.after}” ")
+    yield from (run for run in edition.split_block(block) if not isinstance(run, TextRun))
+    yield TextRun(f" {edition.describe_support(block)}", prose.Style.EMPHASIS)
 
 
 def _build_answer(edition: Edition) -> Iterator[Block]:
@@ -259,7 +256,7 @@ def _build_answer(edition: Edition) -> Iterator[Block]:
     report = edition.report
     is_quoted = report.answered is None and bool(report.answer)
     verdict = words.NO_ANSWER if is_quoted else report.answered_because
-    yield Line((_build_strong_text(f"{words.describe_answer(report)} "), _build_text(verdict)))
+    yield Line((_build_strong_text(f"{words.describe_answer(report)} "), TextRun(verdict)))
     yield from build_prose_lines(edition, edition.opening, in_context=True)
     if is_quoted:
         yield _build_line(report.answered_because)
@@ -301,7 +298,7 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
         if each.arbitration is not None:
             late = "" if each.is_open else ", late and in a revision"
             how = f"To rule, by number{late}: "
-            yield Line((_build_text(how), Command(format_choice_command(each.arbitration, values))))
+            yield Line((TextRun(how), Command(format_choice_command(each.arbitration, values))))
     for each in report.contradictions:
         subject = words.end_sentence(
             extract_subject(each.about) if edition.is_written else each.about
@@ -319,10 +316,10 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
 def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSide) -> Side:
     origin: list[Run] = []
     if side.source and side.claim:
-        origin = [_build_text(f"{name_origin(side.source)} ")]
+        origin = [TextRun(f"{name_origin(side.source)} ")]
     others = dict.fromkeys(each for each in side.others if each != side.citation)
     origin += [side.citation] if side.citation else []
-    origin += [_build_text("; also "), *others] if origin and others else others
+    origin += [TextRun("; also "), *others] if origin and others else others
     translation = edition.explain_quote(side.claim) if side.claim else ""
     weighed = [_build_line(translation)] if translation else []
     for each in edition.report.weighings:
@@ -376,7 +373,7 @@ def _build_section_blocks(edition: Edition, section: Section, number: int) -> It
     figures = [(figure, claim) for claim in own for figure in claim.figures]
     kinds = list(FigureKind)
     if rows := tuple(
-        ((_build_text(each.kind),), (_build_text(each.written),), edition.cite_claim(claim.id))
+        ((TextRun(each.kind),), (TextRun(each.written),), edition.cite_claim(claim.id))
         for each, claim in sorted(figures, key=lambda pair: kinds.index(pair[0].kind))
     ):
         yield Grid(f"Kinds of figures of section {number}", ("Kind", "Figure", "Source"), rows)
@@ -402,8 +399,8 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
     if _has_best_above(edition, section) and quoted and all(quoted):
         stated = (
             (
-                (_build_text(words.name_voice(edition.sources[claim.source_id])),),
-                (_build_text(f"“{collapse_spaces(claim.quote)}”"),),
+                (TextRun(words.name_voice(edition.sources[claim.source_id])),),
+                (TextRun(f"“{collapse_spaces(claim.quote)}”"),),
                 edition.cite_claim(claim.id),
             )
             for claim in filter(None, quoted)
@@ -415,8 +412,8 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
         # Link contradictions by number, a space before the first.
         links: list[Run] = []
         for name in told.disputes:
-            links += [_build_text(", " if links else " "), Link(words.extract_number(name), name)]
-        yield Line((_build_text("Disputed:"), *links, _build_text(".")))
+            links += [TextRun(", " if links else " "), Link(words.extract_number(name), name)]
+        yield Line((TextRun("Disputed:"), *links, TextRun(".")))
 
 
 def _has_best_above(edition: Edition, section: Section) -> bool:
@@ -427,7 +424,7 @@ def _has_best_above(edition: Edition, section: Section) -> bool:
 def _build_quote(edition: Edition, name: str) -> Iterator[Run]:
     claim = edition.claims[name]
     translation = edition.explain_quote(claim)
-    yield _build_text(f"“{claim.quote}” {translation} " if translation else f"“{claim.quote}” ")
+    yield TextRun(f"“{claim.quote}” {translation} " if translation else f"“{claim.quote}” ")
     yield from edition.cite_claim(name)
 
 
@@ -467,12 +464,12 @@ def _build_debate(edition: Edition) -> Iterator[Block]:
         return
     yield _build_line(words.describe_debaters(edition.report.debate))
     for examined in edition.examined:
-        quote = _build_text(f"“{shorten(examined.claim.quote, words.QUOTE_LIMIT)}” ")
+        quote = TextRun(f"“{shorten(examined.claim.quote, words.QUOTE_LIMIT)}” ")
         yield Line((quote, *edition.cite_claim(examined.claim.id)), "item")
         for remark in examined.remarks:
             cited = filter(None, map(edition.build_citation, remark.evidence))
-            speaker = prose.TextRun(words.describe_speaker(remark), prose.Style.EMPHASIS)
-            text = _build_text(f" {words.end_sentence(remark.text)} ")
+            speaker = TextRun(words.describe_speaker(remark), prose.Style.EMPHASIS)
+            text = TextRun(f" {words.end_sentence(remark.text)} ")
             yield Line((speaker, text, *cited), "subitem")
     if not edition.examined:
         yield _build_line(words.NO_REMARKS)
@@ -499,7 +496,7 @@ def _build_limitations(edition: Edition) -> Iterator[Block]:
 
 
 def _build_grid(name: str, head: tuple[str, ...], rows: Iterable[Sequence[str]]) -> Grid:
-    return Grid(name, head, tuple(tuple((_build_text(cell),) for cell in row) for row in rows))
+    return Grid(name, head, tuple(tuple((TextRun(cell),) for cell in row) for row in rows))
 
 
 def _build_sources(edition: Edition) -> Iterator[Block]:
