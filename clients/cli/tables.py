@@ -86,10 +86,10 @@ def build_run_table(lines: Sequence[RunLine]) -> Listing:
 
 
 def _describe_line(line: RunLine) -> str:
-    if line.needs_review and not line.is_running:
-        return "needs review"
-    stands_still = line.standstill and not line.paused
-    return "wedged" if stands_still else describe_phase(line.phase or "")
+    if not line.is_running:
+        return "needs review" if line.needs_review else ""
+    is_wedged = line.wedged and not line.paused
+    return "wedged" if is_wedged else describe_phase(line.phase or "")
 
 
 def build_inbox_table(lines: Sequence[Waiting]) -> Listing:

@@ -125,7 +125,7 @@ research-how-fast-does-the-universe-expand-a1b2c3
   waiting · waiting for a ruling · started 2026-01-01 00:00
   How fast does the universe expand, and why do measurements disagree?
 research-tides-000000
-  completed · done · confidence 0.44 · started 2026-01-02 00:00
+  completed · confidence 0.44 · started 2026-01-02 00:00
   Tides [31m
 research-how-fast-does-the-universe-expand-a1b2c3/contradiction-1
 research-how-fast-does-the-universe-expand-d4e5f6/contradiction-1
