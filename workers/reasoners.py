@@ -95,7 +95,7 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
     if not settings.uses_claude:
         return None
     from caveat.adapters.claude.clouds import CloudError, CloudKeys, create_cloud_client
-    from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, create_client
+    from caveat.adapters.claude.messages.connection import SILENCE_S, ModelConnection, create_client
     from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
 
     try:
@@ -111,8 +111,8 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
         return ModelConnection(client, keys, can, prices=prices, provider=settings.provider)
     capabilities = find_capabilities(settings)
     # A server of one's own reads a long prompt before its first byte, and does not hang for that.
-    limits = Timeouts() if capabilities.catalogue else Timeouts(silence_s=OWN_SILENCE_S)
-    client = create_client(settings.anthropic_base_url, limits, received)
+    silence_s = SILENCE_S if capabilities.catalogue else OWN_SILENCE_S
+    client = create_client(settings.anthropic_base_url, received, silence_s)
     key, file = settings.anthropic_api_key, settings.anthropic_api_key_file
     own: ApiKeys = FixedKey(NO_KEY if key is None else key.get_secret_value())
     if file is not None:

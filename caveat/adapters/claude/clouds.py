@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from caveat.adapters.claude.messages.keys import Secret, build_refusal
@@ -20,8 +19,6 @@ from caveat.problem import InternalError
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
-
-    from caveat.adapters.claude.messages.connection import Timeouts
 
 
 class CloudError(InternalError):
@@ -88,10 +85,11 @@ def find_cloud_address(cloud: str) -> str:
     return f"https://{resource}.services.ai.azure.com/anthropic/"
 
 
-def create_cloud_client(
-    cloud: str, limits: "Timeouts | None" = None, received: Path | None = None
-) -> "AsyncAnthropic":
+def create_cloud_client(cloud: str, **more: Any) -> "AsyncAnthropic":
     """Create the SDK's client of a cloud: no retries of its own, credentials with each call.
+
+    Args:
+        more: as of `build_client_options`.
 
     Raises:
         CloudError: a variable or a package is missing.
@@ -101,7 +99,7 @@ def create_cloud_client(
     from caveat.adapters.claude.messages.connection import SET_FOR_EACH_CALL, build_client_options
 
     address = find_cloud_address(cloud)
-    options = build_client_options(limits, received)
+    options = build_client_options(**more)
     if cloud == "bedrock":
         _require("boto3", cloud)
         client: Any = AsyncAnthropicBedrock(aws_region=_find_aws_region(), **options)

@@ -59,12 +59,10 @@ said, whatever the environment asks for; and the server is told of no trace."""
 SET_FOR_EACH_CALL = "the key is set for each call"
 
 
-@dataclass(frozen=True)
-class Timeouts:
-    connect_s: float = 5  # seconds to connect; a server that is there accepts at once
-    # seconds without a byte since a call was sent: a stream sends pings more often than that, and
-    # a subagent that hangs costs a minute
-    silence_s: float = 60
+CONNECT_S = 5.0  # seconds to connect; a server that is there accepts at once
+SILENCE_S = 60.0
+"""Seconds without a byte since a call was sent: a stream sends pings more often than that, and a
+subagent that hangs costs a minute."""
 
 
 @dataclass(frozen=True)
@@ -101,34 +99,32 @@ class ModelReply(Contract):
 
 
 def build_client_options(
-    limits: Timeouts | None = None, received: Path | None = None
+    received: Path | None = None, silence_s: float = SILENCE_S
 ) -> dict[str, Any]:
     """Say what every client of the SDK is made with, whoever serves it: no retries of its own.
 
     Args:
-        limits: how long it may take to connect and to send a byte.
         received: where a process of its own keeps what it received for a killed one; None to ask
             from this process.
     """
-    limits = limits or Timeouts()
     network = received and anthropic.DefaultAsyncHttpxClient(transport=Receiver(received))
     return {
         "max_retries": 0,
-        "timeout": httpx2.Timeout(limits.silence_s, connect=limits.connect_s),
+        "timeout": httpx2.Timeout(silence_s, connect=CONNECT_S),
         "open_telemetry": _SPANS,
         "http_client": network,
     }
 
 
 def create_client(
-    base_url: str | None = None, limits: Timeouts | None = None, received: Path | None = None
+    base_url: str | None = None, received: Path | None = None, silence_s: float = SILENCE_S
 ) -> anthropic.AsyncAnthropic:
     """Make the SDK's client, as of `build_client_options`; each call brings a key.
 
     Args:
         base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
     """
-    options = build_client_options(limits, received)
+    options = build_client_options(received, silence_s)
     return anthropic.AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
 
 
@@ -286,7 +282,7 @@ class ModelConnection:
     ) -> ProblemKind | None:
         """Send a call to a server that does not stream: it says nothing until it has said all."""
         left = max(1.0, deadline - asyncio.get_running_loop().time())
-        patience = httpx2.Timeout(left, connect=Timeouts().connect_s)
+        patience = httpx2.Timeout(left, connect=CONNECT_S)
         if self.capabilities.messages:
             answer = await client.messages.with_raw_response.create(**parameters, timeout=patience)
             message: object = await answer.parse()

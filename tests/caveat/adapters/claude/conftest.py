@@ -7,7 +7,7 @@ import pytest_asyncio
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import LOCAL
-from caveat.adapters.claude.messages.connection import ModelConnection, Timeouts, create_client
+from caveat.adapters.claude.messages.connection import ModelConnection, create_client
 from caveat.adapters.claude.messages.dialogue import Dialogue
 from caveat.adapters.claude.messages.keys import FixedKey
 from caveat.adapters.claude.reasoner import ClaudeReasoner
@@ -38,8 +38,8 @@ async def impatient_client(
     served: StandIn, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[AsyncAnthropic]:
     """The same, for servers that say nothing: anything else may take longer on a busy machine."""
-    received, limits = tmp_path_factory.mktemp("received"), Timeouts(silence_s=SILENCE_S)
-    async with create_client(served.url, limits, received) as made:
+    received = tmp_path_factory.mktemp("received")
+    async with create_client(served.url, received, SILENCE_S) as made:
         yield made
 
 

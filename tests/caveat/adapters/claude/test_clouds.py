@@ -12,13 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from caveat.adapters.claude.clouds import CLOUDS, CloudKeys, create_cloud_client
 from caveat.adapters.claude.messages.capabilities import CLOUD
-from caveat.adapters.claude.messages.connection import (
-    Call,
-    ModelConnection,
-    ModelReply,
-    Timeouts,
-    Turn,
-)
+from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.failures import PortFailure
@@ -89,7 +83,7 @@ class House:
 
     def __init__(self, name: str, api: StandIn) -> None:
         self.name, self.api, self.model = name, api, MODELS[name]
-        self.client = create_cloud_client(name, Timeouts(silence_s=2))
+        self.client = create_cloud_client(name, silence_s=2)
         self.connection = ModelConnection(self.client, CloudKeys(name), CLOUD, provider=name)
 
     async def call(self) -> ModelReply:

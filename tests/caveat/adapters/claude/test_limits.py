@@ -4,14 +4,12 @@ from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.messages.connection import Timeouts
+from caveat.adapters.claude.messages.connection import CONNECT_S, SILENCE_S
 from caveat.roles.detector import DETECT, SECOND_LOOK
 from caveat.roles.models import ROLES, SETTINGS
 from caveat.roles.role import Role
 from caveat.roles.verifier import SECOND_READER, VERIFY
 from caveat.workflows import options
-
-LIMITS = Timeouts()
 
 
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.name)
@@ -28,4 +26,4 @@ def test_a_search_ends_before_its_activity() -> None:
 
 
 def test_silence_ends_before_the_shortest_long_task() -> None:
-    assert LIMITS.connect_s < LIMITS.silence_s < SETTINGS["analysis"].bounds.deadline_s
+    assert CONNECT_S < SILENCE_S < SETTINGS["analysis"].bounds.deadline_s
