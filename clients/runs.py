@@ -124,10 +124,11 @@ class Runs:
 
     async def _count_indexed(self, run_id: str) -> int | None:
         """Count what a run that takes stock of its documents has indexed, as its worker tells."""
-        for task in await self._list_pending(run_id):
-            match await self.client.data_converter.decode(task.heartbeat_details.payloads):
-                case [{"partial": {"documents": int(documents)}}]:
-                    return documents
+        with suppress(Problem):  # the run goes on, and the next look counts again
+            for task in await self._list_pending(run_id):
+                match await self.client.data_converter.decode(task.heartbeat_details.payloads):
+                    case [{"partial": {"documents": int(documents)}}]:
+                        return documents
         return None
 
     async def examine(self, line: RunLine) -> tuple[Progress | None, Standstill | None]:
