@@ -47,6 +47,7 @@ ROOMS = {
     "workflows/research/breaker.py": [
         "tests/workflows/test_breaker.py",
         "tests/workflows/test_provider_down.py",
+        "tests/workflows/test_replay.py",
     ],
     "workflows/research/contradictions.py": ["tests/workflows/test_contradictions.py"],
     "workflows/research/budget.py": [

@@ -14,7 +14,7 @@ from temporalio.worker import Worker
 
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.rules.run.recovery import PROBES
-from caveat.workflows.research.breaker import AT_WORK, BORNE, OWN_BORNE, Breaker
+from caveat.workflows.research.breaker import BORNE, OWN_BORNE, Breaker
 from tests.fakes.runs import PROVIDER, fault
 
 AWAY = fault(FailureType.RATE_LIMITED, provider=PROVIDER).failure
@@ -146,7 +146,7 @@ def per_answer(times: Iterable[float]) -> list[int]:
 async def test_three_go_first_and_as_many_as_are_borne_once_they_are_at_work(watch: Watch) -> None:
     times = await watch(many)
     assert times.count(0) == 3
-    assert times[3] >= AT_WORK.total_seconds()
+    assert times[3] >= 0.5
     assert per_answer(times) == [32, 8]
 
 
