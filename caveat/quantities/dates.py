@@ -148,7 +148,7 @@ def _build_pattern(number_of: Mapping[str, int]) -> re.Pattern[str]:
         rf"|(?P<mm>{month})\s(?P<md>[0-3]?\d)(?!\d|[.,:]\d|\s?%)(?:st|nd|rd|th)?(?!\w)"
         rf"(?:(?:\s?[-–]\s?|\sand\s)(?P<me>[0-3]?\d)(?!\d|[.,:]\d|\s?%)(?:st|nd|rd|th)?(?!\w))?"
         rf"(?:,?\s(?P<mdy>{_YEAR})(?!\d))?"
-        rf"|(?!Mars\s)(?P<my>{month}),?\s(?:de\s)?(?P<myy>{_YEAR})(?!\d)"
+        rf"|(?!Mars\s)(?P<my>{month}),?\s(?:de\s|of\s)?(?P<myy>{_YEAR})(?!\d)"
         # "Mars 2020" flies; a French month begins with a small letter.
         rf"|(?:[QT](?P<q>[1-4])|(?P<qq>[1-4])Q|(?P<qn>(?i:{'|'.join(_QUARTERS)})|[1-4])"
         rf"(?:st|nd|rd|th|\.|er|e|º)?\s(?i:quarter|quartal|trimestre|kwartaal))"

@@ -11,9 +11,11 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
+
+from babel import Locale, UnknownLocaleError
 
 from caveat.quantities.dates import list_months
 from caveat.quantities.numerals import (
@@ -346,7 +348,9 @@ def _join_durations(words: Excerpt, readings: Sequence[_Reading]) -> Iterator[_R
         if not (part.unit and _is_time(part) and part.numeral.is_read):
             whole = None
             continue
-        if behind and _PARTS.fullmatch(words.text, part.end, behind.numeral.start):
+        if behind and _load_joint(words.language).fullmatch(
+            words.text, part.end, behind.numeral.start
+        ):
             whole = _join(part, behind) or part
         if whole is not part or part in ones:
             yield whole
@@ -375,7 +379,15 @@ def _join(first: _Reading, rest: _Reading) -> _Reading | None:
     return first._replace(numeral=numeral, end=rest.end) if 0 <= more < 1 else None
 
 
-_PARTS = re.compile(r",?\s?(?:(?:and|und|et|y|e|en)\s)?")
+@cache
+def _load_joint(language: str) -> re.Pattern[str]:
+    """What may stand between the parts of a span: the "and" of a language, after CLDR."""
+    word = "and"
+    with suppress(UnknownLocaleError, ValueError, KeyError):
+        word = Locale.parse(language).list_patterns["standard"]["2"].format("", "").strip()
+    return re.compile(rf",?\s?(?:{re.escape(word)}\s)?")
+
+
 _HALF = "half|halbe[nrs]?|demi|media|meia|mezz[ao]"
 _ONE = re.compile(
     rf"\b(?:(?:an?|one|eine[rn]?|une?|una|uma|een)\s(?:(?P<half>{_HALF})[\s-])?"

@@ -160,16 +160,13 @@ def _strip_quotations(text: str, cited: Sequence[Claim]) -> str:
 
 # Quotations, languages, instructions.
 
-QUOTATION = re.compile(r"“[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\"]*+\"|‘[^‘]*?’(?!\w)")
-
-
-_NAME = re.compile(r"(?<=[^.!?:]\s)[^\W\d_a-z][\w'’]*")  # "Let's Encrypt" in any language
+QUOTATION = re.compile(r"“[^“”]*+”|”[^“”]*+”|„[^„“]*+“|«[^«»]*+»|\"[^\"]*+\"|‘[^‘]*?’(?!\w)")
 
 
 def _find_form_flaws(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     yield from _find_altered_quotations(text, cited, grounds)
     yield from _find_overruled_values(text, cited, grounds)
-    language = detect_sure_language(_NAME.sub(" ", QUOTATION.sub(" ", text)))
+    language = detect_sure_language(QUOTATION.sub(" ", text), beside=grounds.language)
     if language and grounds.language and language != grounds.language:
         wanted = LANGUAGES.get(grounds.language, grounds.language)
         yield f"It is in {LANGUAGES[language]}, and the report is to be in {wanted}."

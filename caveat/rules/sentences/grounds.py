@@ -163,12 +163,12 @@ class Grounds:
                 yield Excerpt(words[told.start : told.end], language=read.language)
 
     def detect_language(self, claim: Claim) -> str:
-        """Detect the language of a claim; the few words of a row may be of any, its document's."""
+        """Detect the language of a claim, of few words and of a row by those of its document."""
         near = f"{claim.before} {claim.quote} {claim.after}"
         if "\t" in near:  # of a row its heads are the words
             near = f"{claim.location or ''} {near}"
-        more = self._documents.get(claim.source_id, "") if "\t" in claim.quote else ""
-        return detect_language(f"{near} {more}")
+        sure = None if "\t" in claim.quote else detect_sure_language(near)
+        return sure or detect_language(f"{near} {self._documents.get(claim.source_id, '')}")
 
     def _find_day(self, claim: Claim) -> date | None:
         """Find the day from which "yesterday" is told: its source's, or that of a meeting."""

@@ -313,10 +313,15 @@ def detect_language(text: str) -> str:
     return first
 
 
-def detect_sure_language(text: str) -> str | None:
-    """Detect the language; None if its function words are few or mixed."""
+def detect_sure_language(text: str, beside: str | None = None) -> str | None:
+    """Detect the language; None if its function words are few or mixed.
+
+    Args:
+        beside: the language that another one must be told from: Danish looks like Swedish.
+    """
     (first, most), *others = _rank_languages(text[:_SAMPLE])
-    return first if most >= _ENOUGH and all(most >= 2 * count for _, count in others) else None
+    apart = (most >= (4 if name == beside else 2) * count for name, count in others)
+    return first if most >= _ENOUGH and all(apart) else None
 
 
 def detect_foreign_language(text: str) -> str | None:
@@ -361,11 +366,13 @@ French, and no text is French for it."""
 
 
 _NAME = re.compile(
+    r"(?<=[\w,]\s)[A-Z][^\W\d]+(?:['’]\w+)?|"
     r"[A-Z0-9](?:(?<=\d)\s?[^\W\d](?!\w)|(?<=\d)\d?\.?\s(?:de\s)?[^\W\d]{3,}(?=\.?\s(?:de\s)?\d{4})|"
     r"(?<=[B-H])(?<!\w.)(?!\w)|(?<=[A-Z])(?<!\w.)[^\W\d]{2,}(?=\s\d{4}))"
 )
-"""A letter behind a number is a unit, a capital alone names a plot or a side, and a month is a
-month: b, c, h and mai are function words of Romanian."""
+"""What begins with a capital within a sentence is a name, as "Let's Encrypt". A letter behind a
+number is a unit, a capital alone names a plot or a side, and a month is a month: b, c, h and mai
+are function words of Romanian."""
 
 
 def _score_languages(text: str, languages: tuple[str, ...]) -> list[tuple[str, float]]:

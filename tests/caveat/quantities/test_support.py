@@ -202,6 +202,8 @@ CASES: list[tuple[str, str, str, str]] = [
     ("en", "It is 0.64 mS/cm.", "It is 640 µS/cm.", "It is 64 µS/cm."),
     ("de", "Er stieg um 2,9 Prozentpunkte.", "It rose by 2.9.", "It rose by 2.9 %."),
     ("pt", "Subiu (0,4 p.p.).", "It rose by 0.4 percentage points.", "It rose by 0.4 %."),
+    ("da", "Det tager 202 minutter.", "It takes 3 hours and 22 minutes.", "It takes 3 hours."),
+    ("en", "It ended in August of 2025.", "It ended in August 2025.", "It ended in August 2024."),
     ("en", "We have $325k/year.", "It is $325,000 a year.", "It is $325 a year."),
     ("sv", "Tider, kronor\n\n7.00–7.59 22", "Det kostar 22 kronor.", "Det kostar 22 euro."),
     (

@@ -319,6 +319,8 @@ def test_the_words_of_a_name_are_of_no_language() -> None:
     claim = a_claim("c1", "In 2025 Let's Encrypt answered 50,000 requests a second.")
     said = "Anfang 2025 beantwortete Let's Encrypt 50.000 Anfragen in der Sekunde."
     assert not [*find_text_flaws(said, [claim], Grounds({"c1": claim}, wanted="de"))]
+    danish = "Ved ti fejl om dagen er pausetiden kort."  # looks like Swedish
+    assert not [*find_text_flaws(danish, [claim], Grounds({"c1": claim}, wanted="da"))]
     said = "Let's Encrypt answered all of the requests that it had."
     assert [*find_text_flaws(said, [claim], Grounds({"c1": claim}, wanted="de"))]
 
