@@ -29,8 +29,8 @@ class Opening(NamedTuple):
     """What a report opens with; see `contracts.report.Report`."""
 
     answered: bool | Literal["partly"] | None
-    text: str
-    because: str
+    answer: str
+    answered_because: str
     disputed: tuple[str, ...]
 
 

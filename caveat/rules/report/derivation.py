@@ -70,14 +70,7 @@ def derive_report(report: Report) -> Report:
         }
     )
     opening = build_opening(whole) if whole.verdict is None else grant_verdict(whole)
-    whole = whole.model_copy(
-        update={
-            "answered": opening.answered,
-            "answer": opening.text,
-            "answered_because": opening.because,
-            "disputed": opening.disputed,
-        }
-    )
+    whole = whole.model_copy(update=opening._asdict())
     return whole.model_copy(update={"confidence": _derive_confidence(whole, report.basis)})
 
 

@@ -27,10 +27,11 @@ def grant_verdict(report: Report) -> Opening:
         # What the writer says instead stands, with the nearest passages.
         is_said = any(list_marked_ids(report.summary))
         text = report.summary if is_said else ""
-        return Opening(answered=False, text=text, because=because, disputed=disputed)
+        return Opening(answered=False, answer=text, answered_because=because, disputed=disputed)
     short = [*_describe_missing(report), *_describe_shortfalls(report, disputed)]
     if report.verdict is Verdict.ANSWERED and not short:
-        return Opening(answered=True, text=report.summary, because=_VERIFIED, disputed=())
+        text, because = report.summary, _VERIFIED
+        return Opening(answered=True, answer=text, answered_because=because, disputed=())
     return Opening("partly", report.summary, " ".join(short or [_PARTLY]), disputed)
 
 

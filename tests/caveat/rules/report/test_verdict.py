@@ -60,8 +60,8 @@ def test_what_answers_and_why_it_does_not(
 ) -> None:
     found = grant_verdict(report(**changes))
     says = changes.get("summary", SUMMARY)
-    assert (found.answered, found.text) == (answered, says if "[c" in says else "")
-    assert because in found.because
+    assert (found.answered, found.answer) == (answered, says if "[c" in says else "")
+    assert because in found.answered_because
 
 
 def test_what_is_disputed_answers_a_part() -> None:
@@ -86,7 +86,7 @@ def test_an_answer_that_nobody_ruled_on_in_time_is_disputed_and_not_absent(
         report(verdict=verdict, claims=(uncertain,), contradictions=(unsettled(),), summary="")
     )
     assert (found.answered, found.disputed) == (False, ("contradiction-1",))
-    assert found.because.startswith("The sources disagree on what was asked")
+    assert found.answered_because.startswith("The sources disagree on what was asked")
 
 
 def test_an_unsettled_dispute_beside_what_is_said_leaves_a_part_open() -> None:
@@ -104,16 +104,15 @@ def test_nothing_found_is_said_as_that() -> None:
     found = grant_verdict(
         report(sections=idle, claims=(), summary="", verdict=Verdict.NOT_ANSWERED)
     )
-    assert found.because == "Nothing was found on what was asked."
+    assert found.answered_because == "Nothing was found on what was asked."
 
 
 def test_the_confidence_gives_the_same_cause_as_the_verdict() -> None:
     whole = report(summary="")
     backing = assess_backing(whole, index_report_voices(whole))
     assert backing is not None
-    assert list_reasons(backing) == (
-        grant_verdict(whole).because[0].lower() + grant_verdict(whole).because[1:-1],
-    )
+    because = grant_verdict(whole).answered_because
+    assert list_reasons(backing) == (because[0].lower() + because[1:-1],)
 
 
 def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> None:
@@ -121,7 +120,7 @@ def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> Non
     lost = report(verification=Verification(read=(READ,), left_out=(gone,)))
     found = grant_verdict(lost)
     assert found.answered == "partly"
-    assert found.because == "One sentence of it did not pass its checks, and was left out."
+    assert found.answered_because == "One sentence of it did not pass its checks, and was left out."
     parts = questions.split_question(lost.topic)
     checks = Verification(read=(READ,), left_out=(gone,), answered=parts)
     assert grant_verdict(report(verification=checks)).answered is True
