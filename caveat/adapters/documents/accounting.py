@@ -266,7 +266,7 @@ _BINARIES: Mapping[str, Callable[[bytes], Source]] = {
 }
 _ARCHIVES: Mapping[str, re.Pattern[str]] = {
     "word": re.compile(
-        r"word/(?:document|header\d*|footer\d*|footnotes|endnotes|comments|"
+        r"word/(?:document\d*|header\d*|footer\d*|footnotes|endnotes|comments|"
         r"(?:charts/chart|diagrams/data)\d*)\.xml"
     ),
     "slides": re.compile(

@@ -40,9 +40,9 @@ DAMAGE = (
 
 
 class Archive:
-    """The members of a ZIP file, by name; without the one that is wanted, it is damaged."""
+    """The members of a ZIP file, by name."""
 
-    def __init__(self, data: bytes, wanted: str = "") -> None:
+    def __init__(self, data: bytes) -> None:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except DAMAGE as error:
@@ -52,8 +52,6 @@ class Archive:
             raise Unreadable from error
         parts = self._zip.filelist  # some programs of Windows write their own strokes
         self.names = self._zip.NameToInfo = {p.filename.replace("\\", "/"): p for p in parts}
-        if wanted and wanted not in self.names:
-            raise Unreadable
         self._left = _UNPACKED
         self.losses: list[str] = []  # members of which something is not read
 
@@ -111,6 +109,12 @@ class Archive:
             self.losses.append(f"{name}: damaged")
             return lxml.etree.Element("nothing")
 
+    def find_main(self, usual: str) -> str:
+        """Return the name of what a document of Office begins with; on the web it has others."""
+        stated = self.parse_part("_rels/.rels").iterchildren("*")
+        main = [each for each in stated if each.get("Type", "").endswith("/officeDocument")]
+        return next((each.get("Target", "").lstrip("/") for each in main), usual)
+
 
 def read_alternative(element: _Element) -> str:
     """Return the title of a picture and what it is said to show, but for the name of its file."""
@@ -145,8 +149,7 @@ def render_aside(label: str, text: str) -> str:
 
 
 def load_epub(data: bytes) -> Loaded:
-    """Read a book."""
-    archive = Archive(data, _CONTAINER)
+    archive = Archive(data)
     root = archive.parse_member(_CONTAINER).find(".//{*}rootfile")
     place = root.get("full-path", "") if root is not None else ""
     package = archive.parse_member(place)

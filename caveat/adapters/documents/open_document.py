@@ -34,8 +34,7 @@ _BESIDE = {
 
 
 def load_open_document(data: bytes) -> Loaded:
-    """Read an .odt."""
-    archive, composer = Archive(data, "content.xml"), Composer()
+    archive, composer = Archive(data), Composer()
     content = archive.parse_member("content.xml")
     styles = archive.parse_part("styles.xml") if "styles.xml" in archive.names else content
     writer = _Writer([content, styles])

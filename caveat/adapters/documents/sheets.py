@@ -40,7 +40,7 @@ _SCRIPTS = {"superscript": SUPERSCRIPT, "subscript": SUBSCRIPT}
 
 def load_sheets(data: bytes) -> Loaded:
     """Read a workbook's values, as they were last calculated."""
-    archive, composer = Archive(data, "xl/workbook.xml"), Composer()
+    archive, composer = Archive(data), Composer()
     book = _open_book(archive, data)
     parts = [archive.read_member(name) for name in archive.names if name.startswith(_SHEETS)]
     missing = sum(len(_WITHOUT_VALUE.findall(part)) for part in parts)
@@ -211,8 +211,6 @@ def _format_cell(cell: Any) -> str:
     """Return a value with the sign of its format, and with every figure that is stored."""
     value = cell.value
     match value:
-        case None:
-            shown = ""
         case bool():
             shown = str(value).upper()
         case dt.datetime() if value.time() == dt.time():

@@ -28,8 +28,7 @@ _BESIDE = {"notesSlide": "notes", "comments": "comment", "chart": "", "diagramDa
 
 
 def load_slides(data: bytes) -> Loaded:
-    """Read a .pptx."""
-    archive, composer = Archive(data, _MAIN), Composer()
+    archive, composer = Archive(data), Composer()
     related = dict(_list_relations(archive, _MAIN))
     footers, layers = set[str](), set[str]()
     shown = archive.parse_member(_MAIN).iterfind(".//{*}sldIdLst/{*}sldId")

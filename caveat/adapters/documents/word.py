@@ -21,7 +21,6 @@ from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.rules.lines import build_word_list
 
-_MAIN = "word/document.xml"
 _BESIDE = {"header": "page header", "footer": "page footer"}
 _DRAWN = re.compile(r"word/(?:charts/chart|diagrams/data)\d*\.xml")
 _GONE = frozenset(
@@ -41,10 +40,9 @@ _SYMBOL = {
 
 
 def load_word(data: bytes) -> Loaded:
-    """Read a .docx."""
-    archive, composer = Archive(data, _MAIN), Composer()
+    archive, composer = Archive(data), Composer()
     writer = _Writer(archive)
-    body = archive.parse_member(_MAIN)
+    body = archive.parse_member(archive.find_main("word/document.xml"))
     markup = [*writer.render_blocks(body), *writer.render_margins()]
     drawn = sorted(filter(_DRAWN.fullmatch, archive.names))
     markup += [render_drawn(archive.parse_part(name)) for name in drawn]
@@ -62,8 +60,6 @@ def read_attribute(element: _Element | None, name: str = "val") -> str:
 
 
 class _Writer:
-    """Writes the parts of one document."""
-
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._styles = {

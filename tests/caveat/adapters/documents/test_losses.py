@@ -5,6 +5,7 @@ import re
 
 import docx
 import pytest
+from docx.opc.packuri import PackURI
 from docx.oxml import parse_xml
 from openpyxl import Workbook
 from openpyxl.chart import BarChart
@@ -36,6 +37,13 @@ def lines(loaded: Loaded) -> list[str]:
 
 def boxed(words: str) -> object:
     return parse_xml(BOX % {"text": LINE.format(words)})
+
+
+def test_word_on_the_web_names_its_main_part_otherwise() -> None:
+    document = docx.Document()
+    document.add_paragraph("The granite weir holds.")
+    document.part.partname = PackURI("/word/document2.xml")
+    assert read("a.docx", saved(document)).snapshot.text == "The granite weir holds."
 
 
 def test_text_boxes_are_read_once_wherever_they_stand() -> None:
