@@ -15,7 +15,6 @@ def render_drawn(part: _Element) -> str:
 
 
 def render_line(paragraph: _Element) -> str:
-    """Write the runs of a paragraph."""
     return "".join(_render_runs(paragraph))
 
 

@@ -118,13 +118,10 @@ def _decode_by_detection(data: bytes) -> str | None:
 
 
 def _find_wide_encoding(data: bytes) -> str | None:
-    """Tell UTF-16 and UTF-32 without a mark: bytes of Latin text, and of line ends, are zero."""
-    sample = data[: _DETECTION_LIMIT & ~3]
+    """Tell UTF-16 without a mark: bytes of Latin text, and of line ends, are zero."""
+    sample = data[:_DETECTION_LIMIT]
     if len(data) % 2 or len(sample) < _FEWEST:
         return None
-    for encoding, place in (("utf-32-le", 2), ("utf-32-be", 0)):
-        if not (any(sample[place::4]) or any(sample[place + 1 :: 4])):
-            return encoding
     even, odd = sample[::2].count(0), sample[1::2].count(0)
     if max(even, odd) * 10 < len(sample) // 2 or min(even, odd) * 50 > len(sample):
         return None

@@ -139,7 +139,7 @@ def _is_own_report(markup: str, text: str) -> bool:
 def list_shown_words(markup: str) -> Iterator[tuple[str, str]]:
     """Yield all text of a page but what is not shown or navigates, its main part first."""
     body = LexborHTMLParser(markup).body
-    if body is None:
+    if body is None:  # of a page of frames
         return
     hidden = [node.text(separator=" ") for node in body.css("[hidden]:not(script, style, nav)")]
     frames = [node.attributes["srcdoc"] or "" for node in body.css("iframe[srcdoc]")]
@@ -656,8 +656,6 @@ class _Reader:
                 number = number and ""
 
     def _take(self) -> str:
-        if not self._pieces:
-            return ""
         text = self._pieces[0] if len(self._pieces) == 1 else "".join(self._pieces)
         self._pieces.clear()
         return text

@@ -76,7 +76,6 @@ _DEEPEST = 5  # messages inside one another
 
 
 def load_message(data: bytes) -> Loaded:
-    """Read one message."""
     message = _parse_message(data)
     if message is None and b"\0" in data:
         raise Unreadable

@@ -93,7 +93,6 @@ def _mend_tables(markup: str) -> str:
 
 
 def load_notebook(text: str) -> Loaded:
-    """Read a notebook."""
     try:
         book = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -35,13 +35,11 @@ class Numbering:
     def add(
         self, name: str, kind: str, levels: Mapping[int, Level], anew: Mapping[int, int] = _NONE
     ) -> None:
-        """Make a list known."""
         self._kinds[name] = kind
         self._levels[name] = levels
         self._anew[name] = dict(anew)
 
     def restart(self, name: str) -> None:
-        """Have a list begin again."""
         self._counts.pop(self._kinds.get(name, ""), None)
 
     def number_item(self, name: str, at: int | str) -> str | None:

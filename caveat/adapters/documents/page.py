@@ -75,7 +75,6 @@ _OWN = ("@graph", "mainEntity", "mainEntityOfPage", "hasPart")
 
 
 def load_page(markup: str) -> Loaded:
-    """Read a page."""
     check_attributes(markup)  # lxml cuts what nests too deeply
     root = _parse_markup(markup)
     if root is None:

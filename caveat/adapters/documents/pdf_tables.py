@@ -43,12 +43,10 @@ class Box(NamedTuple):
 
     @property
     def height(self) -> float:
-        """Its height."""
         return self.top - self.bottom
 
     @property
     def middle(self) -> float:
-        """The height of its middle."""
         return (self.bottom + self.top) / 2
 
     def is_beside(self, other: "Box") -> bool:
@@ -78,7 +76,6 @@ class Segment(NamedTuple):
 
     @property
     def words(self) -> int:
-        """The number of its words."""
         return len(self.text.split())
 
 
@@ -91,7 +88,6 @@ class FoundTable:
 
     @property
     def segments(self) -> list[Segment]:
-        """All that it holds."""
         return [each for row in self.rows for cell in row for each in cell or ()]
 
     def fill(self, read: Callable[[list[Segment]], str]) -> Table:
@@ -118,14 +114,12 @@ class FoundTable:
 
 
 def write_row(cells: list[str]) -> str:
-    """Write a row in a line."""
     if len(cells) == 1 and cells[0].startswith(APART):
         return cells[0]
     return ROW + ROW.join(cells)
 
 
 def read_row(line: str) -> list[str]:
-    """Read the cells of a line."""
     cells = line[1:].split(ROW)
     return [Covered(cell[1:]) if cell.startswith(COVERED) else cell for cell in cells]
 
