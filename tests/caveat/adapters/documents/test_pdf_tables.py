@@ -42,6 +42,13 @@ def test_cells_that_span_rows_name_each_of_them(tmp_path: Path) -> None:
     assert place == "p. 1 › Fitters, over 5, Days"
 
 
+def test_rows_that_no_line_parts_are_told_where_their_cells_stand_level(tmp_path: Path) -> None:
+    frame = "(x, y) => (left: 1pt, right: 1pt, top: if y < 2 {1pt}, bottom: if y == 3 {1pt})"
+    rows = "[Item], [2023], [Tea], [70], [Milk], [40], [Oil], [7]"
+    loaded = typeset(tmp_path, f"#table(columns: 2, stroke: {frame}, {rows})")
+    assert lines(loaded) == ["Item\t2023", "Tea\t70", "Milk\t40", "Oil\t7"]
+
+
 def test_a_table_without_lines_is_told_by_what_stands_aligned(tmp_path: Path) -> None:
     rows = "".join(f"[{town}], [{n}1], [{n}2], " for n, town in enumerate("ABCD", start=1))
     table = f"#grid(columns: 3, gutter: 14pt, [Town], [Oct], [Nov], {rows})"
