@@ -41,8 +41,8 @@ def dead_letters(*, agent: str | None, as_json: bool) -> None:
 
 def resend(letter_id: str, *, agent: str | None, as_json: bool) -> None:
     async def find_and_resend(carrier: Messages) -> str:
-        dead = await carrier.list_dead_letters(agent)
-        dead = [letter for letter in dead if letter.id == letter_id]
+        every = await carrier.list_dead_letters(agent)
+        dead = [letter for letter in every if letter.id == letter_id]
         if not dead:
             raise NoResult(
                 f"No dead message has the id {letter_id}: `caveat admin dead-letters` lists them."
