@@ -18,7 +18,6 @@ from caveat.workers.signing import load_signer
 
 _ENGINE_SETTINGS = {
     "brave": ("BRAVE_API_KEY", "BRAVE_API_KEY_FILE"),
-    "ddgs": ("DDGS_BACKENDS",),
     "openalex": ("OPENALEX_API_KEY", "OPENALEX_API_KEY_FILE"),
     "searxng": ("SEARXNG_URL", "SEARXNG_URL_FILE"),
     "tavily": ("TAVILY_API_KEY", "TAVILY_API_KEY_FILE"),

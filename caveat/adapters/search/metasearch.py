@@ -5,7 +5,6 @@ may refuse it at any time and their terms may forbid it: it is there for those w
 """
 
 import asyncio
-from dataclasses import dataclass
 
 from ddgs import DDGS
 from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
@@ -29,10 +28,7 @@ _ERRORS: tuple[tuple[type[DDGSException], Meaning], ...] = (
 """The first that fits counts: classes stand before those that they derive from."""
 
 
-@dataclass(frozen=True)
 class Metasearch:
-    backends: str = _BACKENDS  # names of the engines to ask, as the library knows them, with commas
-
     async def search(self, task: SearchTask) -> SearchResults:
         try:
             results = await asyncio.to_thread(self._search, task)
@@ -44,9 +40,9 @@ class Metasearch:
 
     def _search(self, task: SearchTask) -> list[dict[str, object]]:
         engines = DDGS(timeout=_PATIENCE_S)
-        return engines.text(task.query, max_results=task.limit, backend=self.backends)
+        return engines.text(task.query, max_results=task.limit, backend=_BACKENDS)
 
 
-def make(resources: Resources) -> Metasearch:
-    """Make the engine; `DDGS_BACKENDS` names others to ask."""
-    return Metasearch(resources.setting("DDGS_BACKENDS") or _BACKENDS)
+def make(_: Resources) -> Metasearch:
+    """Make the engine; it needs no key."""
+    return Metasearch()

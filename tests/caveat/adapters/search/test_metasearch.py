@@ -33,9 +33,11 @@ async def test_results_come_as_the_library_ranks_them(monkeypatch: pytest.Monkey
     found = [{"title": "Io", "href": "https://moons.test/io", "body": "Io is …"}, {"title": "No"}]
     library = Library(found)
     monkeypatch.setattr(metasearch, "DDGS", library)
-    (hit,) = (await Metasearch("mojeek").search(a_task(limit=4))).hits
+    (hit,) = (await Metasearch().search(a_task(limit=4))).hits
     assert (hit.source.title, hit.source.url) == ("Io", "https://moons.test/io")
-    assert library.asked == [("moons of Jupiter", {"max_results": 4, "backend": "mojeek"})]
+    assert library.asked == [
+        ("moons of Jupiter", {"max_results": 4, "backend": metasearch._BACKENDS})
+    ]
 
 
 @pytest.mark.parametrize(
