@@ -33,13 +33,7 @@ def verify_quotes(
     text = snapshot.text
     windows = Windows(snapshot)
     quoted = [mended for claim in claims if (mended := _correct_offsets(claim, text)) is not None]
-    standing = [
-        claim
-        for claim in quoted  # an instruction to writers nobody asserts
-        if not is_instruction(
-            text[windows.find_sentences(claim.start, claim.end).start : claim.end]
-        )
-    ]
+    standing = [claim for claim in quoted if not _is_ordered(claim, windows)]
     widened: dict[tuple[str, int, int], Claim] = {}
     for claim in (_widen_quote(claim, windows) for claim in standing):
         place = (claim.assignment_id, claim.start, claim.end)
@@ -115,6 +109,12 @@ def _add_sentence_before(claim: Claim) -> Claim:
             "figures": figures,
         }
     )
+
+
+def _is_ordered(claim: Claim, windows: Windows) -> bool:
+    """Whether the quote is an instruction to writers, which nobody asserts."""
+    whole = windows.find_sentences(claim.start, claim.end)
+    return is_instruction(windows.snapshot.text[whole.start : claim.end])
 
 
 def _widen_quote(claim: Claim, windows: Windows) -> Claim:
