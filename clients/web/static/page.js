@@ -2,13 +2,14 @@
 // What the page does beyond htmx: quotes in place, dropped documents, the reader's own clock.
 (function () {
   // What Caveat itself says gives moments in UTC; quotes and texts of sources stay as they are.
-  var own = ".facts, .note, .aside, .contradiction > p, .card > p, .card > ul, [role=status]";
+  var own = ".facts:not(.known *), .note, .aside, .contradiction > p, .card > p, .card > ul, [role=status]";
   function local(root) {
     root.querySelectorAll(own).forEach(function (each) {
       var texts = document.createTreeWalker(each, NodeFilter.SHOW_TEXT), text;
       while ((text = texts.nextNode())) {
-        text.data = text.data.replace(/(\d+ [A-Z][a-z]+ \d{4}), (\d\d:\d\d UTC)/g, function (_, day, time) {
-          return new Date(day + " " + time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+        text.data = text.data.replace(/(\d+ [A-Z][a-z]+ \d{4}), (\d\d:\d\d UTC)/g, function (utc, day, time) {
+          var when = new Date(day + " " + time);
+          return isNaN(when) ? utc : when.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
         });
       }
     });
