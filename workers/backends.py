@@ -88,7 +88,6 @@ def match_settings(wanted: Backend, settings: Settings) -> Settings | None:
 
 
 def _describe_model_account(settings: Settings) -> Iterator[str]:
-    """Everything that decides who is asked and who pays."""
     # A key's file stands for whatever key it holds, so that a rotated one goes on with its runs.
     yield f"server {find_server_address(settings) or ''}"
     can = find_capabilities(settings)

@@ -38,8 +38,6 @@ _REMEDY = "`openssl rand -base64 64 | tr -d '\\n'` makes one."
 
 
 class MissingKey(Problem):
-    """Something is encrypted with a key that this process does not have."""
-
     exit_code: ClassVar[ExitCode] = ExitCode.WRONG_INPUT
 
     def __init__(self, key: str, run_id: str | None = None) -> None:
@@ -56,8 +54,6 @@ class MissingKey(Problem):
 
 @dataclass(frozen=True)
 class EncryptionKey:
-    """A key and the id by which payloads name it."""
-
     id: str  # a digest of the key, so that no two keys have one id
     _cipher: "AESSIV" = field(repr=False)
 

@@ -70,7 +70,6 @@ class Connection:
         raise find_damage(self.server.folder) or ServerProblem(_ENDED)
 
     async def run_while_connected(self, work: Awaitable[T]) -> T:
-        """Do something for as long as the server is there."""
         return await run_with_background(work, self.watch_server())
 
 

@@ -37,7 +37,6 @@ def lock_file(path: Path) -> Iterator[int]:
 
 
 def try_alone(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
-    """Take the lock alone if nobody holds it; never wait."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -46,7 +45,6 @@ def try_alone(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
 
 
 def try_shared(descriptor: int) -> bool:
-    """Take the lock with others if nobody holds it alone; never wait."""
     return try_alone(descriptor, fcntl.LOCK_SH)
 
 
