@@ -326,7 +326,8 @@ def _find_open_places(
             if place.start < end:
                 said = sentence[position : place.start]
                 words += _level(_WHEN.sub("", said) if place in dates else said)
-                words += [] if place in dates else ["…" if place is quantity else "·"]
+                other = f"{place.low}" if place.kind is Kind.DATE else "·"  # of another event
+                words += [] if place in dates else ["…" if place is quantity else other]
                 position = place.end
         words += _level(sentence[position:end])
         named = sum(any(map(str.isalpha, word)) for word in words) + bool(quantity.unit)

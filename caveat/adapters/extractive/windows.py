@@ -140,7 +140,8 @@ class _Page:
             is_name = said.rstrip(" :") in names or (row and row.start in heads)
             if is_name or (mark and mark.is_listing):
                 continue
-            told = f"{_name(mark)} {said}" if row else said  # a cell, with the name of its column
+            # a cell, with the name of its column: "total_second_round"
+            told = f"{_name(mark).replace('_', ' ')} {said}" if row else said
             stems, size = self._find_stems(told)
             yield _Sentence(span, mark, row, size, stems)
 

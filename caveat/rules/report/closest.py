@@ -11,7 +11,7 @@ from typing import NamedTuple
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
-from caveat.quantities.reading import find_quantities
+from caveat.quantities.numerals import find_numbers
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.sentences import split_cells
@@ -135,7 +135,7 @@ def format_pinpoint(location: str | None, limit: int = _PLACE_LIMIT) -> str | No
     """Shorten a location for a citation: its page or cell, and `§ Method` for its heading."""
     if not location:
         return None
-    names = [" ".join(name.split()) for name in location.split(_CRUMB)]
+    names = [" ".join(name.split()).removeprefix("§ ") for name in location.split(_CRUMB)]
     place = re.sub(r"^page\s*(?=\d)", "p. ", names[0], flags=re.IGNORECASE)
     if not re.match(r"p\. ?\S|slide \d|(?:.+!)?[A-Z]{1,3}\d+\Z", place):
         return f"§ {shorten(names[-1], limit)}"
@@ -346,10 +346,11 @@ def is_count(topic: str) -> bool:
 
 def describe_counting(topic: str, searched: int, shown: str = "") -> str:
     """Say of a question for a number or a sum that nobody counted, where none is shown."""
-    stems = {word.stem for word in list_content_words(topic)}
-    stated = (split_words(shown[each.start : each.end]) for each in find_quantities(shown))
-    is_stated = any(stems & {word.stem for word in words} for words in stated)
-    if _COUNTED.search(topic) and not is_stated:
+    counted = _COUNTED.search(topic)
+    noun = {word.stem for word in list_content_words(topic[counted.end() :])[:1]} if counted else ()
+    sentences = (shown[slice(*span)] for span in split_sentences(shown))
+    numbered = {w.stem for each in sentences if find_numbers(each) for w in split_words(each)}
+    if counted and numbered.isdisjoint(noun):
         does = "count"
     elif _SUMMED.search(topic) and not _SUMMED.search(shown):
         does = "add up"

@@ -149,6 +149,10 @@ def test_numbers_are_read_as_a_language_writes_them(
         ("Room 12 seats 40 people.", "Room 14 seats 60 people."),
         ("The survey asked 1,000 people in Wales.", "The survey asked 2,000 people in Scotland."),
         ("Step 2 takes 5 minutes.", "Step 3 takes 9 minutes."),
+        (
+            "The change of the statutes of 13 May 1998 was passed on 13 June 1998.",
+            "The change of the statutes of 19 December 2001 was passed on 1 January 2002.",
+        ),
         ("The first batch held 40 jars.", "The second batch held 60 jars."),
         ("In winter the river carries 40 m³/s.", "In summer the river carries 9 m³/s."),
         ("Tickets cost 8 euros per person.", "Tickets cost 30 euros per group."),

@@ -76,6 +76,14 @@ def test_the_whole_row_is_quoted_where_no_column_is_asked_for() -> None:
     assert works.text[best.start : best.end] == "Bridge\t3.9\t4.7"
 
 
+def test_the_name_of_a_column_is_words() -> None:
+    asked = parse_question("What was the second round of Soria?", {"second": 2, "soria": 2}, 20)
+    table = "town,total_first_round,total_second_round\nSoria,707,720\n"
+    rounds = load_table(table).snapshot
+    best, *_ = select_best_windows(rounds, asked, 5)
+    assert rounds.text[best.start : best.end] == "720"
+
+
 def test_a_row_of_heads_is_no_answer_whatever_stands_in_them() -> None:
     asked = parse_question("What does entry to the pool cost?", {"entri": 2, "pool": 2}, 20)
     table = "| Pool | Entry, EUR | Lanes |\n|---|---|---|\n| Orlen | 6.50 | 6 |\n"

@@ -11,6 +11,7 @@ from caveat.rules.report.closest import (
     cut_window,
     describe_counting,
     find_place,
+    format_pinpoint,
     fit,
     select_closest,
 )
@@ -96,6 +97,8 @@ def test_who_asks_for_a_count_or_a_sum_is_told_what_caveat_does(topic: str, does
 def test_a_count_that_is_shown_in_a_unit_is_one() -> None:
     assert describe_counting("How many bytes are in a char?", 2, "A char takes 4 bytes.") == ""
     assert describe_counting("How many bytes are in a char?", 2, "A char takes bytes.")
+    row = "Court order · Number: 2"
+    assert describe_counting("How many court orders were there in 2025?", 2, row) == ""
 
 
 def test_items_of_a_list_are_told_apart_in_a_window() -> None:
@@ -113,6 +116,10 @@ def test_the_place_of_a_cell_has_the_whole_caption_of_its_table() -> None:
     caption = "Range of projected total annual savings (£ millions) by department"
     cell = placed("430", "Works\t", "\t260", f"{caption} › Works, upper")
     assert find_place(cell) == f"§ {caption}"
+
+
+def test_a_place_has_one_sign_of_a_section() -> None:
+    assert format_pinpoint("Statutes › § 3 Fees") == "§ 3 Fees"
 
 
 def test_each_part_of_a_question_has_a_passage_or_is_named() -> None:

@@ -315,6 +315,13 @@ def test_the_heads_of_a_row_give_their_numbers() -> None:
         assert len([*find_text_flaws(said, [claim], grounds)]) == flaws
 
 
+def test_swedish_marks_set_a_quotation() -> None:
+    claim = a_claim("c1", "Den som inte betalar får en tilläggsavgift.")
+    for words, flaws in (("får en tilläggsavgift", 0), ("straff för den som smiter", 1)):
+        said = f"Lagen säger ”{words}” om den som inte betalar."
+        assert len([*find_text_flaws(said, [claim], Grounds({"c1": claim}))]) == flaws
+
+
 def test_the_words_of_a_name_are_of_no_language() -> None:
     claim = a_claim("c1", "In 2025 Let's Encrypt answered 50,000 requests a second.")
     said = "Anfang 2025 beantwortete Let's Encrypt 50.000 Anfragen in der Sekunde."
