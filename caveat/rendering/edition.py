@@ -385,13 +385,10 @@ class Edition:
             parts += [*list_notes(claim), heads if is_of_any else named]
         wanted = self.report.language or detect_sure_language(self.report.topic)
         foreign = detect_sure_language(claim.quote) not in {None, wanted}
-        if foreign and detect_language(claim.text) == wanted and self._is_borne_out(claim):
+        is_borne_out = not any(find_unsupported_numbers(claim.text, [claim], self.grounds))
+        if foreign and detect_language(claim.text) == wanted and is_borne_out:
             parts.append(f"the model's translation: {claim.text}")
         return f"({'; '.join(parts)})" if parts else ""
-
-    def _is_borne_out(self, claim: Claim) -> bool:
-        """Whether each number of a claim's text stands in its quote or its source's date."""
-        return not any(find_unsupported_numbers(claim.text, [claim], self.grounds))
 
     @cached_property
     def grounds(self) -> Grounds:

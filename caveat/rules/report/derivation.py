@@ -8,7 +8,6 @@ from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.report import (
-    Basis,
     Confidence,
     LeftOut,
     Limitation,
@@ -66,12 +65,12 @@ def derive_report(report: Report) -> Report:
                 *describe_unshown(report.basis.unshown),
                 *describe_unpublished(report),
             ),
-            "metrics": _derive_metrics(report, report.basis),
+            "metrics": _derive_metrics(report),
         }
     )
     opening = build_opening(whole) if whole.verdict is None else grant_verdict(whole)
     whole = whole.model_copy(update=opening._asdict())
-    return whole.model_copy(update={"confidence": _derive_confidence(whole, report.basis)})
+    return whole.model_copy(update={"confidence": _derive_confidence(whole)})
 
 
 def list_data_limitations(
@@ -138,7 +137,7 @@ def _derive_section(section: Section, claims: Mapping[str, Claim], report: Repor
     return section.model_copy(update={"claims": names, "confidence": confidence})
 
 
-def _derive_confidence(report: Report, basis: Basis) -> Confidence:
+def _derive_confidence(report: Report) -> Confidence:
     librarians = [each for each in report.failures if each.agent_type == AgentType.LIBRARIAN]
     unread = sum(not failed.recovered for failed in librarians)
     return appraise_report(
@@ -148,7 +147,7 @@ def _derive_confidence(report: Report, basis: Basis) -> Confidence:
             )
             for section in report.sections
         ],
-        basis,
+        report.basis,
         Losses(
             unreadable=unread + count_lost_readings(report.failures),
             debate=report.debate,
@@ -170,7 +169,8 @@ def _number_sources(report: Report) -> tuple[ReportedSource, ...]:
     return tuple(source.model_copy(update={"number": numbers.get(source.id)}) for source in ordered)
 
 
-def _derive_metrics(report: Report, basis: Basis) -> Metrics:
+def _derive_metrics(report: Report) -> Metrics:
+    tasks = report.basis.tasks
     efforts = [section.effort for section in report.sections]
     unknown = sum(failed.failure.category is FailureCategory.UNKNOWN for failed in report.failures)
     lost = sum(not failed.recovered for failed in report.failures)
@@ -184,8 +184,8 @@ def _derive_metrics(report: Report, basis: Basis) -> Metrics:
         "sources_read": sum(not source.scanned for source in known),
         "sources_scanned": sum(source.scanned for source in known),
         "rejected_quotes": sum(effort.rejected_quotes for effort in efforts),
-        "success_rate": round(max(0.0, 1 - lost / basis.tasks), 4) if basis.tasks else 1.0,
+        "success_rate": round(max(0.0, 1 - lost / tasks), 4) if tasks else 1.0,
         "failures_recovered": sum(failed.recovered for failed in report.failures),
-        "unhandled_failure_rate": round(unknown / basis.tasks, 4) if basis.tasks else 0.0,
+        "unhandled_failure_rate": round(unknown / tasks, 4) if tasks else 0.0,
     }
     return report.metrics.model_copy(update=counted)

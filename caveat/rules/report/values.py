@@ -84,7 +84,10 @@ def collect_values(
     if disputed is None:
         return ()
     by_id = {claim.id: claim for claim in claims}
-    sides = _index_side_values(disputed.contradiction, by_id)
+    # The value that each claim of a side was found to state; None where its words have none.
+    sides: dict[str, Quantity | None] = dict.fromkeys(disputed.contradiction.concerned)
+    for side in disputed.contradiction.sides:
+        sides |= dict.fromkeys(side.claims, next(iter(read_side_value(side, by_id)), None))
     quantities = (
         (
             claim,
@@ -102,21 +105,15 @@ def collect_values(
     return tuple(sorted(figures, key=lambda each: convert_to_base(each.number, each.unit)))
 
 
-def _index_side_values(
-    contradiction: Disagreement, claims: Mapping[str, Claim]
-) -> dict[str, Quantity | None]:
-    """The value that each claim of a side was found to state; None where its words have none."""
-    stated: dict[str, Quantity | None] = dict.fromkeys(contradiction.concerned)
-    for side in contradiction.sides:
-        stated |= dict.fromkeys(side.claims, next(iter(read_side_value(side, claims)), None))
-    return stated
-
-
 def find_conflict(figures: Sequence[Figure], contradiction: Contradiction) -> Conflict | None:
     """Find the two values on different sides that exclude each other most; None without two."""
     # Of values with a stated uncertainty alone: without one nobody can say how far apart they are.
     side = {name: number for number, each in enumerate(contradiction.sides) for name in each.claims}
-    told = [(figure, spread) for figure in figures if (spread := _compute_uncertainty(figure)) > 0]
+    told = [
+        (figure, (read.high - read.low) / 2)
+        for figure in figures
+        if (read := read_figure(figure)) and read.uncertain and read.high > read.low
+    ]
     apart = [
         Conflict(low, high, abs(high.number - low.number) / math.hypot(spread, other))
         for (low, spread), (high, other) in combinations(told, 2)
@@ -163,9 +160,3 @@ def _build_figures(
 
 def _build_value_key(claim: Claim, quantity: Quantity) -> tuple[str, float, str]:
     return claim.source_id, quantity.number, quantity.unit
-
-
-def _compute_uncertainty(figure: Figure) -> float:
-    """The standard uncertainty that a value states, in its unit; 0 where it states none."""
-    read = read_figure(figure)
-    return (read.high - read.low) / 2 if read is not None and read.uncertain else 0.0
