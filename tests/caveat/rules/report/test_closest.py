@@ -11,8 +11,8 @@ from caveat.rules.report.closest import (
     cut_window,
     describe_counting,
     find_place,
-    format_pinpoint,
     fit,
+    format_pinpoint,
     select_closest,
 )
 from caveat.rules.report.derivation import derive_report
