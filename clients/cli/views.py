@@ -184,7 +184,10 @@ class LineView(View):
 
     def show(self, progress: Progress) -> None:
         words = describe_progress(progress)
-        if time.monotonic() - self._spoke > _SILENT_S and not progress.phase.startswith(AWAITING):
+        is_silent = time.monotonic() - self._spoke > _SILENT_S
+        if progress.phase is Phase.TAKING_STOCK and self._said and not is_silent:
+            return  # its count moves all the time
+        if is_silent and not progress.phase.startswith(AWAITING):
             self._said.pop("", None)
         if self._said.get("") != words and progress.model_calls:
             # With the phase, or after a silence: each call would be a line.
