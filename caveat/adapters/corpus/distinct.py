@@ -9,9 +9,7 @@ from collections import deque
 from functools import lru_cache, partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
-from caveat.adapters.corpus.catalogue import ENOUGH
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.documents.composer import PATH_SEPARATOR
 from caveat.rules.evidence import Relation, Sketch, compare_sketches, sketch
@@ -31,11 +29,6 @@ _SHARED = 0.5
 documents are no copies: of one text they are the same words, or overlap where formats are cut into
 passages in other places. Other texts on one subject share a third, the commonest words."""
 
-_OPENING = 16_000  # characters
-_BEGINS = 0.2
-"""Share of three words in a row of one opening that stand in the other's, if they are copies: a
-cover or a heading may stand before one of them."""
-
 
 class DistinctTexts:
     """The texts of the documents of one search, in the order of their ranks."""
@@ -43,7 +36,6 @@ class DistinctTexts:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._near: deque[tuple[int, frozenset[str]]] = deque(maxlen=_NEIGHBOURS)
-        self._opening = lru_cache(2 * _NEIGHBOURS)(partial(_read_opening, connection))
         self._sketch = lru_cache(2 * _NEIGHBOURS)(partial(_read_sketch, connection))
         self._compared = 0
 
@@ -55,31 +47,12 @@ class DistinctTexts:
         rows = self._connection.execute("SELECT text FROM passages WHERE rowid = ?", (row,))
         here = frozenset(word for (text,) in rows for word in cut_words(text.casefold()))
         for other, there in self._near:
-            if _measure_overlap(here, there) >= _SHARED and self._are_one(other, document):
+            if len(here & there) < _SHARED * max(1, min(len(here), len(there))):
+                continue
+            if compare_sketches(self._sketch(other), self._sketch(document)) is Relation.COPY:
                 return other
         self._near.append((document, here))
         return document
-
-    def _are_one(self, one: int, other: int) -> bool:
-        # Long texts of which not even the openings are alike need not be drawn, at 0.2 s for 1 MB.
-        if _measure_overlap(self._opening(one), self._opening(other)) < _BEGINS:
-            return False
-        return compare_sketches(self._sketch(one), self._sketch(other)) is Relation.COPY
-
-
-def _measure_overlap(one: frozenset[Any], other: frozenset[Any]) -> float:
-    return len(one & other) / max(1, min(len(one), len(other)))
-
-
-def _read_opening(connection: sqlite3.Connection, document: int) -> frozenset[tuple[str, ...]]:
-    """Return the runs of three words with which a document begins."""
-    first = document << PASSAGE_BITS
-    rows = connection.execute(
-        "SELECT text FROM passages WHERE rowid BETWEEN ? AND ? ORDER BY rowid",
-        (first, first + _OPENING // ENOUGH),
-    )
-    words = cut_words(" ".join(text for (text,) in rows)[:_OPENING].casefold())
-    return frozenset(zip(words, words[1:], words[2:], strict=False)) or frozenset([tuple(words)])
 
 
 def _read_sketch(connection: sqlite3.Connection, document: int) -> Sketch:
