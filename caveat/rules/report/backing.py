@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
@@ -51,14 +51,18 @@ class AnswerBacking(NamedTuple):
     unanswered: str = ""
     lost: int = 0  # sentences of it that are not published
     left_out: int = 0  # all that are not
-    # what its sources are, and how sure a section of them would be
-    trust: tuple[str, float] = ("", 1.0)
+    # of each sentence, how sure the credibility of the sources makes it that are counted for it
+    trust: tuple[float, ...] = ()
 
     @property
-    def agreement(self) -> float:
-        """The mean of its sentences, by how many sources carry each; 0 for one that is lost."""
-        sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in self.voices]
-        return fsum(sure) / (len(sure) + self.lost) if sure else 0.0
+    def sure(self) -> list[float]:
+        """How sure each sentence is by the number of its sources."""
+        return [SURE_OF[min(each, len(SURE_OF) - 1)] for each in self.voices]
+
+    @property
+    def trusted(self) -> list[float]:
+        """How sure each sentence is by their credibility as well."""
+        return list(map(min, self.sure, self.trust or self.sure))
 
 
 def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking | None:
@@ -69,14 +73,12 @@ def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking |
     sentences = Piece(report.summary, claims, SUMMARY).sentences
     cited = {name for each in sentences for name in each.cited}
     used = {claims[name].source_id for name in cited & claims.keys() if is_usable(claims[name])}
-    sides = (side for each in report.contradictions for side in each.sides)
-    behind = cited.union(*(side.claims for side in sides if not cited.isdisjoint(side.claims)))
-    carrying = [claim for claim in report.claims if claim.id in behind and is_usable(claim)]
     settled = sum(each.ruling is not None for each in report.contradictions)
     checks = report.verification or Verification()
     grounds = build_stated_grounds(report)
+    rated = [_rate_sentence(report, each, owners, grounds) for each in sentences]
     return AnswerBacking(
-        voices=tuple(_count_agreeing(report, each, owners, grounds) for each in sentences),
+        voices=tuple(count for count, _ in rated),
         supported=measure_support(report),
         missing=len(report.missing),
         disputed=len(report.disputed),
@@ -87,16 +89,8 @@ def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking |
         unanswered=explain_unanswered(report),
         lost=checks.lost,
         left_out=len(checks.left_out),
-        trust=rate_sources(merge_voices(carrying, owners), report.contradictions),
+        trust=tuple(trust for _, trust in rated),
     )
-
-
-def merge_voices(claims: Iterable[Claim], owners: Mapping[str, str]) -> list[Claim]:
-    """Give the claims of one voice to one source."""
-    return [
-        claim.model_copy(update={"source_id": owners.get(claim.source_id, claim.source_id)})
-        for claim in claims
-    ]
 
 
 def rate_sources(
@@ -122,10 +116,10 @@ def rate_sources(
     return reason, value
 
 
-def _count_agreeing(
+def _rate_sentence(
     report: Report, sentence: CitedSentence, owners: Mapping[str, str], grounds: Grounds
-) -> int:
-    """Count the independent sources of what a sentence says, in its weakest place."""
+) -> tuple[int, float]:
+    """Count the independent sources of a sentence in its weakest place, and rate them."""
     # Those agree that are cited together, with those that back them; two sides never do, nor do
     # those of which none has all numbers that stand before the place: each carries a part.
     claims = {each.id: each for each in report.claims if is_usable(each)}
@@ -135,25 +129,33 @@ def _count_agreeing(
             told = " ".join(re.findall(r"\S*\w\S*", sentence.text[: mark.offset - sentence.start]))
             places.setdefault(told, set()).add(mark.claim_id)
     cited = set().union(*places.values())
+    are_opposed = False
     for each in report.contradictions:
         sides = [set(side.claims) for side in each.sides if not cited.isdisjoint(side.claims)]
-        if len(sides) > 1:
-            return 1
+        are_opposed |= len(sides) > 1
         for names in places.values():
             names.update(*(side for side in sides if not names.isdisjoint(side)))
-    counts = []
+    rated = []
     for before, (told, names) in zip(("", *places), places.items(), strict=False):
         voices: dict[str, list[Claim]] = {}
         for name in names & claims.keys():
             voices.setdefault(owners[claims[name].source_id], []).append(claims[name])
         part = told.removeprefix(before)
         whole = [own for own in voices.values() if not any(find_text_flaws(part, own, grounds))]
-        counts.append(len(whole) or min(1, len(voices)))
-    return min(counts, default=0)
+        if are_opposed or not whole:
+            whole = [[claim for own in voices.values() for claim in own]]
+        speaking = [
+            claim.model_copy(update={"source_id": str(at)})
+            for at, own in enumerate(whole)
+            for claim in own
+        ]
+        rated.append((len(whole), rate_sources(speaking, report.contradictions)[1]))
+    return min(rated, default=(0, 0.0))
 
 
 def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     """Begin a ledger with what stands behind an answer; a missing part costs the penalty."""
+    written = len(backing.voices) + backing.lost
     carried = ", ".join(
         f"{count} with {voices} independent {pluralise('source', voices)}"
         for voices, count in sorted(Counter(backing.voices).items())
@@ -161,10 +163,11 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     carried += f", {backing.lost} left out" if backing.lost else ""
     ledger.start(
         f"sentences or quotes of the answer, by their least carried part: {carried or 'none'}",
-        backing.agreement,
+        fsum(backing.sure) / written if written else 0.0,
     )
-    if backing.voices:  # no whole is surer than a section of the same sources
-        ledger.limit(*backing.trust)
+    if backing.voices:  # no whole is surer than sections of the same sources
+        why = "the credibility of each sentence's sources"
+        ledger.limit(why, fsum(backing.trusted) / written)
     for _ in range(backing.missing):
         ledger.subtract("a part of the question is not answered", penalty)
     if backing.supported is None:
@@ -181,7 +184,7 @@ def list_reasons(backing: AnswerBacking) -> tuple[str, ...]:
     return (
         _describe_agreement(backing),
         *["its sources are not credible enough for more"]
-        * (backing.trust[1] < backing.agreement and backing.sources > 1),
+        * (backing.trusted != backing.sure and backing.sources > 1),
         *_describe_counts(backing),
         _describe_verification(backing),
         *["no source of the answer is dated"] * (not backing.dated),

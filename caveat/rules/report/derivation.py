@@ -21,7 +21,7 @@ from caveat.contracts.report import (
 from caveat.contracts.source import Unread
 from caveat.rules.report.answering import build_opening, index_report_voices, match
 from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
-from caveat.rules.report.backing import assess_backing, merge_voices
+from caveat.rules.report.backing import assess_backing
 from caveat.rules.report.limitations import (
     describe_failures,
     describe_late_angles,
@@ -130,7 +130,11 @@ def _derive_section(section: Section, claims: Mapping[str, Claim], report: Repor
     names = tuple(
         name for name in dict.fromkeys(list_marked_ids(section.summary)) if name in claims
     )
-    cited = merge_voices(map(claims.__getitem__, names), index_report_voices(report))
+    voices = index_report_voices(report)
+    cited = [
+        claim.model_copy(update={"source_id": voices.get(claim.source_id, claim.source_id)})
+        for claim in map(claims.__getitem__, names)
+    ]
     confidence = appraise_section(
         section.effort, cited, report.contradictions, is_of_quotes=report.verdict is None
     )
