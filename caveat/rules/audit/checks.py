@@ -204,7 +204,12 @@ def check_coverage(pieces: Sequence[Piece], *, quotes_alone: bool) -> Iterator[F
     few = measure_coverage(pieces) >= COVERAGE_THRESHOLD
     for piece in pieces:
         if few and not quotes_alone:
-            wrong = [each for some in piece.uncited_paragraphs for each in some]
+            uncited = (
+                sentences
+                for _, sentences in piece.blocks
+                if not any(each.cited or each.gaps for each in sentences)
+            )
+            wrong = [each for sentences in uncited for each in sentences]
         else:
             wrong = [each for each in piece.sentences if not each.cited]
         for sentence in wrong:

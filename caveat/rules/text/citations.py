@@ -80,15 +80,10 @@ class Piece:
     where: str = ""
 
     @cached_property
-    def paragraphs(self) -> tuple[tuple[CitedSentence, ...], ...]:
-        """The factual sentences of each paragraph, item and quotation, without headings."""
-        # A sentence holds words. A claim quoted whole is one, however many full stops its words
-        # hold, and claims are cited in a sentence or directly behind it.
-        return tuple(sentences for _, sentences in self.blocks)
-
-    @cached_property
     def blocks(self) -> tuple[tuple[prose.BlockKind, tuple[CitedSentence, ...]], ...]:
         """The factual sentences of each block with its kind, without headings."""
+        # A sentence holds words. A claim quoted whole is one, however many full stops its words
+        # hold, and claims are cited in a sentence or directly behind it.
         return tuple(
             (kind, _split_cited_sentences(passage, self._list_words(passage)))
             for kind, passage in self.passages
@@ -102,14 +97,7 @@ class Piece:
 
     @property
     def sentences(self) -> tuple[CitedSentence, ...]:
-        return tuple(sentence for paragraph in self.paragraphs for sentence in paragraph)
-
-    @property
-    def uncited_paragraphs(self) -> Iterator[tuple[CitedSentence, ...]]:
-        """Paragraphs that state something and cite nothing."""
-        for paragraph in self.paragraphs:
-            if paragraph and not any(each.cited or each.gaps for each in paragraph):
-                yield paragraph
+        return tuple(sentence for _, sentences in self.blocks for sentence in sentences)
 
     @property
     def passages(self) -> Iterator[tuple[prose.BlockKind, prose.PlainBlock]]:
