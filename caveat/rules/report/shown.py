@@ -29,7 +29,7 @@ def select_fitting_claims(
     every = {claim.id: claim for claims in angles for claim in claims}
     sides = dict.fromkeys(name for each in contradictions for name in each.claims if name in every)
     best = sorted(every.values(), key=lambda claim: -claim.relevance)
-    taken, shown = 0, set(sides)
+    shown = set(sides)
     taken = sum(estimate_tokens(every[name]) for name in sides)
     for claim in best:
         if claim.id not in shown and taken + estimate_tokens(claim) <= LONGEST:

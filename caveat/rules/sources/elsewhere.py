@@ -36,9 +36,7 @@ _VIEW = re.compile(
 _OPERATOR = re.compile(r"(?<!\S)(?:AND|OR|NOT)(?!\S)|\b[a-z]+:(?=\S)")
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 
-_MOVED = frozenset({FailureType.NOT_FOUND})
 _AWAY = frozenset({FailureType.NOT_FOUND, FailureType.UNAVAILABLE, FailureType.TIMEOUT})
-_READABLE = frozenset({*FailureType}) - {FailureType.RATE_LIMITED}
 
 
 def find_arxiv_id(url: str) -> str | None:
@@ -69,14 +67,14 @@ def list_alternatives(
     Returns:
         Addresses, and `cached:` with the address for our copy; never the address itself.
     """
-    if failed not in _READABLE:
+    if failed is FailureType.RATE_LIMITED:
         return ()
     addresses = [*_list_arxiv_copies(url, failed), *stated]
     if is_cached and failed in _AWAY:
         # Certain to be there, but of an earlier day: behind what is the same paper, whole.
         addresses.insert(len(addresses) - len(stated), CACHED + url)
     doi = find_doi(url)
-    if doi is not None and failed in _MOVED and parse_host(url) != "doi.org":
+    if doi is not None and failed is FailureType.NOT_FOUND and parse_host(url) != "doi.org":
         # A page that is closed or out of order is where its DOI leads, so only where it moved.
         addresses.append(normalise_url(doi))
     return tuple(each for each in dict.fromkeys(addresses) if each != url)
