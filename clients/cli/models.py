@@ -50,10 +50,8 @@ def check(*, dry_run: bool, as_json: bool) -> None:
     names = tuple(dict.fromkeys(read_models(settings).by_role.values()))
     where = find_server_address(settings) or "https://api.anthropic.com"
     # A server that reads less is asked again for less: all that is less than as much again.
-    tokens, costs = (
-        Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400),
-        read_prices(settings),
-    )
+    tokens = Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400)
+    costs = read_prices(settings)
     known = [cost for name in names if (cost := costs.compute_cost(name, tokens)) is not None]
     is_known = len(known) == len(names)
     price = f"at most {format_money(sum(known))}" if is_known else "at a price not known"
