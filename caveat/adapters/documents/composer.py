@@ -335,10 +335,14 @@ class Composer:
 
 
 def _find_names(words: str, leads: Sequence[str]) -> dict[int, str]:
-    """Find which stressed words of a paragraph name what is said behind them, and where."""
+    """Find which stressed words of a paragraph name what is said behind them, and where.
+
+    Those of code, which stand between backticks, do so where they open a sentence alone.
+    """
     names = dict[int, str]()
     end = 0
-    for lead in map(clean_text, leads):
+    for stressed in map(clean_text, leads):
+        lead = stressed.strip("`")
         if (at := words.find(lead, end)) < 0:
             continue
         end = at + len(lead)
@@ -348,7 +352,8 @@ def _find_names(words: str, leads: Sequence[str]) -> dict[int, str]:
         opening = _OPENING.fullmatch(before)
         start = at - len(before) + opening.start(1) if opening else at
         name = words[start:end].rstrip(" :.")
-        is_label = lead.endswith(":") or (bool(names) and words.startswith(":", end))
+        has_colon = lead.endswith(":") or (bool(names) and words.startswith(":", end))
+        is_label = has_colon and lead == stressed
         if (opening or is_label) and name.lower() not in _REMARKS and _is_name(name):
             names[start] = name
     return names

@@ -72,7 +72,8 @@ _BLOCKS = """
     h1 h2 h3 h4 h5 h6 pre tr td th p div li dt dd section article main blockquote figcaption caption
     address br hr ul ol dl table figure details summary header footer aside svg select
 """
-_LEADS = frozenset({"strong", "b", "code", "tt", "var"})
+_BOLD = frozenset({"strong", "b"})
+_LEADS = _BOLD | {"code", "tt", "var"}
 """What items open with that speak of it: parameters as Sphinx writes them, options, names."""
 _LED, _STYLED = frozenset({"p", "li", "dd", "div"}), frozenset({"em", "i", "u", "span", "a"})
 _STRUCTURE = "table, h1, h2, h3, h4, h5, h6, pre"
@@ -327,7 +328,8 @@ def _mark_blocks(root: LexborNode) -> None:
             while block is not None and block.tag in _STYLED:
                 block = block.parent
             if block is not None and block.tag in _LED:
-                node.insert_after(f"\x1elead {node.text()}\x1f")
+                sign = "" if tag in _BOLD else "`"
+                node.insert_after(f"\x1elead {sign}{node.text()}{sign}\x1f")
         elif tag != "tr" or not _is_layout_row(node):
             before, behind = _MARKED[tag]
             more = _describe_element(node, tag, numbers)

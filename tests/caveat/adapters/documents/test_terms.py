@@ -188,8 +188,10 @@ def test_a_list_of_contents_is_the_smaller_part_of_a_document(lines: int, is_lis
 
 
 def test_a_word_behind_others_opens_no_sentence() -> None:
-    text = "- `size` <number> Largest size, **Default**: 30\n- In seconds, `limit`: 4"
+    text = "- `size` <number> Largest size, **Default**: 30\n- In seconds, `limit`: 4 in `a:` 5"
     assert load_markdown(text).snapshot.landmarks == ()
+    (mark,) = load_markdown("**Goal:** add a `services:` key").snapshot.landmarks
+    assert mark.label == "Goal"
 
 
 def test_names_of_items_are_landmarks() -> None:
