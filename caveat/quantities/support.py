@@ -125,7 +125,7 @@ def _is_supported(
 ) -> bool:
     numeral = said.numeral
     days = [source.published for source in sources if source.published]
-    if numeral.unit == DATE and days and not _has_day(sources):
+    if numeral.unit == DATE and days and not _has_date(sources):
         if any(_is_near(numeral, day) for day in days):
             return True
         # "in December" and "on 3 May" are of the year of their source, or of the one beside it
@@ -194,11 +194,11 @@ def is_rounded(value: Decimal, exact: Decimal, fewest: int = 1) -> bool:
 _ROUNDED = Decimal("0.1")  # share by which "about" may differ
 
 
-def _has_day(sources: Iterable[Excerpt]) -> bool:
-    """Whether a quote says itself which day it speaks of."""
+def _has_date(sources: Iterable[Excerpt]) -> bool:
+    """Whether a quote says itself which day, month or quarter it speaks of."""
     quotes = (source for source in sources if not (source.published or source.is_name))
     numerals = (each.numeral for quote in quotes for each in _read(quote))
-    return any(each.unit == DATE and _DAY_OF_ANY.fullmatch(each.written) for each in numerals)
+    return any(each.unit == DATE and each.written[:1].isdigit() for each in numerals)
 
 
 def _list_bare_months(source: Excerpt) -> frozenset[int]:
@@ -509,7 +509,8 @@ def _is_of_date(one: Numeral, other: Numeral, years: str) -> bool:
     if quoted in {f"--{rest}", rest}:  # its year stands elsewhere
         return year in years
     month = re.match(rf"{year}-(\d\d)", quoted)
-    return bool(month and rest == f"Q{(int(month[1]) + 2) // 3}")
+    number = int(month[1]) - 1 if month else 0
+    return bool(month) and rest in {f"Q{number // 3 + 1}", f"H{number // 6 + 1}"}
 
 
 _JOINT = re.compile(

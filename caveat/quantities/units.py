@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
+from babel.dates import TIMEDELTA_UNITS, format_timedelta
 from babel.numbers import (
     get_currency_name,
     get_currency_symbol,
@@ -205,7 +206,7 @@ def _read_currencies(locale: Locale) -> Iterator[tuple[str, str]]:
     country = str(get_global("likely_subtags").get(locale.language, "")).rpartition("_")[2]
     own = get_territory_currencies(country)
     nouns: dict[str, set[str]] = {}
-    for code, count in product(list_currencies(locale), (1, 2, 5)):
+    for code, count in product(list_currencies(locale), _COUNTS):
         name = get_currency_name(code, count, locale).lower()
         if code in SIGNS:
             yield name, code
@@ -220,7 +221,7 @@ def _read_currencies(locale: Locale) -> Iterator[tuple[str, str]]:
 
 def _read_names(locale: Locale) -> Iterator[tuple[str, str]]:
     for unit in sorted(Locale("en").unit_display_names.keys() & locale.unit_display_names.keys()):
-        for count in (1, 2):
+        for count in _COUNTS:
             name, own = _name_unit(unit, count, "en"), _name_unit(unit, count, locale)
             yield from _match_names(name, own)
             # Of hours the CLDR has those of the kilowatt alone.
@@ -229,6 +230,21 @@ def _read_names(locale: Locale) -> Iterator[tuple[str, str]]:
                 hour = hours.removeprefix(_name_unit("power-kilowatt", 1, locale))
                 watt = _name_unit(unit, 1, locale)
                 yield from _match_names(f"{_name_unit(unit, 1, 'en')}-hours", f"{watt}{hour}")
+
+    # Its names of spans are in one case alone, and Swedish counts days of the clock there.
+    for (name, length), count, way in product(TIMEDELTA_UNITS, _COUNTS, (1, -1)):
+        told = format_timedelta(
+            way * count * length,
+            name,  # type: ignore[arg-type]  # Babel gives its own names as any text
+            threshold=2 * length,
+            add_direction=True,
+            locale=locale,
+        )
+        if word := re.search(r"\d\s(\w+)", told):
+            yield from _match_names(name, word[1])
+
+
+_COUNTS = (1, 2, 5)  # that have forms of their own: "tydzień", "tygodnie", "tygodni"
 
 
 def _match_names(name: str, own: str) -> Iterator[tuple[str, str]]:

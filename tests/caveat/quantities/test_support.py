@@ -204,6 +204,10 @@ CASES: list[tuple[str, str, str, str]] = [
     ("pt", "Subiu (0,4 p.p.).", "It rose by 0.4 percentage points.", "It rose by 0.4 %."),
     ("da", "Det tager 202 minutter.", "It takes 3 hours and 22 minutes.", "It takes 3 hours."),
     ("en", "It ended in August of 2025.", "It ended in August 2025.", "It ended in August 2024."),
+    ("sv", "Det tar 34 dagar.", "It takes 34 days.", "It takes 34 weeks."),
+    ("pl", "Trwa 34 tygodni.", "It takes 34 weeks.", "It takes 34 months."),
+    ("fi", "Se kestää 34 päivän ajan.", "It takes 34 days.", "It takes 34 weeks."),
+    ("en", "From July to December 2025.", "In the second half of 2025.", "In H1 2025."),
     ("en", "We have $325k/year.", "It is $325,000 a year.", "It is $325 a year."),
     ("sv", "Tider, kronor\n\n7.00–7.59 22", "Det kostar 22 kronor.", "Det kostar 22 euro."),
     (

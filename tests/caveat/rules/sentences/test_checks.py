@@ -305,6 +305,8 @@ def test_a_day_near_the_sources_is_none_that_a_quote_states_otherwise() -> None:
     for quote, flaws in (("It came yesterday.", 0), ("It came on 2025-01-14.", 1)):
         claim = a_claim("c1", quote, source="s1")
         assert len([*find_text_flaws("It came on 16 January 2025.", [claim], grounds)]) == flaws
+    august = a_claim("c1", "It ended in August of 2024.", source="s1")
+    assert [*find_text_flaws("It ended in December 2024.", [august], grounds)]
 
 
 def test_the_heads_of_a_row_give_their_numbers() -> None:
