@@ -46,10 +46,11 @@ def _mend_lines(text: str) -> Iterator[str]:
     """Yield the lines of a text, with what CommonMark does not read as it is meant.
 
     That is headings without a space in a file that has no others, a line that only opens an
-    element, and attributes; code stays as it is.
+    element, attributes, and a number that ends a sentence on a line of its own; code stays as it
+    is.
     """
     has_headings = _HEADING.search(text) is not None
-    fence, held = "", ""
+    fence, held, before = "", "", ""
     for each in text.split("\n"):
         line, held = held + each, ""
         words = line.lstrip(" \t")
@@ -60,6 +61,9 @@ def _mend_lines(text: str) -> Iterator[str]:
             continue
         elif (at := line.rfind("{:")) >= 0 and _ATTRIBUTES.fullmatch(line[at:].rstrip()):
             line = line[:at]
+        elif before and words.rstrip(" .").isdecimal():  # "until 31 July⏎2012."
+            line = line.replace(".", "\\.")
+        before = words
         if words.startswith("##") and not (fence or has_headings):
             line = _JOINED.sub(r"\g<0> ", line)
         yield line

@@ -308,6 +308,9 @@ def test_items_keep_their_numbers() -> None:
     ) == ["3. Sheds.", "7. Bees.", "a. Cats."]
     markdown = read(DocumentFormat.MARKDOWN, b"1. Fires.\n2. Dogs.\n").snapshot.text
     assert markdown == "1. Fires.\n\n2. Dogs."
+    law = b"1. It holds until July\n2012.\n\n2. It is new.\n"
+    wrapped = read(DocumentFormat.MARKDOWN, law).snapshot.text
+    assert wrapped == "1. It holds until July 2012.\n\n2. It is new."
 
 
 def test_clauses_of_word_are_numbered_as_they_are_shown() -> None:
