@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, Disagreement, Side
@@ -51,9 +51,10 @@ def find_disputed_quantity(
     return None
 
 
-def state_sides(
-    disagreements: Iterable[Disagreement], claims: Iterable[Claim]
-) -> tuple[Disagreement, ...]:
+Stated = TypeVar("Stated", bound=Disagreement)
+
+
+def state_sides(disagreements: Iterable[Stated], claims: Iterable[Claim]) -> tuple[Stated, ...]:
     """Name each side that several sources state by the range of their values."""
     by_id = {claim.id: claim for claim in claims}
     return tuple(
