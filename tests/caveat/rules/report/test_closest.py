@@ -202,9 +202,9 @@ def test_a_cell_stands_with_its_heads_and_the_longer_cells_of_its_row() -> None:
     row = "\tThe wait for an answer in seconds.\t7"
     cell = placed("30", "timeout\t", row, "Settings › timeout, Default")
     assert cut_window(cell).text == "timeout, Default: 30 | The wait for an answer in seconds."
-    row = placed("Albion\t390\t420", "", "\n\nBrig\t1\t2", "Wrecks › Name; Depth, m; Length, m")
-    assert cut_window(row).text == "Albion · Depth, m: 390 · Length, m: 420"
-    assert find_place(row) == "§ Wrecks"
+    wrecks = placed("Albion\t390\t420", "", "\n\nBrig\t1\t2", "Wrecks › Name; Depth, m; Length, m")
+    assert cut_window(wrecks).text == "Albion · Depth, m: 390 · Length, m: 420"
+    assert find_place(wrecks) == "§ Wrecks"
     heading = placed("your rules.", "To mend it, check: ", " The port is open.", "Why, oh why?")
     assert cut_window(heading).text == "To mend it, check: your rules. The port is open."
 
