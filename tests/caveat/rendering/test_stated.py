@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from caveat.adapters.files.typst.compositor import build_document as pdf
-from caveat.contracts.contradiction import ContradictionState, SettledBy
+from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
 from caveat.contracts.report import Report
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
@@ -58,6 +58,7 @@ def test_a_summary_that_nothing_fills_says_so(
 
 def test_a_ruling_names_a_side_by_the_range_of_its_sources(report: Report) -> None:
     (asked,) = state_sides(report.contradictions, report.claims)
+    assert isinstance(asked, Contradiction)
     ruled = asked.model_copy(
         update={
             "state": ContradictionState.RESOLVED,
