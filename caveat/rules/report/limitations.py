@@ -109,7 +109,7 @@ def describe_unread_files(unread: Sequence[Unread]) -> tuple[Limitation, ...]:
         Limitation(
             area="Documents that were not read whole",
             why=f"{describe_missing_parts(each)}.",
-            consequence="What stands there is missing, also where it would contradict.",
+            consequence="What was not read there may be missing, also where it would contradict.",
         )
         for each in in_part
     ]

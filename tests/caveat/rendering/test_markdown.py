@@ -200,7 +200,7 @@ def test_a_report_whose_claims_were_not_compared_says_so() -> None:
     lost = FAILURES[0].model_copy(update={"agent_type": AgentType.DETECTOR})
     assert words.NOT_COMPARED in render(a_report(failures=(lost,)))
     good = lost.model_copy(update={"recovered": True})
-    assert "claims of this report." in render(a_report(failures=(good,)))
+    assert "No contradiction was seen." in render(a_report(failures=(good,)))
 
 
 def test_the_debate_stands_with_its_claims_and_says_who_was_missing() -> None:
