@@ -18,7 +18,7 @@ from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable
 from caveat.plugins import Extension
 
-LOADERS_VERSION = 36
+LOADERS_VERSION = 37
 """Raised whenever the same file gives another text or title, so that indexes are made anew."""
 
 SIZE_LIMIT = 20 * 1000 * 1000

@@ -79,6 +79,9 @@ class Segment(NamedTuple):
         return len(self.text.split())
 
 
+_BEARING = 3  # points by which the ink of letters at one edge differs, at most
+
+
 @dataclass
 class FoundTable:
     """A table: the segments of each cell; None where a cell above or on the left spans into it."""
@@ -102,7 +105,7 @@ class FoundTable:
             for place, cell in enumerate(row):
                 if cell is not None:
                     depth = (left or edge) - edge if is_flush and not place else 0
-                    cells.append(format_inset(int(depth)) + read(cell) if cell else "")
+                    cells.append(format_inset(int(depth / _BEARING)) + read(cell) if cell else "")
                 else:
                     above = table[-1][place] if table else ""
                     spanning = above or (cells[-1] if cells else "")

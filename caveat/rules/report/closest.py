@@ -226,7 +226,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
             _describe_fit(report.topic, each, claim)
             for each, (_, claim) in zip(fits, chosen, strict=True)
         ]
-        because = " ".join(f"Passage {at} {each}." for at, each in enumerate(told, start=1))
+        because = " ".join(f"Passage {at} {each}." for at, each in enumerate(told[:SHOWN], start=1))
         if len(told) > 1 and len({*told}) == 1:
             because = f"Each passage {told[0]}."
         share = max(each.share for each in fits)
@@ -371,8 +371,8 @@ def _describe_fit(question: str, fitted: Fit, claim: Claim) -> str:
         facts = [f"names {has} of {fitted.asked} terms"]
         if len(fitted.lacks) <= max(has, _LACKS):
             facts.append(f"lacks {_quote_words(fitted.lacks)}")
-    language = detect_sure_language(claim.quote)
-    if language not in (None, detect_language(question)):
+    language, asked = detect_sure_language(claim.quote), detect_sure_language(question)
+    if language and asked and language != asked:
         facts.append(f"is in {LANGUAGES[language]}")
     return " and ".join(facts)
 

@@ -156,3 +156,10 @@ def test_a_space_that_is_mapped_to_a_return_is_no_ligature() -> None:
 def test_a_hyphen_of_a_word_stays_at_a_line_end(above: str, below: str, word: str) -> None:
     text = f"BT /F1 12 Tf 9 99 Td ({above}) Tj 0 -14 Td ({below}) Tj ET"
     assert word in load_pdf(drawn(text.encode())).snapshot.text
+
+
+def test_the_ink_of_a_letter_sets_no_row_in(tmp_path: Path) -> None:
+    rows = "[Appeal], [4], [Court order], [2], [#h(1.5pt)MLAT], [0], [#h(9pt)of police], [1]"
+    loaded = typeset(tmp_path, f"#table(columns: 2, [Type], [Number], {rows})")
+    places = {loaded.snapshot.find_location(mark.offset) for mark in loaded.snapshot.landmarks}
+    assert {"p. 1 › MLAT, Number", "p. 1 › MLAT, of police, Number"} <= places
