@@ -45,11 +45,7 @@ def lock_at(path: Path) -> Iterator[int]:
 
 
 def require_free_ports(settings: Settings) -> None:
-    if settings.port == settings.ui_port:
-        raise ServerProblem(
-            f"CAVEAT_PORT and CAVEAT_UI_PORT are both {settings.port}: set two different ports."
-        )
-    for port, variable in ((settings.port, "CAVEAT_PORT"), (settings.ui_port, "CAVEAT_UI_PORT")):
+    for port in (settings.port, settings.ui_port):
         with socket.socket() as probe:
             # As the server itself binds: a port that was closed a moment ago is free.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -58,7 +54,7 @@ def require_free_ports(settings: Settings) -> None:
             except OSError as error:
                 reason = os.strerror(error.errno or 0).lower()
                 raise ServerProblem(
-                    f"Nothing can listen on port {port} of {HOST} ({reason}): set {variable} to "
+                    f"Nothing can listen on port {port} of {HOST} ({reason}): set CAVEAT_PORT to "
                     "another, or TEMPORAL_ADDRESS to a Temporal server of your own."
                 ) from None
 

@@ -186,8 +186,7 @@ class Settings(_Places, BaseSettings):
             `s3://bucket/prefix`, `gs://…` or `az://…`.
         config_dir: the user's own teams (docs/teams.md), `prices.toml` and `models.toml`
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
-        port: of the embedded server, as Temporal's own.
-        ui_port: of its Web UI; 1000 above `port`, as Temporal does it.
+        port: of the embedded server, as Temporal's own; its Web UI is 1000 above.
         corpus: folders to search when a request names none, separated as in `PATH`.
         corpus_roots: folders that a requested corpus must lie in, separated as in `PATH`; empty
             means anywhere.
@@ -231,7 +230,6 @@ class Settings(_Places, BaseSettings):
         default_factory=lambda data: _find_config_folder(data.get("state_dir"))
     )
     port: int = Field(default=7233, ge=1, le=65_535 - _PAGE_ABOVE)
-    ui_port: Port = Field(default_factory=lambda known: known.get("port", 0) + 1000)
     corpus: Folders = ()
     corpus_roots: Folders = ()
     encryption_key: SecretStr | None = None
@@ -297,6 +295,11 @@ class Settings(_Places, BaseSettings):
     @property
     def _addresses(self) -> list[str]:
         return [] if self.notify is None else self.notify.get_secret_value().split()
+
+    @property
+    def ui_port(self) -> int:
+        """The port of the embedded server's Web UI, as Temporal chooses it."""
+        return self.port + 1000
 
     @property
     def health(self) -> str | None:
