@@ -104,11 +104,11 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
     true, false = counts["played, true"], counts["played, false"]
     assert true["refused"] <= 19, "mostly numbers that follow in several steps"
     assert false["refused"] >= 27
-    assert counts["mixed, true"]["refused"] <= 13, "mostly other units, clocks and ordinals"
-    assert counts["tables, true"]["refused"] <= 14, "mostly what another claim says"
+    assert counts["mixed, true"]["refused"] <= 12, "mostly other units, clocks and ordinals"
+    assert counts["tables, true"]["refused"] <= 13, "mostly what another claim says"
     assert counts["tables, false"]["refused"] >= 103
-    assert counts["public, true"]["refused"] <= 11, "what a head or a row's name says in digits"
-    assert counts["public, false"]["refused"] >= 116
+    assert counts["public, true"]["refused"] <= 12, "what a head or a row's name says in digits"
+    assert counts["public, false"]["refused"] >= 139
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:

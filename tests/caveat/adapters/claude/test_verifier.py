@@ -235,7 +235,7 @@ async def test_a_provider_that_is_away_is_a_failure(api: StandIn, reasoner: Clau
 async def test_a_part_is_not_answered_by_what_the_second_reader_did_not_let_pass(
     api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
-    doubted = HIGH.model_copy(update={"quote": f"Nearly {HIGH.quote}"})
+    doubted = HIGH.model_copy(update={"quote": f"At most {HIGH.quote}"})
     supported = {"sentences": [{"name": "s1", "support": "supported"}]}
     parts = [{"name": "p1", "state": "answered"}]
     refused = {"sentences": [{"name": "s1", "support": "not"}]}
