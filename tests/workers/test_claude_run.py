@@ -108,9 +108,8 @@ async def test_a_run_with_every_fault_ends_in_an_audited_report(house: House) ->
     assert report.status is ReportStatus.FINAL
     assert audit(report, await kept_texts(report, house.settings)).passed
     (as_json,) = [each.path for each in outcome.artifacts if each.format == "json"]
-    kept = str(house.settings.snapshots_folder)
     audited = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "caveat.clients.cli.main", "audit", as_json, "--snapshots", kept),
+        *(sys.executable, "-m", "caveat.clients.cli.main", "audit", as_json),
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "CAVEAT_STATE_DIR": str(house.settings.state_dir)},
     )

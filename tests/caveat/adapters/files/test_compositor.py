@@ -72,7 +72,7 @@ PLAIN = (
     "Why do measurements of the Hubble constant",
     "Executive summary",
     "6. Explanations",
-    "claims of this report",
+    "No contradiction was seen",
     "reviews/verde-2019.pdf",
     "Read, not cited",
     "Set aside",
