@@ -13,10 +13,21 @@ from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.report import Basis, Confidence, Effort, Method
 from caveat.rules.lines import pluralise
-from caveat.rules.report.backing import AnswerBacking, list_reasons, rate_sources, start_with
+from caveat.rules.report.backing import AnswerBacking, list_reasons, start_with
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE
 from caveat.rules.run.quorum import Contribution, rate_completeness
+
+DOUBT_LEFT = 0.5
+"""Share of the doubt that each independent source leaves: one source halves it, two quarter it.
+The best source counts first, so that a weak one beside good ones can only add."""
+
+NAMED = 5
+"""Sources whose credibility a step names: the sixth one moves the value by less than 0.02."""
+
+DISPUTED = 0.5
+"""What a source counts whose every claim here is a side of an open contradiction: either side may
+hold, so half of what they say does. As a factor of its own it cannot make up for a lost source."""
 
 WEAKENED = 0.90
 """What a partial result is worth."""
@@ -69,13 +80,36 @@ def appraise_section(
         unused = f"none of the claims found for this angle ({effort.found}) is used"
         none = unused if effort.found else "no claim was found for this angle"
         return ledger.start(none, 0.0).close()
-    ledger.start(*rate_sources(used, contradictions))
+    ledger.start(*_rate_sources(used, contradictions))
     if rate_completeness(effort.completeness) is not Contribution.WHOLE:
         failed = len(effort.unfinished)
         ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
     if is_of_quotes:
         ledger.limit(BY_WORDS, BY_WORDS_ALONE)
     return ledger.close()
+
+
+def _rate_sources(
+    claims: Sequence[Claim], contradictions: Sequence[Contradiction]
+) -> tuple[str, float]:
+    """Say of which sources some claims are, and how sure these make them, 0 to 1."""
+    still_open = (each for each in contradictions if each.is_undecided)
+    undecided = frozenset[str]().union(*(each.concerned for each in still_open))
+    settled = {claim.source_id for claim in claims if claim.id not in undecided}
+    trust: dict[str, float] = {}
+    for claim in claims:
+        share = 1.0 if claim.source_id in settled else DISPUTED
+        trust[claim.source_id] = max(trust.get(claim.source_id, 0.0), claim.credibility * share)
+    counted, disputed = sorted(trust.values(), reverse=True), len(trust) - len(settled)
+    values = ", ".join(f"{each:.3g}" for each in counted[:NAMED])  # half of 0.85 is 0.425
+    values += f" and {len(counted) - NAMED} more" if len(counted) > NAMED else ""
+    sources = pluralise("source", len(counted))
+    reason = f"{len(counted)} independent {sources} of credibility {values}"
+    reason += ", each halving the doubt that the better ones leave" if len(counted) > 1 else ""
+    if disputed:
+        reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
+    value = fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1))
+    return reason, value
 
 
 class AppraisedAngle(NamedTuple):

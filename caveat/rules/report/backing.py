@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import fsum
 from typing import NamedTuple
 
@@ -20,17 +20,6 @@ from caveat.rules.text import SUMMARY, CitedSentence, Piece, list_marked_ids
 SURE_OF = (0.0, 0.60, 0.75, 0.85)
 """How sure a sentence is that so many independent sources carry; more add nothing. One source may
 be wrong alone; of two that agree, hardly both are."""
-
-DOUBT_LEFT = 0.5
-"""Share of the doubt that each independent source leaves: one source halves it, two quarter it.
-The best source counts first, so that a weak one beside good ones can only add."""
-
-NAMED = 5
-"""Sources whose credibility a step names: the sixth one moves the value by less than 0.02."""
-
-DISPUTED = 0.5
-"""What a source counts whose every claim here is a side of an open contradiction: either side may
-hold, so half of what they say does. As a factor of its own it cannot make up for a lost source."""
 
 UNVERIFIED = 0.49  # most that a report may have whose sentences nobody verified: low
 
@@ -51,18 +40,6 @@ class AnswerBacking(NamedTuple):
     unanswered: str = ""
     lost: int = 0  # sentences of it that are not published
     left_out: int = 0  # all that are not
-    # of each sentence, how sure the credibility of the sources makes it that are counted for it
-    trust: tuple[float, ...] = ()
-
-    @property
-    def sure(self) -> list[float]:
-        """How sure each sentence is by the number of its sources."""
-        return [SURE_OF[min(each, len(SURE_OF) - 1)] for each in self.voices]
-
-    @property
-    def trusted(self) -> list[float]:
-        """How sure each sentence is by their credibility as well."""
-        return list(map(min, self.sure, self.trust or self.sure))
 
 
 def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking | None:
@@ -76,9 +53,8 @@ def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking |
     settled = sum(each.ruling is not None for each in report.contradictions)
     checks = report.verification or Verification()
     grounds = build_stated_grounds(report)
-    rated = [_rate_sentence(report, each, owners, grounds) for each in sentences]
     return AnswerBacking(
-        voices=tuple(count for count, _ in rated),
+        voices=tuple(_count_voices(report, each, owners, grounds) for each in sentences),
         supported=measure_support(report),
         missing=len(report.missing),
         disputed=len(report.disputed),
@@ -89,37 +65,13 @@ def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking |
         unanswered=explain_unanswered(report),
         lost=checks.lost,
         left_out=len(checks.left_out),
-        trust=tuple(trust for _, trust in rated),
     )
 
 
-def rate_sources(
-    claims: Sequence[Claim], contradictions: Sequence[Contradiction]
-) -> tuple[str, float]:
-    """Say of which sources some claims are, and how sure these make them, 0 to 1."""
-    still_open = (each for each in contradictions if each.is_undecided)
-    undecided = frozenset[str]().union(*(each.concerned for each in still_open))
-    settled = {claim.source_id for claim in claims if claim.id not in undecided}
-    trust: dict[str, float] = {}
-    for claim in claims:
-        share = 1.0 if claim.source_id in settled else DISPUTED
-        trust[claim.source_id] = max(trust.get(claim.source_id, 0.0), claim.credibility * share)
-    counted, disputed = sorted(trust.values(), reverse=True), len(trust) - len(settled)
-    values = ", ".join(f"{each:.3g}" for each in counted[:NAMED])  # half of 0.85 is 0.425
-    values += f" and {len(counted) - NAMED} more" if len(counted) > NAMED else ""
-    sources = pluralise("source", len(counted))
-    reason = f"{len(counted)} independent {sources} of credibility {values}"
-    reason += ", each halving the doubt that the better ones leave" if len(counted) > 1 else ""
-    if disputed:
-        reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
-    value = fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1))
-    return reason, value
-
-
-def _rate_sentence(
+def _count_voices(
     report: Report, sentence: CitedSentence, owners: Mapping[str, str], grounds: Grounds
-) -> tuple[int, float]:
-    """Count the independent sources of a sentence in its weakest place, and rate them."""
+) -> int:
+    """Count the independent sources of a sentence in its weakest place."""
     # Those agree that are cited together, with those that back them; two sides never do, nor do
     # those of which none has all numbers that stand before the place: each carries a part.
     claims = {each.id: each for each in report.claims if is_usable(each)}
@@ -135,27 +87,21 @@ def _rate_sentence(
         are_opposed |= len(sides) > 1
         for names in places.values():
             names.update(*(side for side in sides if not names.isdisjoint(side)))
-    rated = []
+    counts = []
     for before, (told, names) in zip(("", *places), places.items(), strict=False):
         voices: dict[str, list[Claim]] = {}
         for name in names & claims.keys():
             voices.setdefault(owners[claims[name].source_id], []).append(claims[name])
         part = told.removeprefix(before)
         whole = [own for own in voices.values() if not any(find_text_flaws(part, own, grounds))]
-        if are_opposed or not whole:
-            whole = [[claim for own in voices.values() for claim in own]]
-        speaking = [
-            claim.model_copy(update={"source_id": str(at)})
-            for at, own in enumerate(whole)
-            for claim in own
-        ]
-        rated.append((len(whole), rate_sources(speaking, report.contradictions)[1]))
-    return min(rated, default=(0, 0.0))
+        counts.append(min(1, len(voices)) if are_opposed or not whole else len(whole))
+    return min(counts, default=0)
 
 
 def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     """Begin a ledger with what stands behind an answer; a missing part costs the penalty."""
-    written = len(backing.voices) + backing.lost
+    sure = [SURE_OF[min(each, len(SURE_OF) - 1)] for each in backing.voices]
+    written = len(sure) + backing.lost
     carried = ", ".join(
         f"{count} with {voices} independent {pluralise('source', voices)}"
         for voices, count in sorted(Counter(backing.voices).items())
@@ -163,11 +109,8 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     carried += f", {backing.lost} left out" if backing.lost else ""
     ledger.start(
         f"sentences or quotes of the answer, by their least carried part: {carried or 'none'}",
-        fsum(backing.sure) / written if written else 0.0,
+        fsum(sure) / written if written else 0.0,
     )
-    if backing.voices:  # no whole is surer than sections of the same sources
-        why = "the credibility of each sentence's sources"
-        ledger.limit(why, fsum(backing.trusted) / written)
     for _ in range(backing.missing):
         ledger.subtract("a part of the question is not answered", penalty)
     if backing.supported is None:
@@ -183,8 +126,6 @@ def list_reasons(backing: AnswerBacking) -> tuple[str, ...]:
         return (backing.unanswered,)
     return (
         _describe_agreement(backing),
-        *["its sources are not credible enough for more"]
-        * (backing.trusted != backing.sure and backing.sources > 1),
         *_describe_counts(backing),
         _describe_verification(backing),
         *["no source of the answer is dated"] * (not backing.dated),
