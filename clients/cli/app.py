@@ -487,7 +487,7 @@ Agent = Annotated[str | None, Option("--agent", metavar="NAME", help="Of this ag
 
 @_register_command("admin", "caveat admin dead-letters --agent prices", of=admin)
 def dead_letters(*, agent: Agent = None, as_json: Json = False) -> None:
-    """List the messages that could not be delivered, and why; with --json whole."""
+    """List what could not be delivered, and why."""
 
 
 @_register_command("admin", "caveat admin resend 3fa9c1", of=admin)
