@@ -2,9 +2,10 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import resources
+from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -328,9 +329,13 @@ def build_forecast(request: ResearchRequest, settings: Settings, teams: TeamCata
     team = teams.read_team(request.team)
     # A model searches where it is named, and by default for runs without a corpus.
     searches = _WEB_SEARCH in settings.search if settings.search else not request.corpus
+    most = request.max_sources
+    if request.corpus and {*settings.search} <= {"corpus"}:  # no more is read than is there
+        files = _count_files(request.corpus, Extent(request.depth, most).sources)
+        most = files or most
     scope = Extent(
         depth=request.depth,
-        max_sources=request.max_sources,
+        max_sources=most,
         specialists=len(team.specialists) or None,
         searches=settings.uses_claude and searches,
         debates=team.debate,
@@ -343,6 +348,12 @@ def build_forecast(request: ResearchRequest, settings: Settings, teams: TeamCata
         return Forecast(request, scope, ModelRates(read_models(settings), read_prices(settings)))
     except PortFailure as refused:
         raise BadInput(f"The prices cannot be used: {refused}") from None
+
+
+def _count_files(corpus: Iterable[str], most: int) -> int:
+    """Count the files of some folders up to so many; 0 where only the workers see them."""
+    files = (each for folder in corpus for each in Path(folder).rglob("*") if each.is_file())
+    return sum(1 for _ in islice(files, most))
 
 
 def _describe_scope(scope: Extent) -> str:

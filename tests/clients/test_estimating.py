@@ -1,5 +1,7 @@
 """What people are told a run will cost, and what a bound makes of their request."""
 
+from pathlib import Path
+
 import pytest
 
 from caveat.adapters.claude.messages.prices import Prices
@@ -54,6 +56,17 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
         "Expected of a deep run of at most 40 sources: 34 to 92 calls to language models, "
         f"87,000 to 980,000 tokens, ${cost.low:.2f} to ${cost.high:.2f}."
     )
+
+
+def test_no_more_is_expected_than_a_folder_holds(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("a.md", "b.md", "c.md"):
+        (tmp_path / name).touch()
+    few = DEEP.model_copy(update={"corpus": (str(tmp_path),)})
+    assert "of at most 3 sources: " in expected(monkeypatch, few, ANTHROPIC_API_KEY="k").describe()
+    web = expected(monkeypatch, few, ANTHROPIC_API_KEY="k", CAVEAT_SEARCH="corpus,arxiv")
+    assert "of at most 40 sources: " in web.describe()
 
 
 def test_what_has_no_price_is_not_taken_to_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,8 @@ def _own_folders(no_server: Settings, tmp_path: Path, monkeypatch: pytest.Monkey
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     (tmp_path / "papers").mkdir()
-    (tmp_path / "papers" / "why.md").write_text("Why? Because.", encoding="utf-8")
+    for number in range(40):  # as many as a deep run reads
+        (tmp_path / "papers" / f"{number}.md").write_text("Why? Because.", encoding="utf-8")
 
 
 @pytest.fixture
