@@ -167,7 +167,8 @@ class _Page:
         else:
             weights = [self._question.weigh({*each.stems}) for each in said]
             best = [said[weights.index(max(weights))]]
-            if (row := said[0].row) and weights.count(max(weights)) > 1:  # no column is asked for
+            row, is_undecided = said[0].row, weights.count(max(weights)) > 1  # among its columns
+            if row and is_undecided and row.end - row.start <= _LONGEST:
                 best = [said[0]._replace(span=row)]
         for each in best:
             yield Ranked(*trim_span(self._text, each.span), round(min(1.0, relevance), 4))

@@ -74,6 +74,9 @@ def test_the_whole_row_is_quoted_where_no_column_is_asked_for() -> None:
     works = load_table("project,budget,outturn\nBridge,3.9,4.7\nWeir,1.0,1.1\n").snapshot
     best, *_ = select_best_windows(works, asked, 5)
     assert works.text[best.start : best.end] == "Bridge\t3.9\t4.7"
+    long = load_table(f"project,budget,about\nBridge,3.9,{'A long story. ' * 90}\n").snapshot
+    best, *_ = select_best_windows(long, asked, 5)
+    assert best.end - best.start < 20
 
 
 def test_the_name_of_a_column_is_words() -> None:
