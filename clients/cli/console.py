@@ -78,8 +78,11 @@ def say(console: Console, sentence: str, style: str = "") -> None:
 
 def _localise(moment: re.Match[str]) -> str:
     """Write a moment in the time of this machine, which sentences for every face give in UTC."""
-    utc = dt.datetime.strptime(moment[0], "%d %B %Y, %H:%M %Z").replace(tzinfo=dt.UTC)
-    here = utc.astimezone()
+    try:
+        utc = dt.datetime.strptime(moment[0], "%d %B %Y, %H:%M %Z").replace(tzinfo=dt.UTC)
+        here = utc.astimezone()
+    except (ValueError, OverflowError):  # what others wrote: "31 February 2024, 10:00 UTC"
+        return moment[0]
     return f"{here.day} {here:%B %Y, %H:%M %Z}"
 
 

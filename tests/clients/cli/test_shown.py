@@ -150,6 +150,13 @@ def test_a_terminal_shows_moments_in_its_own_time(
     assert (own in stream.getvalue()) is terminal
 
 
+def test_a_moment_that_never_was_is_shown_as_it_is_written() -> None:
+    for moment in ("31 February 2024, 10:00 UTC", "3 Sept 2024, 10:00 UTC"):
+        stream = Terminal()
+        say(Console(file=stream, width=100), f"It says {moment}.")
+        assert moment in stream.getvalue()
+
+
 def printed(width: int, *listings: Listing) -> str:
     stream = io.StringIO()
     for listing in listings:
