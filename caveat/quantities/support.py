@@ -262,9 +262,6 @@ def _is_slashed(said: Numeral, known: str) -> bool:
     return bool(re.search(rf"(?<![\d/])0?(?:{either}){year}(?![\d/])", known))
 
 
-_DAY_OF_ANY = re.compile(r"(\d{4}|-)-(\d\d)-(\d\d)")
-
-
 def _supports(
     quoted: _Reading, said: _Reading, units: frozenset[Unit], years: str, text: str
 ) -> bool:
