@@ -91,80 +91,18 @@ def test_what_awaits_a_person_and_what_nobody_settled_is_said() -> None:
     assert change == f"“{AWAITED.about}” awaits a person."
 
 
-BEFORE = a_report().model_copy(update={"run_id": "research-moons-3fa9c1"})
-CLAIM = BEFORE.claims[0]
-SOURCE = next(each for each in BEFORE.sources if each.id == CLAIM.source_id)
+QUOTED = CLEAN.model_copy(update={"claims": CLEAN.claims[1:]})
 
 
-def changed(report: Report, sha256: str | None = "f" * 64) -> Report:
-    """The source of the first claim has another text."""
-    sources = tuple(
-        each.model_copy(update={"snapshot_sha256": sha256}) if each.id == SOURCE.id else each
-        for each in report.sources
-    )
-    return report.model_copy(update={"sources": sources})
+def test_what_is_quoted_otherwise_of_the_same_text_is_no_news_to_a_schedule() -> None:
+    assert changes(CLEAN, QUOTED) == ("1 claim is no longer used.",)
+    compared = compare_scheduled_runs(CLEAN, QUOTED)
+    assert (compared.of, compared.changes) == (CLEAN.run_id, ())
 
 
-def saying(report: Report, quote: str) -> Report:
-    """The first claim quotes something else."""
-    claims = (CLAIM.model_copy(update={"quote": quote}), *report.claims[1:])
-    return report.model_copy(update={"claims": claims})
-
-
-def test_nothing_is_no_news() -> None:
-    found = compare_scheduled_runs(
-        BEFORE, BEFORE.model_copy(update={"run_id": "research-moons-4fa9c1"})
-    )
-    assert (found.of, found.changes) == ("research-moons-3fa9c1", ())
-
-
-def test_what_is_quoted_otherwise_of_the_same_text_is_no_news() -> None:
-    assert (
-        compare_scheduled_runs(BEFORE, saying(BEFORE, "Another sentence of the same text.")).changes
-        == ()
-    )
-    assert (
-        compare_scheduled_runs(
-            BEFORE, BEFORE.model_copy(update={"claims": BEFORE.claims[1:]})
-        ).changes
-        == ()
-    )
-
-
-def test_a_value_that_moved() -> None:
-    assert any(sign.isdigit() for sign in CLAIM.quote)
-    moved = "".join("9" if sign.isdigit() else sign for sign in CLAIM.quote)
-    changes = compare_scheduled_runs(BEFORE, changed(saying(BEFORE, moved))).changes
-    assert changes[0] == f"The text of “{SOURCE.title}” has changed."
-    assert f"“{SOURCE.title}”: “{CLAIM.quote}” is now “{moved}”." in changes
-
-
-def test_a_claim_that_is_new_and_one_that_is_gone() -> None:
-    changes = compare_scheduled_runs(
-        BEFORE, changed(saying(BEFORE, "Quite another sentence."))
-    ).changes
-    assert f"New in “{SOURCE.title}”: “Quite another sentence.”." in changes
-    assert f"Gone from “{SOURCE.title}”: “{CLAIM.quote}”." in changes
-
-
-def test_sources_that_come_and_go() -> None:
-    lost = changed(BEFORE, sha256=None).model_copy(update={"claims": BEFORE.claims[1:]})
-    assert (
-        f"Not among the sources any more: “{SOURCE.title}”."
-        in compare_scheduled_runs(BEFORE, lost).changes
-    )
-    found = compare_scheduled_runs(lost, BEFORE).changes
-    assert found[0] == f"New source: “{SOURCE.title}”."
-    assert f"New in “{SOURCE.title}”: “{CLAIM.quote}”." in found
-
-
-def test_a_flood_is_cut() -> None:
-    sources = tuple(
-        SOURCE.model_copy(update={"id": f"s{number}", "path": f"{number}.md", "title": "x"})
-        for number in range(60)
-    )
-    changes = compare_scheduled_runs(
-        BEFORE, BEFORE.model_copy(update={"sources": (*BEFORE.sources, *sources)})
-    )
-    assert len(changes.changes) == 41
-    assert changes.changes[-1] == "20 more changes are not listed."
+def test_a_text_that_changed_is_news_with_what_it_brings() -> None:
+    first, *others = CLEAN.sources
+    changed = first.model_copy(update={"snapshot_sha256": "f" * 64})
+    after = QUOTED.model_copy(update={"sources": (changed, *others)})
+    expected = ("1 claim is no longer used.", "1 text is new.")
+    assert compare_scheduled_runs(CLEAN, after).changes == expected
