@@ -15,7 +15,6 @@ from caveat.adapters.files.artifacts import build_folder_name
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import SEAL
 from caveat.clients.problems import BadInput, NoResult, NoSuchRun
-from caveat.clients.publishing import Promises
 from caveat.clients.runs import Runs
 from caveat.clients.schedules import Schedules
 from caveat.clients.translation import STILL_OPEN, translate_errors
@@ -123,12 +122,7 @@ def prune(
     """Remove what is old and no other run needs; of one run alone where `only` names it."""
     # First the folders of runs, then the texts that only these cited: killed in between, what is
     # left is removed by the next time.
-    promised = (promise.run_id for promise in Promises(settings.promises_folder).open())
-    needed = replace(
-        needed,
-        runs=needed.runs.union(map(build_folder_name, promised)),
-        since=min(before.timestamp(), needed.since),
-    )
+    needed = replace(needed, since=min(before.timestamp(), needed.since))
     folder = None if only is None else build_folder_name(only)
     if folder in needed.runs:
         raise BadInput("Another run, a schedule or a copy under way still needs this run.")

@@ -1,4 +1,4 @@
-"""Reports as files on this machine: where they may go, what was written, what is to follow."""
+"""Reports as files on this machine: where they may go, and what was written."""
 
 import hashlib
 import json
@@ -9,14 +9,11 @@ from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from caveat import atomic
 from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.folders import resolve_folder
 from caveat.clients.problems import BadInput
 from caveat.clients.run_description import list_kept_answers
-from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
@@ -102,40 +99,6 @@ def choose_free_folder(wanted: Path, owners: Sequence[str], written: Written) ->
             if os.path.lexists(folder / file)
         )
     )
-
-
-class Promise(Contract):
-    """A final report that somebody was told would follow."""
-
-    run_id: str
-    folder: str  # where its provisional report was written, absolute
-    formats: tuple[Format, ...]
-
-
-@dataclass(frozen=True)
-class Promises:
-    folder: Path  # a file a promise, in the state folder
-
-    def make(self, promise: Promise) -> None:
-        """Keep a promise until it is fulfilled, where it can be kept."""
-        _keep(self._build_path(promise.run_id, promise.folder), promise.model_dump_json())
-
-    def open(self) -> list[Promise]:
-        promises = []
-        with suppress(OSError):
-            for file in sorted(self.folder.glob("*.json")):
-                with suppress(OSError, ValidationError):
-                    promises.append(Promise.model_validate_json(file.read_bytes()))
-        return promises
-
-    def close(self, run_id: str, folder: Path) -> None:
-        """Forget a promise that is fulfilled, or that cannot be any more."""
-        with suppress(OSError):  # else the next command fulfils it again, with the same files
-            self._build_path(run_id, str(folder)).unlink(missing_ok=True)
-
-    def _build_path(self, run_id: str, folder: str) -> Path:
-        name = hashlib.sha256(f"{run_id}\n{folder}".encode("utf-8", "surrogateescape")).hexdigest()
-        return self.folder / f"{name[:32]}.json"
 
 
 def choose_report_folder(out: str | None, run_id: str) -> Path:

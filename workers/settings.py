@@ -167,7 +167,6 @@ class _Places:
     reports_folder = _In("state_dir", "reports")  # a folder a run
     written_folder = _In("state_dir", "written")  # which run's files commands wrote where
     messages_folder = _In("state_dir", "messages")  # what receivers have taken, a file each
-    promises_folder = _In("state_dir", "promises")  # where final reports are to go
     memory_database = _In("state_dir", "memory.db")  # SQLite, without `memory_url`
     index_folder = _In("cache_dir", "index")  # indexes of corpora
     teams_dir = _In("config_dir", "teams")  # the user's own teams (docs/teams.md)

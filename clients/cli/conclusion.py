@@ -61,7 +61,7 @@ def tell_conclusion(
     for line in shown:
         say(out, line)
     tell_afterwards(out, closed.failures)
-    _tell_next(err, report, address, name, is_written=bool(files))
+    _tell_next(err, report, address, name)
     if is_seen(out):  # what stands last is seen
         _tell_gist(out, report, gist)
     rulable = _select_rulable(report.contradictions)
@@ -163,14 +163,10 @@ def tell_amounts(console: Console, report: Report) -> None:
     tell_unread(console, report.unread, "yellow")
 
 
-def _tell_next(
-    console: Console, report: Report, address: str, name: str, *, is_written: bool
-) -> None:
+def _tell_next(console: Console, report: Report, address: str, name: str) -> None:
     is_provisional = report.status is ReportStatus.PROVISIONAL
     if is_provisional:
-        replaces = " It replaces these files." if is_written else ""
-        sentence = f"Provisional: the final report follows the last ruling.{replaces}"
-        say(console, sentence, "yellow")
+        say(console, "Provisional: the final report follows the last ruling.", "yellow")
     say(console, f"  {format_command('report', name)}  reads it here")
     if is_provisional:
         waiting = format_command("resume", name, options="--wait")

@@ -24,7 +24,7 @@ from caveat.clients.folders import require_writable
 from caveat.clients.options import OPTIONS
 from caveat.clients.parsing import parse_formats, parse_prefix
 from caveat.clients.problems import BadInput, NoResult, OutOfReach
-from caveat.clients.publishing import Promises, build_file, choose_report_folder
+from caveat.clients.publishing import build_file, choose_report_folder
 from caveat.clients.run_description import Closed, RunDescription
 from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress, RunRecord
@@ -43,26 +43,15 @@ from caveat.workers.settings import Settings, load
 
 if TYPE_CHECKING:
     from caveat.clients.service import Service
-    from caveat.workers.connection import Connection
 
 T = TypeVar("T")
 
 
 def _ask(question: "Callable[[Service], Awaitable[T]]", settings: Settings) -> T:
-    """Ask a server, and deliver the reports that are due by what it says."""
     from caveat.clients.cli.session import ask_server
     from caveat.clients.service import Service
 
-    async def ask_and_deliver(connection: "Connection") -> T:
-        service = Service(connection, settings)
-        answer = await question(service)
-        if Promises(settings.promises_folder).open():
-            from caveat.clients.cli.output import FinalReports
-
-            await FinalReports(settings, get_stderr()).deliver_from_server(service.runs)
-        return answer
-
-    return ask_server(ask_and_deliver, settings)
+    return ask_server(lambda connection: question(Service(connection, settings)), settings)
 
 
 def runs(*, limit: int, as_json: bool) -> None:
@@ -115,10 +104,6 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> R
     run_id = parse_prefix(typed).strip()
     kept = run_description.read_kept_state(settings, run_id)
     if kept is not None:
-        if Promises(settings.promises_folder).open():
-            from caveat.clients.cli.output import FinalReports
-
-            FinalReports(settings, get_stderr()).deliver_from_files()
         return kept
 
     async def find_run(service: "Service") -> RunDescription:

@@ -13,12 +13,10 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from caveat.clients.cli.console import say
-from caveat.clients.cli.output import FinalReports
 from caveat.clients.cli.session import log_to_stderr, open_connection, run
 from caveat.clients.cli.working import serve_orchestration
 from caveat.clients.folders import require_folder, resolve_folder
 from caveat.clients.problems import BadInput, Stopped
-from caveat.clients.runs import Runs
 from caveat.clients.servers import build_ui_link, names_own_server
 from caveat.clients.web.access import build_gate
 from caveat.clients.web.serving import serve_page
@@ -69,16 +67,12 @@ async def _serve_runs(settings: Settings, *, with_page: bool) -> None:
         watching = asyncio.create_task(tell_of_server(connection.client, console))
         if connection.server is not None:  # whose end is the end of this command, and said there
             watching.cancel()
-        delivering = asyncio.create_task(
-            FinalReports(settings, console).keep_on(Runs(connection.client))
-        )
         try:
             await serving.serve(connection, settings, asyncio.Event())
         except asyncio.CancelledError:
             say(console, "Stopped; open runs stay on the server and go on with the next worker.")
             raise
         finally:
-            delivering.cancel()
             watching.cancel()
 
 

@@ -11,8 +11,6 @@ from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.clients.problems import BadInput
 from caveat.clients.pruning import Needs, Pruned, find_cutoff, prune
-from caveat.clients.publishing import Promise, Promises
-from caveat.contracts.plan import Format
 from caveat.contracts.source import Snapshot
 from caveat.workers.settings import Settings
 from tests.fakes.kept import keep
@@ -102,13 +100,6 @@ async def test_what_runs_need_that_go_on_stays(settings: Settings) -> None:
     assert pruned(settings, needed).runs == (other,)
     assert addresses(settings.snapshots_folder) == {cited, used}
     assert unused not in addresses(settings.snapshots_folder)
-
-
-async def test_a_run_whose_final_report_is_to_follow_stays(settings: Settings) -> None:
-    run_id = a_run(settings, "promised")
-    promise = Promise(run_id=run_id, folder="/somewhere", formats=(Format.JSON,))
-    Promises(settings.promises_folder).make(promise)
-    assert pruned(settings).runs == ()
 
 
 async def test_answers_and_payloads_go_by_their_age(settings: Settings) -> None:
