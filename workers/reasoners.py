@@ -4,7 +4,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -90,7 +89,7 @@ def find_similarity(settings: Settings) -> Similarity | None:
     return None if settings.uses_claude else find_model()
 
 
-def connect_models(settings: Settings, received: Path | None = None) -> "ModelConnection | None":
+def connect_models(settings: Settings) -> "ModelConnection | None":
     """Make the one connection of this process to the Messages API; None where it is not used."""
     if not settings.uses_claude:
         return None
@@ -104,7 +103,7 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
         raise SettingsProblem(f"The prices cannot be used: {refused}") from None
     if settings.provider is not None:
         try:
-            client = create_cloud_client(settings.provider, received=received)
+            client = create_cloud_client(settings.provider)
         except CloudError as problem:
             raise build_cloud_problem(settings, problem) from None
         keys, can = CloudKeys(settings.provider), find_capabilities(settings)
@@ -112,7 +111,7 @@ def connect_models(settings: Settings, received: Path | None = None) -> "ModelCo
     capabilities = find_capabilities(settings)
     # A server of one's own reads a long prompt before its first byte, and does not hang for that.
     silence_s = SILENCE_S if capabilities.catalogue else OWN_SILENCE_S
-    client = create_client(settings.anthropic_base_url, received, silence_s)
+    client = create_client(settings.anthropic_base_url, silence_s)
     key, file = settings.anthropic_api_key, settings.anthropic_api_key_file
     own: ApiKeys = FixedKey(NO_KEY if key is None else key.get_secret_value())
     if file is not None:

@@ -88,7 +88,7 @@ def wire_registry(settings: Settings) -> Registry:
 def choose_ports(settings: Settings) -> Ports:
     make_private_folders(settings)
     index = CorpusIndex(settings.index_folder, find_similarity(settings))
-    models, snapshots = connect_models(settings, settings.answers_folder), open_snapshots(settings)
+    models, snapshots = connect_models(settings), open_snapshots(settings)
     reasons = choose_reasoner(settings, index, models)
     outside = None
     if settings.messages is not None:

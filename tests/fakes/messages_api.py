@@ -211,8 +211,6 @@ class StandIn:
     script: deque[Scripted] = field(default_factory=deque)
     # every request to `/v1/messages`, refused ones included
     requests: list[Recorded] = field(default_factory=list)
-    # requests that came although their whole answer had been sent before
-    again: list[Recorded] = field(default_factory=list)
     # when each call was given up that stalled, seconds of the clock
     hung_up: list[float] = field(default_factory=list)
     models: frozenset[str] | None = None  # names that it knows; None for any
@@ -233,7 +231,6 @@ class StandIn:
     counts: bool = True  # whether it says how many tokens a call had
     says_why: bool = True  # whether it says why an answer ended
     wire: Wire = field(default_factory=Wire)  # how it is spoken to
-    sent: set[str] = field(default_factory=set, repr=False)  # what was answered to its last byte
 
     def reset(self) -> None:
         self.__init__(url=self.url, key=self.key, wire=self.wire)  # type: ignore[misc]  # every field has its default again
@@ -248,14 +245,7 @@ class StandIn:
         tokens = len(json.dumps(request.body)) / 4
         return self.rate_limit.admit({"requests": 1, "input-tokens": tokens, "output-tokens": 0})
 
-    def note_sent(self, request: Recorded, scripted: Scripted) -> None:
-        """Remember what was answered to the end."""
-        if isinstance(scripted, Says):
-            self.sent.add(_asked(request))
-
     def answer(self, request: Recorded) -> Scripted:
-        if _asked(request) in self.sent:
-            self.again.append(request)
         problem = self._problem(request)
         if problem is not None:
             return problem
@@ -319,10 +309,6 @@ async def stand_in(**features: Any) -> AsyncIterator[StandIn]:
         await server.wait_closed()
 
 
-def _asked(request: Recorded) -> str:
-    return json.dumps(request.body, sort_keys=True)
-
-
 async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while True:
         request = await _request(reader)
@@ -345,8 +331,6 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
                 await reader.read()  # until whoever asked hangs up
                 api.hung_up.append(time.time())
             return
-        if not reader.at_eof():  # whoever asked was killed meanwhile
-            api.note_sent(request, scripted)
 
 
 async def _read(api: StandIn, request: Recorded, writer: asyncio.StreamWriter) -> Recorded | None:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import anthropic
@@ -16,7 +15,6 @@ from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
 from caveat.adapters.claude.messages.keys import ApiKeys, Secret
 from caveat.adapters.claude.messages.prices import Prices, compute_usage, read_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
-from caveat.adapters.claude.messages.receiver import Receiver
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 from caveat.contracts.failure import FailureType
@@ -98,33 +96,21 @@ class ModelReply(Contract):
     usage: Usage = Usage()  # what it took; of a kept answer what nobody has booked yet
 
 
-def build_client_options(
-    received: Path | None = None, silence_s: float = SILENCE_S
-) -> dict[str, Any]:
-    """Say what every client of the SDK is made with, whoever serves it: no retries of its own.
-
-    Args:
-        received: where a process of its own keeps what it received for a killed one; None to ask
-            from this process.
-    """
-    network = received and anthropic.DefaultAsyncHttpxClient(transport=Receiver(received))
-    return {
-        "max_retries": 0,
-        "timeout": httpx2.Timeout(silence_s, connect=CONNECT_S),
-        "open_telemetry": _SPANS,
-        "http_client": network,
-    }
+def build_client_options(silence_s: float = SILENCE_S) -> dict[str, Any]:
+    """Say what every client of the SDK is made with, whoever serves it: no retries of its own."""
+    timeout = httpx2.Timeout(silence_s, connect=CONNECT_S)
+    return {"max_retries": 0, "timeout": timeout, "open_telemetry": _SPANS}
 
 
 def create_client(
-    base_url: str | None = None, received: Path | None = None, silence_s: float = SILENCE_S
+    base_url: str | None = None, silence_s: float = SILENCE_S
 ) -> anthropic.AsyncAnthropic:
     """Make the SDK's client, as of `build_client_options`; each call brings a key.
 
     Args:
         base_url: the server; None for `ANTHROPIC_BASE_URL`, or else Anthropic's.
     """
-    options = build_client_options(received, silence_s)
+    options = build_client_options(silence_s)
     return anthropic.AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
 
 
@@ -177,7 +163,7 @@ class ModelConnection:
         """Ask once, and go on where the server pauses.
 
         Args:
-            keep: keeps an answer that is whole, while the process that received it has it too.
+            keep: keeps an answer that is whole, before its connection ends.
         """
         messages: list[Message] = []
 

@@ -25,21 +25,16 @@ async def served() -> AsyncIterator[StandIn]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def client(
-    served: StandIn, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[AsyncAnthropic]:
+async def client(served: StandIn) -> AsyncIterator[AsyncAnthropic]:
     """The SDK's client as a worker makes it; one, since it takes a tenth of a second to make."""
-    async with create_client(served.url, received=tmp_path_factory.mktemp("received")) as made:
+    async with create_client(served.url) as made:
         yield made
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def impatient_client(
-    served: StandIn, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[AsyncAnthropic]:
+async def impatient_client(served: StandIn) -> AsyncIterator[AsyncAnthropic]:
     """The same, for servers that say nothing: anything else may take longer on a busy machine."""
-    received = tmp_path_factory.mktemp("received")
-    async with create_client(served.url, received, SILENCE_S) as made:
+    async with create_client(served.url, SILENCE_S) as made:
         yield made
 
 
