@@ -11,7 +11,7 @@ from typing import NamedTuple
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
-from caveat.quantities.numerals import find_numbers
+from caveat.quantities.numerals import find_numerals
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.sentences import split_cells
@@ -349,7 +349,7 @@ def describe_counting(topic: str, searched: int, shown: str = "") -> str:
     counted = _COUNTED.search(topic)
     noun = {word.stem for word in list_content_words(topic[counted.end() :])[:1]} if counted else ()
     sentences = (shown[slice(*span)] for span in split_sentences(shown))
-    numbered = {w.stem for each in sentences if find_numbers(each) for w in split_words(each)}
+    numbered = {w.stem for each in sentences if find_numerals(each) for w in split_words(each)}
     if counted and numbered.isdisjoint(noun):
         does = "count"
     elif _SUMMED.search(topic) and not _SUMMED.search(shown):
