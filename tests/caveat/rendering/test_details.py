@@ -4,20 +4,12 @@ from typing import Any
 
 import pytest
 
-from caveat.contracts.contradiction import (
-    Backing,
-    Contradiction,
-    ContradictionState,
-    Hearing,
-    Rejection,
-    SettledBy,
-    TrackRecord,
-)
+from caveat.contracts.contradiction import Contradiction, Hearing, Rejection
 from caveat.contracts.outcome import AssignmentProgress, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.rendering.commands import quote_for_shell
-from caveat.rendering.details import GAP, SHOWN, render_arbitration_details, render_run_details
+from caveat.rendering.details import SHOWN, render_arbitration_details, render_run_details
 from caveat.rendering.visible import is_control
 from tests.fakes.arbitrations import a_case
 from tests.fakes.disputes import a_dispute
@@ -76,18 +68,6 @@ def test_nothing_that_strangers_write_breaks_the_page(
     assert "\n# [c]" not in shown
 
 
-def test_an_open_contradiction_says_until_when_and_how_it_is_answered() -> None:
-    asked = contradiction(
-        2, arbitration="research-x/contradiction-2", deadline=NOW + dt.timedelta(hours=6)
-    )
-    shown = render_run_details(progress(contradictions=(contradiction(1), asked)))
-    assert "67.4 against 73.0 km/s/Mpc." in row(shown, "| contradiction-1")
-    assert row(shown, "- ") == (
-        "- contradiction-2 until 1 January 2026, 06:00 UTC: "
-        "`caveat rule research-x/contradiction-2 a|b|both|neither --because TEXT`"
-    )
-
-
 def test_a_run_id_cannot_break_out_of_the_command_that_names_it() -> None:
     name = "x`<img src=y>`\x1b[2J\u202e/contradiction-1"
     shown = row(
@@ -97,36 +77,6 @@ def test_a_run_id_cannot_break_out_of_the_command_that_names_it() -> None:
     before, command, after = shown.split("``")  # two, since it holds one
     assert "x`<img src=y>`" in command
     assert "<img" not in before + after
-
-
-@pytest.mark.parametrize(
-    ("state", "settled_by", "ruling", "words"),
-    [
-        (ContradictionState.OPEN, None, None, "open"),
-        (ContradictionState.RESOLVED, SettledBy.EVIDENCE, "a", "resolved by evidence: a"),
-        (ContradictionState.RESOLVED, SettledBy.TRACK_RECORD, "b", "resolved by track record: b"),
-        (ContradictionState.RESOLVED, SettledBy.PERSON, "both", "resolved by person: both"),
-        (
-            ContradictionState.PROVISIONAL,
-            SettledBy.PROVISIONAL_UNCERTAINTY,
-            None,
-            "provisional by provisional uncertainty",
-        ),
-    ],
-)
-def test_a_contradiction_says_how_it_stands(
-    state: ContradictionState, settled_by: SettledBy | None, ruling: str, words: str
-) -> None:
-    settled = contradiction(
-        state=state,
-        settled_by=settled_by,
-        ruling=ruling,
-        arbitration="research-x/contradiction-1",
-        deadline=NOW,
-    )
-    shown = render_run_details(progress(contradictions=(settled,)))
-    assert f"| {words}{GAP} |" in row(shown, "| contradiction-1")
-    assert ("caveat rule" in shown) is (state is ContradictionState.OPEN)
 
 
 def test_the_newest_rejections_are_shown_and_all_are_counted() -> None:
@@ -139,7 +89,6 @@ def test_the_newest_rejections_are_shown_and_all_are_counted() -> None:
 
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
-NAME = "research-h0/contradiction-1"
 
 
 def a_hearing(contradiction: Contradiction | None = None, **changes: object) -> Hearing:
@@ -147,26 +96,6 @@ def a_hearing(contradiction: Contradiction | None = None, **changes: object) -> 
     asked = contradiction or case.contradiction
     hearing = Hearing(case=case, contradiction=asked, deadline=NOON)
     return hearing.model_copy(update=changes)
-
-
-def test_each_side_says_what_speaks_for_it() -> None:
-    a, b = a_case().sides
-    known = b.model_copy(
-        update={"track_record": TrackRecord(upheld=4, ruled=5, low=0.376, high=0.964)}
-    )
-    also = Backing(source="A review", year=2021, quote="It is so.")
-    a = a.model_copy(update={"backing": (also, also)})
-    case = a_case(sides=(a, known.model_copy(update={"corroboration": 3})))
-    board = render_arbitration_details(a_hearing(case=case), NAME, "default")
-    first, second = board.partition("- **b**: ")[::2]
-    assert f"  - “{a.claim.quote}”" in first
-    assert "  - The planck paper" in first
-    assert "  - credibility 0.60" in first
-    assert first.count("  - also A review (2021): “It is so.”") == 2
-    assert "one source · never ruled on" in first
-    assert "3 independent sources · upheld 4 of 5 times" in second
-    assert "waits until 1 January 2026, 12:00 UTC for a person to rule (6 h in all)" in board
-    assert "- evidence: credibility is similar (0.60 and 0.65)" in board
 
 
 def test_every_command_is_one_line_of_its_own() -> None:
@@ -177,15 +106,3 @@ def test_every_command_is_one_line_of_its_own() -> None:
     assert ours == f"caveat rule {quote_for_shell(name)} a|b|both|neither --because TEXT"
     (theirs,) = [line for line in commands if line.startswith("temporal")]
     assert f"--namespace 'my team' --workflow-id {quote_for_shell(name)} --name rule" in theirs
-
-
-def test_what_was_not_accepted_is_shown_newest_first() -> None:
-    rejections = tuple(
-        Rejection(received=NOON, reason=f"No {number}.", given="x|y") for number in (8, 9)
-    )
-    board = render_arbitration_details(
-        a_hearing(rejections=rejections, rejected=9), NAME, "default"
-    )
-    assert "**Answers that were not accepted: 9**" in board
-    assert board.index("No 9.") < board.index("No 8.")
-    assert "x\\|y" in board

@@ -1,51 +1,17 @@
 """A report in a few plain lines."""
 
 import datetime as dt
-import re
 
 import pytest
 
-from caveat.contracts.report import LedgerStep, Operation, Report
-from caveat.contracts.synthesis import Verdict
+from caveat.contracts.report import LedgerStep, Operation
 from caveat.rendering.edition import Edition
-from caveat.rendering.gist import build_dispute, build_facts, build_gist
+from caveat.rendering.gist import build_dispute, build_gist
 from caveat.rendering.markdown import render
 from caveat.rendering.words import ONE_SOURCE, name_voice
 from caveat.rules.report import DIRECT
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
-
-WRITTEN = derive_report(a_report().model_copy(update={"verdict": Verdict.PARTLY}))
-"""A report whose answer a model wrote."""
-
-
-def test_the_answer_is_plain_and_cites_sources_by_number() -> None:
-    said = build_gist(WRITTEN)
-    assert said.is_answer
-    paragraph = said.answer[0]
-    assert paragraph == (
-        "The lower value is of the base model, with which Planck infers "
-        "67.4 ± 0.5 km/s/Mpc [1]. The local ladder gives the higher one, 73.04 ± 1.04 km/s/Mpc "
-        "[2], and the two differ by 5 standard deviations [2]."
-    )
-    assert build_facts(WRITTEN)["answer"].startswith(paragraph)
-
-
-def test_the_sources_named_are_those_that_the_answer_cites() -> None:
-    said = build_gist(WRITTEN)
-    named = said.sources
-    cited = set(re.findall(r"\[\d+\]", " ".join((*said.answer, *said.contradictions))))
-    assert {f"{each.partition(']')[0]}]" for each in named} == cited
-    assert named[0].endswith("Cosmological parameters, 11 September 2020")
-
-
-def test_contradictions_beside_the_answer_are_told_or_counted() -> None:
-    report = a_disputed_report()
-    touching = report.model_copy(update={"disputed": ("contradiction-3",)})
-    told = build_gist(touching).contradictions
-    assert len(told) == len(report.contradictions)
-    assert report.contradictions[2].about in told[0]
-    assert any("Sources disagree: " in line and ". A: “Assuming the base" in line for line in told)
 
 
 def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
@@ -58,17 +24,6 @@ def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
     confidence = report.confidence.model_copy(update={"value": 0.4, "ledger": steps})
     changed = report.model_copy(update={"confidence": confidence})
     assert build_gist(changed).standing.endswith("Confidence low (0.40): most.")
-
-
-@pytest.mark.parametrize("answered", [None, False])
-def test_without_an_answer_the_closest_passages_stand_there(answered: bool | None) -> None:
-    summary = "\n".join(f"- Passage {number} [c1]" for number in range(5))
-    report: Report = a_report().model_copy(
-        update={"answered": answered, "answer": "", "summary": summary}
-    )
-    said = build_gist(report)
-    assert not said.is_answer
-    assert said.answer == tuple(f"• Passage {number} [1]" for number in range(3))
 
 
 @pytest.mark.parametrize(

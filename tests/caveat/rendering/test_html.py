@@ -7,7 +7,7 @@ import pytest
 from caveat.contracts.report import Report
 from caveat.rendering.html.document import build_excerpt, render_body, render_document
 from caveat.rendering.links import Links
-from tests.fakes.reports import a_disputed_report, a_report
+from tests.fakes.reports import a_report
 
 HOSTILE = "</mark><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\" onclick='x'"
 
@@ -56,25 +56,6 @@ def test_in_the_page_citations_lead_to_the_whole_source(report: Report) -> None:
     claim = next(each for each in report.claims if f"#{each.id}" in shown)
     assert f'href="/runs/r/sources/{claim.source_id}#{claim.id}"' in shown
     assert "#quote-" not in shown
-
-
-def test_in_the_page_a_link_stands_for_the_command_that_rules() -> None:
-    disputed = a_disputed_report()
-    shown = str(render_body(disputed, {}, Links("/runs/r")))
-    assert "caveat rule" not in shown + render_document(disputed)
-    assert 'href="/runs/r/contradictions/contradiction-1">Rule on it' in shown
-
-
-def test_it_says_all_that_the_report_says(report: Report) -> None:
-    text = Seen(render_document(report)).text
-    for area in [gap.area for gap in report.gaps] + [each.area for each in report.limitations]:
-        assert " ".join(area.split()) in text
-    for found in report.contradictions:
-        assert " ".join(found.about.split()) in text
-    for failed in report.failures:
-        assert " ".join(failed.failure.message.split()) in text
-    for step in report.confidence.ledger:
-        assert " ".join(step.reason.split()) in text
 
 
 def test_it_fetches_nothing_and_runs_nothing(report: Report) -> None:

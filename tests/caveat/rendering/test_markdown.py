@@ -10,12 +10,11 @@ from markdown_it.token import Token
 
 from caveat.contracts.contradiction import Contradiction, ContradictionState, LadderStep, SettledBy
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.report import Effort, Gap, Remedy, Report, ReportStatus, Revision
+from caveat.contracts.report import Gap, Report
 from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.rendering import words
 from caveat.rendering.markdown import escape_markdown, render
 from caveat.rules.report import DIRECT
-from caveat.rules.text import prose
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,
@@ -78,13 +77,6 @@ def _doctored(text: str) -> Report:
     )
 
 
-def test_a_report_has_its_parts_in_order() -> None:
-    titles = re.findall(r"^## (.*)$", render(a_report(debate=None)), re.MULTILINE)
-    assert titles[0:3] == ["Answer", "Executive summary", "Contradictions"]
-    assert titles[3].startswith("1. The early universe")
-    assert titles[9:] == ["Evidence gaps", "Data limitations", "Sources", "Appendix"]
-
-
 @pytest.mark.parametrize(
     ("report", "named"),
     [(a_report(), {"source-1"}), (a_disputed_report(), {"contradiction-1", "debate"})],
@@ -98,14 +90,6 @@ def test_every_internal_link_has_its_anchor(report: Report, named: set[str]) -> 
     assert len(anchors) == len(set(anchors))
 
 
-def test_markers_become_numbered_links_with_their_place() -> None:
-    markdown = render(a_report())
-    assert not re.search(r"\[c\d+\]", markdown)
-    assert "67.4 ± 0.5 km/s/Mpc [1, § Abstract](#source-1)" in markdown
-    assert "[2, p. 1](#source-2)" in markdown
-    assert "69.8 ± 0.8 km/s/Mpc [3](#source-3)." in markdown
-
-
 def _part(markdown: str, title: str) -> str:
     """One part of a document, from its heading to the next of the same level."""
     return markdown.split(f"\n## {title}\n")[1].split("\n## ", maxsplit=1)[0]
@@ -113,39 +97,6 @@ def _part(markdown: str, title: str) -> str:
 
 def _contradiction(report: Report, number: int) -> str:
     return _part(render(report), "Contradictions").split('<a id="contradiction-')[number]
-
-
-def test_contested_claims_lead_to_their_contradiction() -> None:
-    markdown = render(a_disputed_report())
-    mark = "([disputed: 1](#contradiction-1))"
-    assert f"67.4 ± 0.5 km/s/Mpc [1, § Abstract](#source-1) {mark}. The local ladder" in markdown
-    assert f"uncertainties included.” [2, p. 1](#source-2) {mark}" in _part(
-        markdown, "5. Methods without a ladder"
-    )
-    assert "[contradiction-" not in markdown.replace("](#contradiction-", "")
-
-
-def test_citations_in_a_row_say_once_what_contests_them() -> None:
-    report = a_disputed_report()
-    row = "One [c1][contradiction-1][c3][contradiction-1] and [c11][contradiction-2][c8]."
-    markdown = render(report.model_copy(update={"summary": row}))
-    assert (
-        "One [1, § Abstract](#source-1), [7, p. 3](#source-7) "
-        "([disputed: 1](#contradiction-1)) and "
-    ) in markdown
-    assert "[3](#source-3) ([settled: 2](#contradiction-2))." in markdown
-
-
-def test_both_sides_of_a_contradiction_stand_in_full() -> None:
-    shown = _contradiction(a_disputed_report(), 1)
-    for words_of_it in (
-        "Assuming the base ΛCDM cosmology, the Hubble constant inferred from Planck is H0 = 67.4",
-        "The baseline result of the SH0ES analysis is 73.04 ± 1.04 km/s/Mpc, systematic",
-        "- **A**: Planck 2018 results",
-        "Cosmological parameters, 11 September 2020 [1, § Abstract](#source-1); also [7, p. 3]",
-        "20 July 2022 [2, p. 1](#source-2): “The baseline result",
-    ):
-        assert words_of_it in shown, words_of_it
 
 
 def test_an_open_contradiction_says_until_when_and_how_to_answer() -> None:
@@ -157,22 +108,6 @@ def test_an_open_contradiction_says_until_when_and_how_to_answer() -> None:
     shown = _part(render(a_disputed_report(*asked, NOBODY_CAME)), "Contradictions")
     assert shown.count(command) == 1
     assert shown.count("Open: awaits a person until 14 March 2026, 15:20 UTC (1 and 2).") == 1
-
-
-def test_a_ruling_is_said_with_its_person_and_reason() -> None:
-    shown = _contradiction(a_disputed_report(), 2)
-    assert "09:24 UTC. Their reason: “The second drops" in shown
-    assert shown.count("*(holds in its own scope)*") == 2
-    assert "caveat rule" not in _part(render(a_disputed_report(BOTH_HOLD)), "Contradictions")
-
-
-def test_what_nobody_settled_asks_for_review() -> None:
-    assert "Nobody could settle it: it needs review by a person." in _contradiction(
-        a_disputed_report(), 3
-    )
-    shown = _part(render(a_disputed_report(NOBODY_CAME)), "Contradictions")
-    assert shown.count("*(uncertain, not used)*") == 2
-    assert f"To rule, by number, late and in a revision: `caveat rule {RUN}/" in shown
 
 
 @pytest.mark.parametrize(
@@ -189,28 +124,11 @@ def test_every_ruling_says_what_became_of_each_side(choice: str, standings: list
     assert re.findall(r"\*\(([^)]*)\)\*:", shown) == standings
 
 
-def test_a_contradiction_that_nobody_is_asked_about_has_no_command() -> None:
-    unasked = AWAITED.model_copy(update={"arbitration": None, "deadline": None})
-    shown = _part(render(a_disputed_report(unasked)), "Contradictions")
-    assert "Open: nobody was asked." in shown
-    assert "caveat rule" not in shown
-
-
 def test_a_report_whose_claims_were_not_compared_says_so() -> None:
     lost = FAILURES[0].model_copy(update={"agent_type": AgentType.DETECTOR})
     assert words.NOT_COMPARED in render(a_report(failures=(lost,)))
     good = lost.model_copy(update={"recovered": True})
     assert "No contradiction was seen." in render(a_report(failures=(good,)))
-
-
-def test_the_debate_stands_with_its_claims_and_says_who_was_missing() -> None:
-    markdown = render(a_disputed_report())
-    debate = _part(markdown, "Debate")
-    assert "The advocate and the sceptic examined the claims." in debate
-    assert "What the methodologist would have said is missing." in debate
-    assert "  - *Sceptic, against:* Another source states another value, and is newer. [2" in debate
-    assert debate.index("Early dark energy") < debate.index("Water masers")
-    assert "*[1 of its claims was challenged in the debate.](#debate)*" in markdown
 
 
 def test_hostile_words_in_contradictions_and_remarks_are_shown_and_not_run() -> None:
@@ -233,58 +151,6 @@ def test_hostile_words_in_contradictions_and_remarks_are_shown_and_not_run() -> 
     assert _dangers(render(report.model_copy(update={"debate": debate}))) == []
 
 
-def test_what_is_missing_is_said() -> None:
-    report = a_report()
-    first, *others = report.sections
-    unused = first.model_copy(update={"summary": "", "claims": (), "figures": ()})
-    assert words.NONE_USED in render(a_report(sections=(unused, *others)))
-    empty = unused.model_copy(update={"effort": Effort(attempted=1)})
-    markdown = render(
-        a_report(
-            sections=(empty, *others),
-            gaps=(),
-            limitations=(),
-            failures=(),
-            status=ReportStatus.PROVISIONAL,
-        )
-    )
-    assert "No passage was found for this angle." in markdown
-    assert "The language model compared" in markdown
-    assert "## Evidence gaps" not in markdown
-    assert "## Data limitations" not in markdown
-    assert "Provisional report" in markdown
-
-
-def test_what_became_of_each_failure_is_said() -> None:
-    first, second = FAILURES
-    failed = (
-        first,
-        second.model_copy(update={"remedy": Remedy.LATER, "recovered": True}),
-        second.model_copy(update={"remedy": Remedy.ALTERNATIVE}),
-        second.model_copy(update={"attempts": 0}),
-        *(first.model_copy(update={"remedy": each, "recovered": True}) for each in (None, *Remedy)),
-    )
-    assert all(words.describe_remedy(each).startswith("made good") for each in failed[4:])
-    lines = render(a_report(failures=failed)).splitlines()
-    rows = [line for line in lines if line.startswith("| ") and second.task_description in line]
-    assert [row.rsplit(" | ", 2)[1:] for row in rows] == [
-        ["4", "made good: tried again later |"],
-        ["4", "another source or query was tried, in vain |"],
-        ["not started", "– |"],
-    ]
-
-
-def test_a_revision_says_what_it_revises_before_anything_else() -> None:
-    revision = Revision(of="research-1", changes=("2 claims are *new*.", "It is surer."))
-    markdown = render(a_report(revision=revision))
-    assert "**A revision of research-1; what has changed:**" in markdown
-    assert "- 2 claims are \\*new\\*.\n- It is surer." in markdown
-    assert markdown.index("A revision of") < markdown.index("## Answer")
-    assert words.describe_revision(revision.model_copy(update={"changes": ()})).endswith(
-        "has changed."
-    )
-
-
 def test_what_a_report_opens_with_is_not_repeated_below() -> None:
     report = a_report()
     first, *others = report.sections
@@ -305,18 +171,6 @@ def test_what_a_report_opens_with_is_not_repeated_below() -> None:
     assert markdown.count("It is so") == 1
     further = _part(markdown, f"1. {DIRECT}")
     assert further.index("<summary>Further passages</summary>") < further.index("That is new")
-
-
-def test_who_else_states_it_stands_in_a_table() -> None:
-    report = a_report()
-    first, *others = report.sections
-    claims = report.claims[:2]
-    items = "\n".join(f"- “{prose.escape_text(each.quote)}” [{each.id}]" for each in claims)
-    direct = first.model_copy(update={"title": DIRECT, "summary": items})
-    shown = report.model_copy(update={"sections": (direct, *others), "answer": "", "summary": ""})
-    further = _part(render(shown), f"1. {DIRECT}")
-    assert "| Document | Passage | Place |" in further
-    assert sum(line.startswith("| ") for line in further.splitlines()) == 2 + len(claims)
 
 
 def test_hostile_text_is_shown_and_not_run() -> None:

@@ -1,7 +1,6 @@
 """A report that a model wrote: its answer once, then what is disputed, quotes in an appendix."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import (
     Calculation,
-    MissingPart,
     Operand,
     ReadSentence,
     Support,
@@ -20,7 +18,6 @@ from caveat.contracts.synthesis import (
     Weighing,
 )
 from caveat.rendering.edition import Edition, PrintedSide
-from caveat.rendering.html.document import render_document
 from caveat.rendering.markdown import render
 from caveat.rules.report.derivation import derive_report
 from caveat.rules.text import Piece, list_pieces
@@ -39,17 +36,6 @@ def written(given: Report | None = None, **changes: Any) -> Report:
     return derive_report(report.model_copy(update={"verification": Verification(read=read)}))
 
 
-def headings(markdown: str) -> list[str]:
-    return [line[3:] for line in markdown.splitlines() if line.startswith("## ")]
-
-
-def test_the_answer_stands_once_and_disputes_come_next() -> None:
-    markdown = render(written(a_disputed_report()))
-    assert headings(markdown)[:2] == ["Answer", "Contradictions"]
-    assert "Executive summary" not in markdown
-    assert markdown.count("Stars at the tip of the red giant branch stand between them") == 1
-
-
 def test_a_quote_stands_once_in_the_prose_or_in_the_appendix() -> None:
     report = written()
     before, _, behind = render(report).replace("\\", "").partition("Quotes that the prose")
@@ -60,36 +46,6 @@ def test_a_quote_stands_once_in_the_prose_or_in_the_appendix() -> None:
         if claim.id in cited:
             words = claim.quote.rstrip(".")
             assert (words in before) != (words in appended), claim.quote
-
-
-def test_a_contested_statement_has_one_mark() -> None:
-    markdown = render(written(a_disputed_report()))
-    assert "contested: see" not in markdown
-    for sentence in re.split(r"(?<=\.)\s", markdown.partition("## Appendix")[0]):
-        assert sentence.count("(#contradiction-1))") <= 1, sentence
-
-
-def test_why_it_is_sure_stands_in_words_at_the_top() -> None:
-    report = written()
-    top = render(report).partition("## Answer")[0]
-    assert f"**Confidence.** {report.confidence.reasons[0]}" not in top  # it begins with a word
-    assert re.search(r"\*\*Confidence\.\*\* (High|Moderate|Low|Very low): ", top)
-    assert "every sentence was verified" in top
-    assert "every sentence was verified" in render_document(report)
-
-
-def test_what_is_missing_and_what_speaks_for_a_side_are_said() -> None:
-    disputed = a_disputed_report()
-    name = disputed.contradictions[0].claims[0]
-    weighing = Weighing(
-        contradiction_id=disputed.contradictions[0].id, side="a", text=f"It is newer [{name}]."
-    )
-    report = written(
-        disputed, weighings=(weighing,), missing=(MissingPart(part="why they differ"),)
-    )
-    for text in (render(report), render_document(report)):
-        assert "why they differ" in text
-        assert "It is newer" in text
 
 
 def dated(*texts: str, **changes: Any) -> Report:
@@ -158,16 +114,6 @@ def test_values_of_another_language_are_computed_in_one_notation(
     assert f"\\= {shown}" in render(report)
 
 
-def test_a_row_is_cited_by_its_heading_and_quoted_with_its_columns() -> None:
-    report = dated("It took 43 minutes.", quote="Hybrid\t14.5\t43")
-    (claim, *_) = report.claims
-    place = "Modes › All figures in knots › Speed, Minutes"
-    row = claim.model_copy(update={"location": place})
-    shown = render(report.model_copy(update={"claims": (row, *report.claims[1:])}))
-    assert "§ Modes" in shown
-    assert "“Hybrid 14.5 43” (All figures in knots; Speed 14.5, Minutes 43)" in shown
-
-
 def test_a_section_repeats_nothing_that_stands_before_it() -> None:
     given = a_disputed_report()
     first, second, *_ = given.sections
@@ -219,27 +165,6 @@ def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
     assert quotes
     assert all(json.dumps(each, ensure_ascii=False)[1:-1] in printed for each in quotes)
     assert compose(report).startswith(b"%PDF")
-
-
-def test_a_foreign_quote_has_its_translation_beside_it_marked_as_the_models() -> None:
-    report = written()
-    (first, *others) = report.claims
-    quote = "Die Brücke ist ein Werk der Stadt, die sie gebaut hat."
-    foreign = first.model_copy(
-        update={"quote": quote, "text": "The bridge was built by the town, which owns it."}
-    )
-    topic = "What is the value of it, and why do the measurements disagree?"
-    changed = report.model_copy(update={"claims": (foreign, *others), "topic": topic})
-    shown = f"“{quote}” (the model's translation: {foreign.text})"
-    assert shown in render(changed)
-    assert "translation" not in render(changed.model_copy(update={"language": "de"}))
-    listed = report.sections[0].model_copy(update={"summary": f"- “{quote}” [{foreign.id}]"})
-    quoting = changed.model_copy(update={"sections": (listed, *report.sections[1:])})
-    line = next(each for each in render(quoting).splitlines() if each.startswith(f"- “{quote}”"))
-    assert line.endswith(f"(the model's translation: {foreign.text})")
-    assert f'data-translation="(the model&#39;s translation: {foreign.text})"' in render_document(
-        quoting
-    )
 
 
 def _of_values(given: Report, values: list[str]) -> tuple[PrintedSide, ...]:

@@ -15,17 +15,10 @@ from rich.text import Text
 from caveat.clients.cli.conclusion import tell_conclusion
 from caveat.clients.cli.console import print_json, say
 from caveat.clients.cli.runs import _print_file, runs, status
-from caveat.clients.cli.tables import (
-    Listing,
-    build_failure_table,
-    build_inbox_table,
-    build_run_table,
-    show,
-)
+from caveat.clients.cli.tables import Listing, build_inbox_table, build_run_table, show
 from caveat.clients.cli.views import LineView, build_hearing_table, create_view
 from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Waiting
 from caveat.contracts.contradiction import Backing, Hearing
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import (
     Artifact,
     AssignmentProgress,
@@ -36,60 +29,14 @@ from caveat.contracts.outcome import (
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
-from caveat.failures import PortFailure, not_found, unavailable
 from caveat.rendering.markdown import render
 from caveat.rendering.visible import is_control
 from caveat.rules.contradictions.choices import list_letters
 from caveat.workers.settings import Settings
-from tests.fakes.arbitrations import NOON, a_case_of, a_hearing
+from tests.fakes.arbitrations import NOON, a_case_of
 from tests.fakes.kept import NOW
-from tests.fakes.reports import a_disputed_report, a_report, reported
+from tests.fakes.reports import a_disputed_report, a_report
 from tests.fakes.screen import Screen, Terminal
-
-GONE = not_found("The page is gone.", resource="page")
-BUSY = unavailable("The archive is busy.", resource="archive")
-UNPAID = PortFailure(
-    Failure(
-        category=FailureCategory.BUSINESS,
-        failure_type=FailureType.PERMANENT,
-        message="Nothing is left to pay with.",
-        provider="anthropic",
-    )
-)
-
-
-FAILED_AT = dt.datetime(2026, 1, 3, 4, 5).astimezone()
-
-
-def failure_lines(failure: PortFailure, width: int, *, recovered: bool = False) -> list[str]:
-    what = "Read “Planck 2018”"
-    failed = reported(
-        failure,
-        task_id="a1-read-2",
-        task_description=what,
-        recovered=recovered,
-        failed_at=FAILED_AT,
-    )
-    stream = io.StringIO()
-    show(Console(file=stream, width=width), build_failure_table([failed]))
-    return stream.getvalue().splitlines()
-
-
-@pytest.mark.parametrize(
-    ("failure", "recovered", "says"),
-    [(GONE, False, "no"), (BUSY, False, "yes"), (UNPAID, False, "yes"), (BUSY, True, "recovered")],
-)
-def test_a_failure_says_what_why_and_whether_it_is_worth_retrying(
-    failure: PortFailure, recovered: bool, says: str
-) -> None:
-    heading, line = failure_lines(failure, 180, recovered=recovered)
-    at, when = heading.index("worth retrying"), heading.index("failed at")
-    assert line[at:when].strip() == says
-    assert line[when:].strip() == "2026-01-03 04:05"
-    assert "Read “Planck 2018”" in line
-    assert failure.failure.message in line
-    assert f"{failure.failure.failure_type} ({failure.failure.category})" in line
-
 
 RUNS = [
     RunLine(
@@ -206,28 +153,6 @@ def drawn(what: RenderableType, width: int = 160) -> str:
     stream = io.StringIO()
     Console(file=stream, width=width, markup=False, highlight=False).print(what)
     return stream.getvalue()
-
-
-def test_both_sides_are_shown_with_what_speaks_for_them() -> None:
-    shown = drawn(build_hearing_table(a_hearing()))
-    for each in (
-        "contradiction-1: 67.4 or 73.0 km/s/Mpc.",
-        "“It is 67.4 km/s/Mpc”",
-        "“It is 73.0 km/s/Mpc”",
-        "The planck paper",
-        "https://shoes.org/h0",
-        "credibility 0.60 ",
-        "0.40 (0.65 by what it says of itself)",
-        "one source",
-        "2 independent sources",
-        "A review (2021)",
-        "never ruled on",
-        "upheld 3 of 4 times",
-        "evidence: credibility is similar (0.60 and 0.65)",
-        f"A ruling counts until {NOON.astimezone():%Y-%m-%d %H:%M}.",
-    ):
-        assert each in shown
-    assert shown.index("67.4 km/s/Mpc”") < shown.index("73.0 km/s/Mpc”")
 
 
 @pytest.mark.parametrize("values", [3, 10, 30])
