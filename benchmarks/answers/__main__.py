@@ -25,8 +25,7 @@ shares most with the question and its neighbours.
 
 A question is named as unanswered when its run ends so (`insufficient_evidence`, `unanswered`) or
 its report shows no passage: without a model no report says that it answers. The aim is that the
-answer is among the three passages that stand first. Reliability of confidence is of the reports
-that show something; AUC is of these, and of all that was asked.
+answer is among the three passages that stand first.
 Of 30 windows and 20 reports read by hand, hand and code differed once.
 
 With --documents each question is asked of a folder of so many documents, the one with its answer
@@ -56,7 +55,7 @@ from benchmarks.answers.folders import by_chance, nearest
 from benchmarks.answers.questions import Corpus, Half, Question, corpora
 from benchmarks.answers.reports import Place, readable
 from benchmarks.answers.running import Task, answered, scratch_settings
-from benchmarks.answers.scoring import CONFIDENT, Judged, Score, score
+from benchmarks.answers.scoring import Judged, Score, score
 from benchmarks.common import CACHE, command_line, machine, say
 from caveat.adapters.corpus.index import CorpusIndex
 
@@ -222,24 +221,10 @@ def table(measured: Measured) -> str:
         _row("without an answer, named as such", sum(found.named.values()), unanswerable),
         _row("  about the documents' words", found.named[True], found.unanswerable[True]),
         _row("  about none of them", found.named[False], found.unanswerable[False]),
-        _row(f"wrong and sure (above {CONFIDENT})", found.wrong_and_sure, found.reports),
-        "",
-        _surer("all that was asked", found.questions + unanswerable, found.auc_of_all),
-        _surer("reports that answer", found.reports, found.auc),
-        f"{'confidence':<12} {'reports':>8} {'mean':>6} {'right':>6} {'share':>6}",
-    ]
-    lines += [
-        f"{band.low:.1f} to {band.high:.1f}   {band.reports:>8} {band.confidence:>6.2f} "
-        f"{band.right:>6} {band.right / band.reports:>6.0%}"
-        for band in found.bands
     ]
     if found.broken:
         lines.append(f"{found.broken} runs failed for a reason that no question should lead to")
     return "\n".join(lines)
-
-
-def _surer(of: str, count: int, auc: float | None) -> str:
-    return f"AUC of confidence over {of} ({count}): " + ("none" if auc is None else f"{auc:.2f}")
 
 
 def _row(name: str, count: int, total: int) -> str:
@@ -255,8 +240,7 @@ def showing(judged: Judged) -> str:
         lines.append(f"   looked for: {' | '.join(question.gold)} ({question.file})")
     else:
         lines.append("   there is no answer")
-    confidence = judged.shown.confidence
-    ended = judged.shown.ending or f"report, confidence {confidence:.2f}"
+    ended = judged.shown.ending or "report"
     lines.append(f"   {ended}; answered in: {', '.join(sorted(judged.answered)) or 'nothing'}")
     lines += [
         f"   {place}: {readable(judged.shown.places.get(place, ''))}"

@@ -33,7 +33,6 @@ class Shown:
     """How one run ended."""
 
     ending: str | None = None  # the name by which it failed; None where it has a report
-    confidence: float | None = None  # of its report
     # whether the report says that it answers or, without a model, shows a passage
     answered: bool | None = None
     places: dict[Place, str] = field(default_factory=dict)  # what stands in each part of the report
@@ -70,7 +69,6 @@ def shown(question: str, markdown: str, report: dict[str, Any]) -> Shown:
     }
     answered = bool(report["answer"]) if report["answered"] is None else report["answered"]
     return Shown(
-        confidence=report["confidence"]["value"],
         answered=answered is not False,
         places={**places, Place.ANYWHERE: text},
         contradictions=_contradictions(report),

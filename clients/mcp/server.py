@@ -485,7 +485,8 @@ def _build_section(report: Report, named: int | str) -> dict[str, Any]:
     cited = {claim.id: claim for claim in report.claims}
     claims = [_build_claim(report, cited[name]) for name in section.claims if name in cited]
     shown = section.model_dump(mode="json", include={"title", "question", "summary"})
-    return {**shown, "confidence": section.confidence.value, "claims": claims}
+    sure = section.confidence.value if report.reasoner.uses_language_model else None
+    return {**shown, "confidence": sure, "claims": claims}
 
 
 def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:

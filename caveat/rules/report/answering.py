@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report, Section
 from caveat.contracts.source import SourceRef
-from caveat.rules.report.appraisal import QuestionMatch
 from caveat.rules.report.closest import AS_GOOD, is_asked, select_closest
 from caveat.rules.sources import index_voices
 from caveat.rules.text import list_marked_ids, prose
@@ -47,12 +46,6 @@ def list_passages(report: Report, section: Section | None) -> list[str]:
     """The quotes of the section on the question itself, best first, with their markers."""
     written = report.summary if section is None else section.summary
     return [block.text for block in prose.split_blocks(written) if list_marked_ids(block.text)]
-
-
-def match(report: Report) -> QuestionMatch:
-    """Say how many of its question's words the passages have with which a report opens."""
-    closest = select_closest(report, list_passages(report, find_direct_section(report)))
-    return QuestionMatch(closest.share, bool(closest.text), len(report.disputed))
 
 
 def index_report_voices(report: Report) -> dict[str, str]:

@@ -45,10 +45,9 @@ nobody compared either of two that disagree may hold."""
 WHILE_DISPUTED = 0.74
 """Most that a report may have while a contradiction touches its answer: moderate."""
 
-BY_WORDS = "without a language model it is moderate at most"
 BY_WORDS_ALONE = 0.60
-"""Most that a report without a language model, or a section of one, may have: moderate; a passage
-that has every word of a question may still say something else."""
+"""Most that a report without a language model may have: moderate; a passage that has every word of
+a question may still say something else."""
 
 UNANSWERED = 0.24
 """Most that a report may have that does not answer its question: very low."""
@@ -59,11 +58,7 @@ concerns answers a part of its question with a question."""
 
 
 def appraise_section(
-    effort: Effort,
-    used: Sequence[Claim],
-    contradictions: Sequence[Contradiction] = (),
-    *,
-    is_of_quotes: bool = False,
+    effort: Effort, used: Sequence[Claim], contradictions: Sequence[Contradiction] = ()
 ) -> Confidence:
     """Appraise one angle from the claims that its section uses.
 
@@ -71,9 +66,6 @@ def appraise_section(
     equal ones that is their credibility times 1 - 0.5^n. A source all of whose claims are disputed
     weighs half. Times 0.90 when the assignment is only partly done, however much of it; 0 without
     claims. A claim that was upheld, or that holds beside another, costs nothing.
-
-    Args:
-        is_of_quotes: whether nobody said what the claims mean for the question.
     """
     ledger = Ledger()
     if not used:
@@ -84,8 +76,6 @@ def appraise_section(
     if rate_completeness(effort.completeness) is not Contribution.WHOLE:
         failed = len(effort.unfinished)
         ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
-    if is_of_quotes:
-        ledger.limit(BY_WORDS, BY_WORDS_ALONE)
     return ledger.close()
 
 
@@ -135,50 +125,34 @@ class Losses(NamedTuple):
     done: int = 0
 
 
-class QuestionMatch(NamedTuple):
-    """How well the passages match a question of which nobody said whether they answer it."""
-
-    share: float  # of the question's words, 0 to 1
-    is_found: bool  # whether there are any
-    disputed: int
-
-
 def appraise_report(
-    angles: Sequence[AppraisedAngle],
-    basis: Basis,
-    losses: Losses,
-    match: QuestionMatch | AnswerBacking | None = None,
+    angles: Sequence[AppraisedAngle], basis: Basis, losses: Losses, backing: AnswerBacking | None
 ) -> Confidence:
     """Appraise a whole report.
 
-    With an answer that a model wrote: what stands behind it. With a match: how often reports that
-    match their question so well were right; without one the mean over every angle that was
-    planned, an unanswered one counting 0, so that the loss of the weakest cannot raise it. Less the
+    With an answer that a model wrote: what stands behind it; without one the mean over every angle
+    that was planned, an unanswered one counting 0, so that the loss of the weakest cannot raise it,
+    and moderate at most. Less the
     team's penalty for each unanswered one. Then what could not be read, who was missing from the
     debate, what nobody settled, what the budget left out.
 
     Args:
         angles: every angle that has a section, in plan order.
         losses: what the run lacks beside unanswered angles.
+        backing: what stands behind the answer that a model wrote.
     """
     ledger = Ledger()
     planned = max(1, len(basis.planned), len(angles))
     values = [angle.confidence.value for angle in angles if angle.answered]
-    if match is None:
+    if backing is None:
         ledger.start(
             f"mean confidence of {planned} planned {pluralise('angle', planned)}, "
             f"{len(values)} answered",
             fsum(values) / planned,
         )
-    elif isinstance(match, AnswerBacking):
-        start_with(ledger, match, basis.quorum.penalty)
+        ledger.limit("without a language model it is moderate at most", BY_WORDS_ALONE)
     else:
-        ledger.start(
-            "share of the question's words that the closest passage has; whether it answers takes "
-            "a language model or a reader",
-            match.share,
-        )
-        ledger.limit(BY_WORDS, BY_WORDS_ALONE)
+        start_with(ledger, backing, basis.quorum.penalty)
     for angle in angles:
         if not angle.answered:
             why = f"too much of “{angle.title}” failed for it to count"
@@ -187,21 +161,14 @@ def appraise_report(
     for _ in range(planned - len(angles)):
         ledger.subtract("a planned angle has no section", basis.quorum.penalty)
     _subtract_losses(ledger, basis, losses)
-    if match is not None:
-        _limit(ledger, match)
-    reasons = list_reasons(match) if isinstance(match, AnswerBacking) else ()
-    return ledger.close().model_copy(update={"reasons": reasons})
-
-
-def _limit(ledger: Ledger, match: QuestionMatch | AnswerBacking) -> None:
-    if match.disputed:
-        verb = "is" if match.disputed == 1 else "are"
-        ledger.limit(f"{match.disputed} of these {verb} in the answer itself", WHILE_DISPUTED)
-    if isinstance(match, QuestionMatch):
-        if not match.is_found:
-            ledger.limit("nothing was found", UNANSWERED)
-    elif match.unanswered:
+    if backing is None:
+        return ledger.close()
+    if backing.disputed:
+        verb = "is" if backing.disputed == 1 else "are"
+        ledger.limit(f"{backing.disputed} of these {verb} in the answer itself", WHILE_DISPUTED)
+    if backing.unanswered:
         ledger.limit("the question is not answered", UNANSWERED)
+    return ledger.close().model_copy(update={"reasons": list_reasons(backing)})
 
 
 def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:

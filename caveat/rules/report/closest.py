@@ -182,7 +182,6 @@ def _join_words(lacking: Sequence[Word]) -> Iterator[str]:
 class Closest(NamedTuple):
     text: str  # Markdown, a list with claim markers; empty where there is none
     because: str  # what they have of the question, and what they lack
-    share: float  # of the question's words that the best passage of each part has, 0 to 1
 
 
 UNUSABLE = "Every passage on the question is overruled or disputed."
@@ -213,7 +212,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         is_any = blocks or any(each.state is not ClaimState.ACCEPTED for each in report.claims)
         because = UNUSABLE if is_any else _describe_no_result(parts)
         counting = describe_counting(report.topic, report.basis.documents)
-        return Closest("", f"{because} {counting}".rstrip(), 0.0)
+        return Closest("", f"{because} {counting}".rstrip())
     if len(parts) == 1:
         best = _choose_passage(report, report.topic, passages, 0)
         passages = [best, *(each for each in passages if each != best)]
@@ -229,14 +228,12 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
         because = " ".join(f"Passage {at} {each}." for at, each in enumerate(told[:SHOWN], start=1))
         if len(told) > 1 and len({*told}) == 1:
             because = f"Each passage {told[0]}."
-        share = max(each.share for each in fits)
-        if not share:
+        if not any(each.share for each in fits):
             because = f"No passage names {_quote_words(fits[0].lacks)}: these are the nearest."
     else:
-        chosen, sentences, shares = [], [], []
+        chosen, sentences = [], []
         for number, part in enumerate(parts):
-            shares.append(max(_fit_passage(part, claim).share for _, claim in passages))
-            if not shares[-1]:
+            if not any(_fit_passage(part, claim).share for _, claim in passages):
                 sentences.append(f"“{part}”: no passage names any of its terms.")
                 continue
             best = _choose_passage(report, part, passages, number)
@@ -247,7 +244,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
             sentences.append(f"“{part}”: passage {place + 1} {told_of}.")
         others = [each for each in passages if each not in chosen]
         chosen = _take_shown([*chosen, *others], max(SHOWN, len(chosen)))
-        because, share = " ".join(sentences), sum(shares) / len(shares)
+        because = " ".join(sentences)
     shown = "\n".join(
         f"{find_place(claim)} {cut_window(claim, find_room(place)).text}"
         for place, (_, claim) in enumerate(chosen)
@@ -255,7 +252,7 @@ def select_closest(report: Report, blocks: Sequence[str]) -> Closest:
     counting = describe_counting(report.topic, report.basis.documents, shown)
     notes = (because, _describe_coverage(passages, chosen), counting)
     text = "\n".join(f"- {block}" for block, _ in chosen)
-    return Closest(text, " ".join(filter(None, notes)), share)
+    return Closest(text, " ".join(filter(None, notes)))
 
 
 def _take_shown(

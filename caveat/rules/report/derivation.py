@@ -19,7 +19,7 @@ from caveat.contracts.report import (
     Section,
 )
 from caveat.contracts.source import Unread
-from caveat.rules.report.answering import build_opening, index_report_voices, match
+from caveat.rules.report.answering import build_opening, index_report_voices
 from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
 from caveat.rules.report.backing import assess_backing
 from caveat.rules.report.limitations import (
@@ -135,9 +135,7 @@ def _derive_section(section: Section, claims: Mapping[str, Claim], report: Repor
         claim.model_copy(update={"source_id": voices.get(claim.source_id, claim.source_id)})
         for claim in map(claims.__getitem__, names)
     ]
-    confidence = appraise_section(
-        section.effort, cited, report.contradictions, is_of_quotes=report.verdict is None
-    )
+    confidence = appraise_section(section.effort, cited, report.contradictions)
     return section.model_copy(update={"claims": names, "confidence": confidence})
 
 
@@ -159,7 +157,7 @@ def _derive_confidence(report: Report) -> Confidence:
             contradictions=report.contradictions,
             done=sum(section.effort.done for section in report.sections),
         ),
-        assess_backing(report, index_report_voices(report)) or match(report),
+        assess_backing(report, index_report_voices(report)),
     )
 
 

@@ -57,7 +57,7 @@ def test_the_valid_report_passes() -> None:
     assert (result.quotes, result.citations, result.coverage) == (21, 35, 1.0)
     assert (result.numbers, result.contradictions) == (54, len(REPORT.contradictions))
     assert _audit(a_report(stated=FIGURES)).numbers == 54 + len(FIGURES)
-    assert result.steps == 16
+    assert result.steps == 10
 
 
 TRIES = settings(max_examples=10)  # each of them changes something in every place at once
