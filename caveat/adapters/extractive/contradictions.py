@@ -14,8 +14,7 @@ from caveat.contracts.tasks import DetectionTask
 from caveat.quantities.measures import Measure
 from caveat.rules.contradictions.choices import format_range
 from caveat.rules.contradictions.disagreements import remove_duplicates
-from caveat.rules.lines import shorten
-from caveat.rules.text.words import split_words
+from caveat.rules.lines import collapse_spaces, shorten
 
 _ABOUT_LIMIT = 500  # characters that the sentence about what differs may have by its contract
 _WRITTEN_LIMIT = 200  # characters of a value and of its scope by their contract
@@ -82,11 +81,11 @@ def _build_disagreement(division: Division) -> Disagreement:
 
 def _describe_scope(said: Said) -> str:
     """Say what a value is confined to in the words of its claim, then the years that it names."""
-    scope = said.scope
-    confining = [word.text for word in split_words(said.claim.quote) if word.stem in scope]
+    confining = collapse_spaces(said.scope).strip(" ,:()–.")
     years = sorted(find_years(said.claim.quote))
-    when = [] if not years else [str(years[0])] if len(years) == 1 else [f"{years[0]}–{years[-1]}"]
-    return ", ".join([*([" ".join(confining)] if confining else []), *when])[:_WRITTEN_LIMIT]
+    when = "–".join(dict.fromkeys(str(year) for year in (*years[:1], *years[-1:])))
+    told = [confining, *([when] if when not in confining else [])]
+    return ", ".join(filter(None, told))[:_WRITTEN_LIMIT]
 
 
 def _describe_values(sides: Sequence[Sequence[Said]]) -> str:

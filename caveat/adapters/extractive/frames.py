@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -62,7 +63,7 @@ class Said:
     value: Value
     written: str
     period: Period
-    scope: Key = ()  # stems of what the value is confined to ("at 20 °C"); none without such words
+    scope: str = ""  # the words behind its clause, which may confine the value: "(at 20 °C)"
     titles: tuple[tuple[str, ...], ...] = ()  # of its document and its heading, word by word
     is_constant: bool = False  # whether it is one thing in the world, whenever it is measured
 
@@ -75,6 +76,10 @@ class Said:
     def number(self) -> float:
         """The number that it states; 0 where it states a name or a stance."""
         return self.value.number if isinstance(self.value, Measure) else 0.0
+
+    @cached_property
+    def confines(self) -> Key:
+        return build_key(self.scope)
 
     def agrees_with(self, other: "Said") -> bool:
         """Whether the values can both be true of one thing."""
@@ -92,7 +97,7 @@ class Said:
         return (
             self.claim.source_id != other.claim.source_id
             and may_be_one_time(self.period, other.period)
-            and (not self.scope or not other.scope or self.scope == other.scope)
+            and (not self.confines or not other.confines or self.confines == other.confines)
             and not any(map(self._is_sibling, self.titles, other.titles))
         )
 
@@ -293,7 +298,7 @@ _FARTHEST = 240
 
 def _find_open_places(
     sentence: str, values: Sequence[Quantity]
-) -> Iterator[tuple[Quantity, slice, tuple[str, ...], Key]]:
+) -> Iterator[tuple[Quantity, slice, tuple[str, ...], str]]:
     """Find the values that a sentence may hold against an equal one, with the words around each.
 
     A date is a value where no other one stands beside it; else it says when.
@@ -333,8 +338,8 @@ def _find_open_places(
         named = sum(any(map(str.isalpha, word)) for word in words) + bool(quantity.unit)
         if named < _ENOUGH or not _GUESSED.isdisjoint(words):
             continue
-        # Whatever stands behind its clause may confine a value.
-        yield quantity, slice(begin, end), tuple(words), build_key(sentence[end:])
+        # Whatever stands behind its clause may confine a value, but another sentence does not.
+        yield quantity, slice(begin, end), tuple(words), sentence[end:].partition("; ")[0]
 
 
 def _find_bare_values(
