@@ -16,11 +16,7 @@ from temporalio.client import Client
 
 from caveat.adapters.buckets import open_bucket
 from caveat.contracts.outcome import Outcome
-from caveat.rules.audit import audit
-from caveat.workers.blobs import open_snapshots
 from caveat.workers.data import build_data_converter
-from caveat.workers.settings import Settings
-from caveat.workflows.names import QUEUE
 from tests.fakes.buckets import KEY_ID, SECRET, Bucket
 from tests.fakes.commands import Command
 from tests.fakes.home import IN_A_SECOND, TOPIC, Home
@@ -30,26 +26,6 @@ from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
-DYING = """
-import os, signal, sys
-from caveat.adapters.buckets import BucketBlobs
-
-def dying(method):
-    def once(blobs, name, *rest, **options):
-        found = method(blobs, name, *rest, **options)
-        if blobs.url.endswith(os.environ["DIES_AFTER"]):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return found
-    return once
-
-BucketBlobs.keep, BucketBlobs.put = dying(BucketBlobs.keep), dying(BucketBlobs.put)
-from caveat.workers import data
-data.THRESHOLD = 300
-from caveat.clients.cli.main import main
-sys.argv = ["caveat", "worker"]
-main()
-"""
-"""A worker that is killed once it has kept something of a kind, before anybody is told so."""
 
 BUSY = """
 import os, sys
@@ -155,14 +131,6 @@ async def ended(client: Client, run_id: str) -> Outcome:
     return await asyncio.wait_for(handle.result(), PATIENCE_S * 3)
 
 
-async def begun(client: Client, **asked: Any) -> str:
-    """Start a run as any Temporal client does."""
-    run_id = "research-how-large-is-the-hubble-constant-3fa9c1"
-    request = {"topic": TOPIC, "arbitration_timeout": 1, **asked}
-    await client.start_workflow("Research", request, id=run_id, task_queue=QUEUE)
-    return run_id
-
-
 def failed_in(report: dict[str, Any]) -> list[str]:
     return [each["failure"]["message"] for each in report["failures"] if not each["recovered"]]
 
@@ -241,22 +209,3 @@ async def require_no_secrets(client: Client, run_id: str, bucket: Bucket, said: 
     kept = "".join(bucket.read(name).decode(errors="replace") for name in bucket.names())
     for secret in (KEY_ID, SECRET):
         assert secret not in said + kept + history.to_json()
-
-
-@pytest.mark.parametrize("kind", ["payloads", "reports"])
-async def test_a_worker_that_dies_between_blob_and_history_harms_nothing(
-    machines: Machines, client: Client, bucket: Bucket, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CAVEAT_BLOBS", bucket.url)
-    dying = machines.special("one", DYING, DIES_AFTER=kind)
-    run_id = await begun(client)
-    assert await asyncio.to_thread(dying.wait, PATIENCE_S) == -signal.SIGKILL
-    assert any(name.startswith(f"{kind}/") for name in bucket.names())
-    machines.worker("two")
-    report = (await ended(client, run_id)).report
-    assert not [each for each in report.failures if each.attempts > 1]
-    kept = open_snapshots(Settings(blobs=bucket.url))
-    addresses = {each.snapshot_sha256 for each in report.sources} - {None}
-    texts = {each: kept.load_text(each) for each in addresses if each}
-    assert audit(report, texts).passed
-    assert len(report.claims) > 2

@@ -9,10 +9,9 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.contracts.outcome import Ending, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import Proposal
-from caveat.workflows.research.workflow import Research
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World
-from tests.fakes.runs import Handle, Start, end_of, report_of, serving
+from tests.fakes.runs import Handle, Start, end_of, report_of
 
 APPROVE = {"approve_plan": True}
 
@@ -94,21 +93,3 @@ async def test_without_approval_the_run_ends_by_name_and_has_searched_nothing(
     assert end.ending is Ending.PLAN_NOT_APPROVED
     assert "within 2 s" in end.message
     assert not [kind for kind in world.calls if kind.startswith(("search", "analyse"))]
-
-
-async def test_a_plan_that_waits_survives_the_death_of_its_worker(
-    environment: WorkflowEnvironment, task_queue: str, world: World
-) -> None:
-    run = {"topic": "alpha and beta", **APPROVE}
-    with environment.with_time_skipping_disabled():
-        async with serving(environment.client, world, task_queue):
-            handle = await environment.client.start_workflow(
-                Research.run, run, id=f"research-{task_queue}", task_queue=task_queue
-            )
-            before = await proposed(handle)
-        async with serving(environment.client, world, task_queue):
-            assert await proposed(handle) == before
-            await handle.execute_update("approve", {"drop": ["a2"]})
-            report = await report_of(handle)
-    assert [each.question for each in report.sections] == [before.plan.assignments[0].question]
-    assert world.calls["plan"] == 1

@@ -1,4 +1,4 @@
-"""Agents that live elsewhere take seats of a team: they work, fall silent, refuse, are stopped."""
+"""An agent that lives elsewhere takes a seat of a team, and no other answers for it."""
 
 import asyncio
 import uuid
@@ -14,11 +14,9 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.adapters.rabbitmq.topology import Topology
 from caveat.clients.agents import Agent, Job, Work
-from caveat.contracts.envelope import AgentType
-from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Message, MessageKind, RemarkBody
 from caveat.contracts.outside import OutsideDocument, OutsideFindings, Quotation
-from caveat.contracts.report import Remedy, Report
+from caveat.contracts.report import Report
 from caveat.intake import Intake, now
 from caveat.rules.audit import audit
 from caveat.rules.messages import MasterKey, MessageKeys, Numbering, is_signed, sign_message
@@ -179,47 +177,6 @@ async def test_an_agent_elsewhere_fills_its_seat_and_the_audit_opens_what_it_rea
     effort = report.sections[1].effort
     assert effort is not None
     assert effort.rejected_quotes == 3  # code checks what agents promise
-
-
-async def test_silence_is_a_timeout_and_what_was_said_before_it_is_kept(
-    elsewhere: Elsewhere,
-) -> None:
-    asked: list[tuple[str, ...]] = []
-
-    async def work(job: Job) -> OutsideFindings:
-        asked.append(job.assignment.done)
-        await job.report("Three of four.", found(1, 2, 3, done=("1", "2", "3")), 0.75)
-        await asyncio.sleep(300)
-        raise AssertionError
-
-    async with elsewhere.working(work):
-        report = await report_of(await elsewhere.start())
-    assert asked == [(), ("1", "2", "3")]  # once more, and for the rest alone
-    (failed,) = report.failures
-    assert failed.agent_type == AgentType.OUTSIDE
-    assert failed.failure.failure_type is FailureType.TIMEOUT
-    assert failed.remedy is Remedy.REMAINING_WORK
-    assert failed.completeness == 0.75
-    assert len(beta(report)) == 3  # above 0.70 it counts, weakened
-    assert any("0.9" in str(step.amount) for step in report.sections[1].confidence.ledger)
-
-
-async def test_an_agent_is_told_when_nobody_waits_for_it_any_more(elsewhere: Elsewhere) -> None:
-    stopped = asyncio.Event()
-
-    async def work(job: Job) -> OutsideFindings:
-        try:
-            while True:
-                await job.report("Still at it.", found(1), 0.1)
-                await asyncio.sleep(1)
-        finally:
-            stopped.set()
-
-    async with elsewhere.working(work):
-        report = await report_of(await elsewhere.start(deadline="PT3S"))
-        async with asyncio.timeout(PATIENCE_S):
-            await stopped.wait()
-    assert report.limitations[0].area == "“Beta cases” is late"
 
 
 async def test_the_answer_of_another_agent_is_refused(elsewhere: Elsewhere) -> None:

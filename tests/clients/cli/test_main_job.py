@@ -2,13 +2,10 @@
 
 import asyncio
 import datetime as dt
-import json
 import os
 import re
-import signal
 import stat
 import subprocess
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from copy import copy
@@ -186,37 +183,3 @@ def run_of(said: str | Iterable[str]) -> str:
     """Find the run that a command announced; on a slow machine it said before that it waits."""
     lines = said.splitlines() if isinstance(said, str) else said
     return next(line for line in lines if line.startswith("Run ")).strip().removeprefix("Run ")
-
-
-def is_final(report: Path) -> bool:
-    return report.exists() and json.loads(report.read_text(encoding="utf-8"))["status"] == "final"
-
-
-def test_a_run_that_was_interrupted_goes_on_with_the_next_worker(
-    tmp_path: Path, template: Template
-) -> None:
-    home = Home(tmp_path, template)
-    process = home.begin(*RESEARCH)
-    assert process.stderr is not None
-    run_id = run_of(process.stderr)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=DEADLINE_S)
-    assert (process.returncode, out) == (130, "")
-    assert "The run stays on the server: `caveat up` goes on with it" in err
-    assert f"`caveat status {run_id}`" in err
-    assert f"`caveat resume {run_id}`" in err
-    waiting = home.caveat("status", run_id).stdout
-    assert f"{run_id}: running" in waiting
-    assert "no worker answers for it now" in waiting
-    too_early = home.caveat("report", run_id)
-    assert (too_early.returncode, too_early.stdout) == (1, "")
-    assert "still goes on" in too_early.stderr
-    with home.serving():
-        deadline = time.monotonic() + DEADLINE_S
-        # The file is looked at first: each command that asks would keep a processor from the run.
-        while not is_final(home.folder / "state" / "reports" / run_id / "report.json"):
-            time.sleep(0.1)
-            assert time.monotonic() < deadline
-        while home.json("runs")[0]["status"] == "running":
-            assert time.monotonic() < deadline
-        assert home.caveat("report", run_id).returncode == 0

@@ -18,7 +18,6 @@ from caveat.clients.cli import serving
 from caveat.clients.runs import Runs
 from caveat.contracts.backend import Backend
 from caveat.contracts.plan import ResearchRequest
-from caveat.problem import ExitCode
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.home import DEADLINE_S, Home
@@ -112,21 +111,6 @@ def named(stderr: Any) -> str:
     while not (line := stderr.readline()).startswith("Run "):
         assert line, "it ended"
     return str(line.strip().removeprefix("Run "))
-
-
-async def test_nobody_waits_for_a_worker_that_was_killed(asking: Home, api: StandIn) -> None:
-    """The server lists it for minutes to come, and its run's tasks wait for nobody else."""
-    without_key = asking.without("ANTHROPIC_API_KEY")
-    api.model = stalling("analyst", after=None)
-    with without_key.serving():
-        research = asking.forked("research", TOPIC, "--corpus", "bridge")
-        run_id = await asyncio.to_thread(named, research.stderr)
-        await all_begun(api, "analyst")
-        research.kill()
-        await asyncio.to_thread(research.communicate)
-        left = await asyncio.to_thread(without_key.caveat, "resume", run_id)
-    assert left.returncode == ExitCode.OUT_OF_REACH
-    assert f"{run_id} cannot go on here. It waits for a free worker with claude" in left.stderr
 
 
 ELSEWHERE = Backend(

@@ -1,16 +1,10 @@
 """A receiver whose broker goes away hears again when it is back."""
 
 import asyncio
-import gc
-import sys
-import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
-
-import pytest
 
 from caveat.adapters.rabbitmq.messages import RabbitMessages
 from caveat.contracts.message import Message, MessageKind, RemarkBody
@@ -65,24 +59,7 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
     writer.close()
 
 
-@pytest.fixture
-def left_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
-    """What is found, once a test is over, that nobody ended."""
-    found: list[object] = []
-    gc.disable()
-    yield found
-    with monkeypatch.context() as patch:
-        patch.setattr(sys, "unraisablehook", found.append)
-        # The collector runs in any thread; most have no event loop that could end anything.
-        collecting = threading.Thread(target=gc.collect)
-        collecting.start()
-        collecting.join()
-    gc.enable()
-    assert not found
-
-
 @needs_rabbitmq
-@pytest.mark.usefixtures("left_over")
 async def test_a_receiver_hears_again_after_its_broker_was_away(tmp_path: Path) -> None:
     topology, line = a_topology(100), Line(URL)
     near = RabbitMessages(URL, topology=topology)
