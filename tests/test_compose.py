@@ -1,30 +1,17 @@
 """The Docker files are safe and agree with the code; no engine runs here."""
 
-import asyncio
 import json
-import os
 import re
-import shlex
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from pydantic import SecretStr
-from temporalio import workflow
-from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import Worker
 
-from caveat.workers import codec, privacy
-from caveat.workers.health import serve_health
-from caveat.workers.launching import build_server_flags, find_temporal_binary
+from caveat.workers.launching import build_server_flags
 from caveat.workers.settings import Settings
-from caveat.workflows.names import QUEUE
 from tests.fakes.commands import ran
-from tests.fakes.encryption import write_key
-from tests.fakes.free_ports import free_port
-from tests.fakes.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[1]
 COMPOSE = ROOT / "docker-compose.yml"
@@ -36,13 +23,6 @@ SERVICES: dict[str, dict[str, Any]] = yaml.safe_load(COMPOSE.read_text(encoding=
 
 # name:tag where the tag begins with a whole version, so neither `latest` nor `16` alone.
 PINNED = re.compile(r"[\w./-]+:(?P<tag>v?\d+\.\d+(\.\d+)?(-[\w.]+)?)@sha256:[0-9a-f]{64}")
-
-
-@workflow.defn(sandboxed=False)
-class Idle:
-    @workflow.run
-    async def run(self) -> None:
-        """A worker must serve something to poll."""
 
 
 def instructions(name: str) -> list[str]:
@@ -145,49 +125,9 @@ def test_passwords_are_files_that_only_those_are_given_who_need_them() -> None:
     assert given == {name: set(SERVICES[name]["secrets"]) for name in given}
 
 
-def test_keys_are_a_secret_of_the_workers_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    added = yaml.safe_load(CONFIDENTIAL.read_text(encoding="utf-8"))
-    ((service, given),) = added["services"].items()
-    assert "build" in SERVICES[service]
-    ((variable, place),) = given["environment"].items()
-    assert given["secrets"] == list(added["secrets"]) == [Path(place).name]
-    folder = Path(added["secrets"]["key"]["file"]).parent
-    assert f"/{folder}/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-    assert Path(place).is_relative_to(privacy.MOUNTED)
-    monkeypatch.setattr(privacy, "MOUNTED", tmp_path)
-    mounted = tmp_path / Path(place).name
-    write_key(mounted)
-    mounted.chmod(0o444)
-    monkeypatch.setenv(variable, str(mounted))
-    assert codec.load_encryption_key(Settings())
-
-
-def test_the_broker_alone_is_told_its_password(tmp_path: Path) -> None:
-    broker = tmp_path / "docker-entrypoint.sh"  # what the image starts with
-    broker.write_text('#!/bin/sh\necho "$RABBITMQ_DEFAULT_PASS" "$@"\n', encoding="ascii")
-    broker.chmod(0o755)
-    (tmp_path / "rabbitmq").write_text("it's\n", encoding="ascii")
-    started = ran(
-        *("/bin/sh", ROOT / "docker" / "rabbitmq.sh"),
-        env={
-            "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
-            "BROKER_PASSWORD_FILE": str(tmp_path / "rabbitmq"),
-        },
-        check=True,
-    )
-    assert started.stdout == "it's rabbitmq-server\n"
-
-
-def test_the_password_of_a_file_stands_in_the_address(tmp_path: Path, settings: Settings) -> None:
-    (tmp_path / "memory").write_text("hunter/2\n")
-    changes = {
-        "memory_url": SecretStr(SERVICES["worker"]["environment"]["CAVEAT_MEMORY_URL"]),
-        "memory_password_file": tmp_path / "memory",
-    }
-    address = settings.model_copy(update=changes).memory_address
-    assert address == "postgresql://caveat:hunter%2F2@postgresql:5432/caveat"
+def temporal(environment: dict[str, str], *arguments: str) -> Any:
+    answer = ran("temporal", *arguments, "--output", "json", env=environment, check=True)
+    return json.loads(answer.stdout)
 
 
 def test_server_is_tuned_as_the_embedded_one() -> None:
@@ -200,44 +140,3 @@ def test_server_is_tuned_as_the_embedded_one() -> None:
         if flag == "--dynamic-config-value"
     )
     assert production == {name: json.loads(value) for name, value in embedded.items()}
-
-
-@pytest.fixture
-def shell_environment(environment: WorkflowEnvironment) -> dict[str, str]:
-    """What a container of the compose file has, on the test server."""
-    path = f"{find_temporal_binary().parent}{os.pathsep}{os.environ['PATH']}"
-    address = environment.client.service_client.config.target_host
-    return {"PATH": path, "HOME": "/nonexistent", "TEMPORAL_ADDRESS": address}
-
-
-def temporal(environment: dict[str, str], *arguments: str) -> Any:
-    answer = ran("temporal", *arguments, "--output", "json", env=environment, check=True)
-    return json.loads(answer.stdout)
-
-
-async def test_health_check_asks_the_process_itself(
-    environment: WorkflowEnvironment, shell_environment: dict[str, str]
-) -> None:
-    (check,) = instructions("HEALTHCHECK")
-    command = check.partition("CMD ")[2].replace("python", shlex.quote(sys.executable), 1)
-    (metrics,) = re.findall(r"CAVEAT_METRICS=(\S+)", DOCKERFILE)
-    assert metrics.startswith("127.0.0.1:")  # in a container, for this container alone
-    address = f"127.0.0.1:{free_port()}"
-    command = command.replace(Settings(metrics=metrics).health or "", address)
-    assert address in command
-
-    async def holds() -> bool:
-        process = await asyncio.create_subprocess_exec(
-            *("sh", "-c", command), env=shell_environment, stderr=asyncio.subprocess.DEVNULL
-        )
-        return await process.wait() == 0
-
-    assert not await holds()
-    client = environment.client
-    async with serve_health(client, address):
-        assert not await holds()
-        async with Worker(client, task_queue=QUEUE, workflows=[Idle]), asyncio.timeout(PATIENCE_S):
-            while not await holds():  # each look takes a hundred milliseconds
-                pass
-    async with serve_health(client, address, has_workers=False):
-        assert await holds()

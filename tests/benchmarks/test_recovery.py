@@ -1,16 +1,10 @@
 """The recovery benchmark, on a small mix that everybody can check by hand."""
 
-from collections.abc import Sequence
-
-import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from benchmarks.mix import Mix, deal
-from benchmarks.recovery import RunEnd, disagreement, measure
-from benchmarks.truth import Keys, Means, ladder
-from caveat.failures import not_found
-from tests.benchmarks.pieces import piece
-from tests.fakes.reports import reported
+from benchmarks.recovery import measure
+from benchmarks.truth import Means, ladder
 
 READ = {"read": 1}
 ONE_OF_EACH = Mix.model_validate(
@@ -63,30 +57,3 @@ async def test_each_detail_recovers_what_needs_it(environment: WorkflowEnvironme
     # timeouts are known as such; and there is a plan, a comparison, and of the answer and of two
     # sections each a synthesis and its reader.
     assert [measured.model_calls for measured, _ in results] == [20, 22, 24]
-
-
-def told(*recovered: bool) -> RunEnd:
-    gone = not_found("Gone.", resource="page")
-    known = reported(gone, attempts=1, task_description="Read “it”")
-    failures = tuple(known.model_copy(update={"recovered": each}) for each in recovered)
-    return RunEnd(reported=True, failures=failures)
-
-
-@pytest.mark.parametrize(
-    ("means", "attempts", "recovered", "agrees"),
-    [
-        (None, 1, [False], True),
-        (None, 1, [], False),
-        (None, 1, [True], False),
-        (None, 0, [], True),
-        (Means.RETRY, 2, [], True),
-        (Means.RETRY, 2, [True], True),
-        (Means.RETRY, 2, [False], False),
-    ],
-)
-def test_a_report_is_held_against_the_truth(
-    means: Means | None, attempts: int, recovered: Sequence[bool], *, agrees: bool
-) -> None:
-    done = piece("gone", keys=Keys())
-    done.means, done.attempts = means, attempts
-    assert (disagreement(done, told(*recovered)) == []) is agrees

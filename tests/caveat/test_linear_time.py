@@ -1,8 +1,7 @@
 """Whatever a stranger repeats, reading it takes time in proportion.
 
 Functions that take text of documents, pages or models apart are given one short piece again and
-again. docutils is not among them: its own patterns are not linear, and the reader's process bounds
-it.
+again. What reads documents is not among them: the reader's process bounds it.
 """
 
 import gc
@@ -16,11 +15,6 @@ import pytest
 
 from caveat.adapters.corpus.catalogue import split_passages
 from caveat.adapters.documents import metadata
-from caveat.adapters.documents.html import load_html
-from caveat.adapters.documents.loaded import Unreadable
-from caveat.adapters.documents.markdown import load_markdown
-from caveat.adapters.documents.page import load_page
-from caveat.adapters.documents.plain import load_table, load_text
 from caveat.adapters.extractive.entities import list_topics, parse_reference
 from caveat.adapters.http.failures import parse_retry_after
 from caveat.adapters.text.query import list_terms
@@ -63,11 +57,6 @@ SEEDS = [
 TOPICS = list_topics(["the width of the deck"])
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
-    "plain": load_text,
-    "markdown": load_markdown,
-    "html": load_html,
-    "page": load_page,
-    "table": load_table,
     "passages": lambda text: list(split_passages(Snapshot(text=text))),
     "day": metadata.parse_date,
     "title": metadata.parse_title,
@@ -111,7 +100,7 @@ def seconds(function: Callable[[str], object], text: str, most: float) -> float:
     """Processor time of a call, which other work on the machine hardly changes; `most` at most."""
     started = time.process_time()
     try:
-        with _stopped_after(most), suppress(Unreadable, RecursionError):
+        with _stopped_after(most), suppress(RecursionError):
             function(text)
     except Slow:
         return most

@@ -3,7 +3,6 @@
 import json
 import shutil
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,10 +67,6 @@ class Serving:
             raise AssertionError("it ended")
         self._draining = threading.Thread(target=stderr.read, daemon=True)
         self._draining.start()
-
-    def caveat(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Type another command on the same machine."""
-        return self._home.caveat(*arguments)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> None:
         self._process.send_signal(number)

@@ -1,8 +1,6 @@
 """The page in a real browser: as four people use it, and as those who would misuse it."""
 
-import json
 import re
-import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -19,7 +17,7 @@ from tests.fakes.browsing import (
     violations,
     visitor,
 )
-from tests.fakes.home import IN_A_SECOND, TOPIC, Home
+from tests.fakes.home import TOPIC, Home
 from tests.fakes.template import Template
 
 pytestmark = in_a_browser()
@@ -76,15 +74,6 @@ def ask(browser: Browser, serving: Serving) -> Asked:
     page.get_by_label("Question").fill(TOPIC)
     page.get_by_role("button", name="Start it").click()
     page.wait_for_url(re.compile("/runs/research-"))
-    return Asked(page, page.url)
-
-
-def ask_in_a_second(browser: Browser, serving: Serving, topic: str, *options: str) -> Asked:
-    """Ask by a command, whose request says how long a person may take."""
-    asked = ("research", topic, "--corpus", "papers", *IN_A_SECOND, *options)
-    started_run = serving.caveat(*asked, "--detach", "--json")
-    page = visitor(browser, serving)
-    page.goto(f"{serving.address}/runs/{json.loads(started_run.stdout)['run_id']}")
     return Asked(page, page.url)
 
 
@@ -196,24 +185,6 @@ def test_every_page_can_be_read_by_everybody(
     page.context.close()
 
 
-def test_a_hostile_document_is_text(asked: Asked) -> None:
-    page = asked.page
-    page.goto(f"{asked.run}/report")
-    expect(page.get_by_text("document.title").first).to_be_visible()
-    assert page.title() != "obeyed"
-    assert page.locator("main script, main img").count() == 0
-    assert page.locator("a[href^='javascript']").count() == 0
-
-
-def test_nobody_without_the_token_sees_anything(browser: Browser, asked: Asked) -> None:
-    stranger = browser.new_context().new_page()
-    answer = stranger.goto(f"{asked.run}?token=wrong")
-    assert answer is not None
-    assert answer.status == 401
-    assert TOPIC not in stranger.content()
-    stranger.context.close()
-
-
 def test_another_site_changes_nothing(browser: Browser, serving: Serving, asked: Asked) -> None:
     """A page of somebody else sends the form of a ruling, from a browser that is let in."""
     page = visitor(browser, serving)
@@ -231,61 +202,6 @@ def test_another_site_changes_nothing(browser: Browser, serving: Serving, asked:
     # The browser withheld the pass, and is led back to read what it wanted to change.
     expect(page.get_by_text("open", exact=True)).to_be_visible()
     page.context.close()
-
-
-def test_the_page_says_when_it_is_gone_and_comes_back(serving: Serving, asked: Asked) -> None:
-    page = asked.page
-    page.goto(asked.run)
-    lost = page.get_by_text("The page does not answer")
-    expect(lost).to_be_hidden()
-    serving.end(signal.SIGKILL)
-    expect(lost).to_be_visible()
-    serving.begin()
-    expect(lost).to_be_hidden()
-    expect(page.get_by_text("A person is needed.")).to_be_visible()
-
-
-def test_who_comes_late_revises_the_report(browser: Browser, serving: Serving) -> None:
-    # Before anybody has ruled in time: what was ruled on in an earlier run is not asked again.
-    late = ask_in_a_second(browser, serving, TOPIC)
-    page = late.page
-    ended(page)
-    for place in ("/inbox", "/runs"):
-        page.goto(serving.address + place)
-        expect(page.get_by_text("needs review", exact=True).first).to_be_visible()
-        assert violations(page) == []
-    page.goto(f"{late.run}?show=run")
-    page.get_by_role("link", name=re.compile("67.4")).first.click()
-    expect(page.get_by_text("Its time is over")).to_be_visible()
-    rule(page, "Both", "They differ in what they measure.")
-    page.wait_for_url(lambda url: "/contradictions/" not in url and url != late.run)
-    ended(page)
-    expect(page.get_by_text("what has changed:")).to_be_visible()
-    assert violations(page) == []
-    revision = page.url.removesuffix("/report")
-    page.goto(f"{late.run}?show=run")
-    expect(page.get_by_text("This report was revised")).to_be_visible()
-    expect(page.get_by_text("Needs review.")).to_have_count(0)
-    page.goto(late.question)
-    rule(page, "A", "It is newer.")
-    expect(page.get_by_role("alert")).to_contain_text("revises the report with it")
-
-    change_and_withdraw(page, revision)
-
-
-def change_and_withdraw(page: Page, revision: str) -> None:
-    """Rule anew on what a revision settles, then take that back."""
-    page.goto(f"{revision}/contradictions/contradiction-1")
-    rule(page, "B", "The ladder was checked since.", "Change the ruling")
-    page.wait_for_url(lambda url: "/contradictions/" not in url)
-    ended(page)
-    page.goto(page.url.removesuffix("/report") + "/contradictions/contradiction-1")
-    expect(page.get_by_text("ruled that B holds, and no longer that both hold")).to_be_visible()
-    page.get_by_label("Why?").fill("Neither is sure.")
-    page.get_by_role("button", name="Withdraw it").click()
-    page.wait_for_url(lambda url: "/contradictions/" not in url)
-    ended(page)
-    assert violations(page) == []
 
 
 def test_of_two_tabs_the_second_is_told_of_the_first(
