@@ -45,11 +45,14 @@ class Format(StrEnum):
     JSON = "json"
     HTML = "html"
     WORD = "docx"
-    BRIEF = "brief.md"  # one page
     BIB = "bib"  # the sources, as BibTeX
-    CSL = "csl.json"  # the sources, as CSL-JSON
     CSV = "csv"  # the table of documents
     TABLE = "table.md"  # the same, as Markdown
+
+    @classmethod
+    def _missing_(cls, value: object) -> "Format | None":
+        # What earlier versions wrote as well stands in histories: the nearest replaces it.
+        return {"brief.md": cls.MARKDOWN, "csl.json": cls.BIB}.get(str(value))
 
 
 _TYPED_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*([smhdSMHD])")

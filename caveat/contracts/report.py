@@ -12,7 +12,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
 from caveat.contracts.failure import Failure
 from caveat.contracts.phase import Entered
-from caveat.contracts.plan import Depth, Format, QuorumPolicy, ReasonerCard
+from caveat.contracts.plan import Depth, QuorumPolicy, ReasonerCard
 from caveat.contracts.source import CredibilityFactor, Precision, SourceKind, Unread
 from caveat.contracts.spending import Spending
 from caveat.contracts.synthesis import (
@@ -331,7 +331,7 @@ class Report(Contract):
         created: when the report was assembled, UTC.
         depth: how much was read.
         status: final or provisional.
-        formats: the formats that the request asked for.
+        formats: the formats that the request asked for; an earlier version knew others.
         answered: whether the question is answered; `partly` where only a part is, or where the
             sources disagree; None without a language model, which cannot tell.
         answer: the answer, or without a model the closest passages, Markdown with claim markers;
@@ -376,7 +376,7 @@ class Report(Contract):
     depth: Depth
     status: ReportStatus
     reasoner: ReasonerCard
-    formats: tuple[Format, ...]
+    formats: tuple[str, ...]
     answered: bool | Literal["partly"] | None = None
     answer: str = ""
     answered_because: str = ""

@@ -1,8 +1,6 @@
-"""The cited sources of a report as BibTeX and CSL-JSON."""
+"""The cited sources of a report as BibTeX."""
 
-import json
 import re
-from typing import Any
 
 from caveat.contracts.report import Report, ReportedSource
 from caveat.contracts.source import Precision, SourceKind
@@ -18,12 +16,6 @@ _SPECIAL = re.compile(r"[\\{}$&%#_^~]")
 _ESCAPED = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
 
 _BIBTEX = {SourceKind.PEER_REVIEWED: "article", SourceKind.BOOK: "book"}
-_CSL = {
-    SourceKind.PEER_REVIEWED: "article-journal",
-    SourceKind.PREPRINT: "article",
-    SourceKind.BOOK: "book",
-    SourceKind.NEWS: "article-newspaper",
-}
 
 
 def render_bibtex(report: Report) -> str:
@@ -32,12 +24,6 @@ def render_bibtex(report: Report) -> str:
     # By this comment a report is told from a source.
     marked = f"@comment{{\n{write_front_matter(report.run_id, report.schema_version)}\n}}"
     return "\n".join([marked, "", *entries])
-
-
-def render_csl(report: Report) -> str:
-    """Render the cited sources as CSL-JSON (https://citeproc-js.readthedocs.io), numbered alike."""
-    items = [_build_item(source) for source in Edition(report).cited]
-    return json.dumps(items, indent=2, ensure_ascii=False) + "\n"
 
 
 def _render_entry(source: ReportedSource) -> str:
@@ -53,22 +39,6 @@ def _render_entry(source: ReportedSource) -> str:
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     kind = _BIBTEX.get(source.kind, "misc")
     return "\n".join([f"@{kind}{{source-{source.number},", *lines, "}", ""])
-
-
-def _build_item(source: ReportedSource) -> dict[str, Any]:
-    fields: dict[str, Any] = {
-        "id": f"source-{source.number}",
-        "type": _CSL.get(source.kind, "document" if source.url is None else "webpage"),
-        "author": [{"literal": sanitize_text(name)} for name in source.authors],
-        "title": sanitize_text(source.title),
-        "DOI": _find_doi(source),
-        "URL": source.url,
-        "archive_location": source.path,
-    }
-    if (day := source.published) is not None:
-        known = {Precision.YEAR: 1, Precision.MONTH: 2}.get(source.precision, 3)
-        fields["issued"] = {"date-parts": [[day.year, day.month, day.day][:known]]}
-    return {name: value for name, value in fields.items() if value}
 
 
 def _format_name(author: str) -> str:

@@ -1,6 +1,6 @@
 """What a person came for: what disagrees, what was found, how it stands, and by which sources.
 
-Terminal, page, assistants, the brief and Python all tell a report by it.
+Terminal, page, assistants and Python all tell a report by it.
 """
 
 import re
@@ -25,7 +25,7 @@ _PASSAGES = 3  # passages in place of an answer: more would not be read
 _CONTRADICTIONS = 4  # as many as fit with the answer on a small screen
 
 _QUOTE = 90  # characters of a quote in place of a value, to stay a line
-ITEM = "• "
+_ITEM = "• "
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Passage:
         if not self.marked:
             return self.before
         where = f"{self.place}: " if self.place else ""
-        return f"{ITEM}{where}“{self.before}{self.marked}{self.after}” {self.cited}".rstrip()
+        return f"{_ITEM}{where}“{self.before}{self.marked}{self.after}” {self.cited}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def _build_passage(edition: Edition, block: prose.Block) -> Passage:
         if isinstance(each, (prose.TextRun, Citation))
     ]
     text = re.sub(r"(\[\d+\])\s*(?:\1\s*)+", r"\1", " ".join("".join(texts).split()))
-    return Passage("", f"{ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text)
+    return Passage("", f"{_ITEM}{text}" if block.kind is prose.BlockKind.ITEM else text)
 
 
 def describe_ruling(edition: Edition, contradiction: Contradiction) -> str:

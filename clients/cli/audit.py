@@ -52,7 +52,7 @@ def audit(path: str, *, corpus: str | None, as_json: bool) -> int:
     chosen = _RENDERINGS.get(Path(path).suffix.lower())
     if chosen is not None:
         return _audit_rendering(Path(path), chosen, as_json=as_json)
-    if path.lower().endswith((f".{Format.CSL}", f".{Format.CSV}", f".{Format.WORD}")):
+    if path.lower().endswith((f".{Format.CSV}", f".{Format.WORD}")):
         raise BadInput(
             f"{path} is in a format with no room for a seal. Check the `report.json` of its run."
         )

@@ -212,8 +212,8 @@ def _build_facts(stands: RunDescription) -> dict[str, Any]:
 
 _PRINTED = "-"  # the folder that means standard output
 
-_MARKDOWN = frozenset({Format.MARKDOWN, Format.BRIEF, Format.TABLE})
-_PRINTABLE = {None, Format.BRIEF.value, Format.TABLE.value}  # what is printed without --out
+_MARKDOWN = frozenset({Format.MARKDOWN, Format.TABLE})
+_PRINTABLE = {None, Format.TABLE.value}  # what is printed without --out
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _FOLD = re.compile("<details><summary>(.*?)</summary>")

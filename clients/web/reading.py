@@ -45,11 +45,9 @@ _FORMATS = {
     ),
     Format.HTML: ("Web page (HTML)", "text/html; charset=utf-8"),
     Format.MARKDOWN: ("Markdown", "text/markdown; charset=utf-8"),
-    Format.BRIEF: ("Summary (Markdown)", "text/markdown; charset=utf-8"),
     Format.CSV: ("Table of documents (CSV)", "text/csv; charset=utf-8"),
     Format.TABLE: ("Table of documents (Markdown)", "text/markdown; charset=utf-8"),
     Format.BIB: ("Sources (BibTeX)", "application/x-bibtex; charset=utf-8"),
-    Format.CSL: ("Sources (CSL-JSON)", "application/vnd.citationstyles.csl+json"),
     Format.JSON: ("Data (JSON)", "application/json"),
 }
 """What the menu calls each format, those that people ask for first, and its media type."""

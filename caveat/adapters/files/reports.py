@@ -18,8 +18,7 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
 from caveat.ports import Blobs
-from caveat.rendering.bibliography import render_bibtex, render_csl
-from caveat.rendering.brief import render_brief
+from caveat.rendering.bibliography import render_bibtex
 from caveat.rendering.markdown import render, render_documents
 from caveat.rendering.table import render_csv
 from caveat.rules.audit import add_stamp, hash_document, hash_report, read_stamp
@@ -213,9 +212,7 @@ _CONTENT: dict[Format, Callable[[Report], bytes]] = {
     Format.MARKDOWN: lambda report: render(report).encode(),
     Format.PDF: compose,
     Format.JSON: _encode_json,
-    Format.BRIEF: lambda report: render_brief(report).encode(),
     Format.BIB: lambda report: render_bibtex(report).encode(),
-    Format.CSL: lambda report: render_csl(report).encode(),
 }
 
 _TABLES = {Format.CSV: render_csv, Format.TABLE: render_documents}

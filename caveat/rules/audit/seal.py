@@ -57,7 +57,6 @@ def check_seal(state: SealState, seal: Seal | None, evidence: str | None) -> tup
 
 _COMMENTS = {
     Format.MARKDOWN: ("<!-- ", " -->"),
-    Format.BRIEF: ("<!-- ", " -->"),
     Format.TABLE: ("<!-- ", " -->"),
     Format.HTML: ("<!-- ", " -->"),
     Format.BIB: ("@comment{", "}"),

@@ -141,7 +141,7 @@ def test_what_is_no_report_of_ours_is_one_sentence(
 
 
 def test_a_format_without_room_for_a_seal_says_so(ours: Settings) -> None:
-    path = asyncio.run(published(ours, Format.CSL))[Format.CSL]
+    path = asyncio.run(published(ours, Format.CSV))[Format.CSV]
     with pytest.raises(BadInput, match=r"no room for a seal\. Check the `report\.json`"):
         command.audit(str(path), corpus=None, as_json=False)
 
