@@ -213,7 +213,6 @@ class Settings(_Places, BaseSettings):
         web_host: address that the page listens on (docs/page.md).
         web_port: of the page; 1001 above `port`.
         web_url: the page's address as people open it; with commas, further ones.
-        web_user_header: the header in which a proxy names the page's visitors (docs/page.md).
         codec_origins: of Web UIs that the page decodes for, with commas, where the server is your
             own: `https://temporal.example.org`.
     """
@@ -253,9 +252,6 @@ class Settings(_Places, BaseSettings):
     web_host: Annotated[str, AfterValidator(_check_host)] = "127.0.0.1"
     web_port: Port = Field(default_factory=lambda known: known.get("port", 0) + _PAGE_ABOVE)
     web_url: Addresses = ()
-    web_user_header: str | None = Field(
-        default=None, pattern=r"^[A-Za-z][A-Za-z0-9-]*( +[0-9A-Fa-f.:]+)*$"
-    )
     codec_origins: Names = ()
 
     @property

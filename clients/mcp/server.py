@@ -6,8 +6,8 @@ A tool does what a command does, by the same functions, and never more.
 import asyncio
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -16,11 +16,8 @@ from typing import Annotated, Any, Literal
 from mcp.server import mcpserver
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
-from starlette.applications import Starlette
-from starlette.routing import Route
 
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary
@@ -658,9 +655,6 @@ def _add_resources(made: MCPServer[Any], tools: Tools) -> None:
         return (await tools.service.snapshots.open(sha256)).text
 
 
-PATH = "/mcp"  # where the page serves assistants
-
-
 async def serve_stdio(connection: Connection, settings: Settings) -> None:
     """Serve one assistant until it hangs up, and work on runs meanwhile where nobody else must."""
     made = build_server(Tools(Service(connection, settings)))
@@ -675,17 +669,3 @@ async def serve_stdio(connection: Connection, settings: Settings) -> None:
         stop.set()
         with suppress(asyncio.CancelledError):
             await working
-
-
-def build_http_routes(
-    service: Service,
-) -> tuple[Sequence[Route], Callable[[Starlette], AbstractAsyncContextManager[None]]]:
-    made = build_server(Tools(service))
-    # Host and origin are the admission's to check, before anything comes here.
-    app = made.streamable_http_app(
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False)
-    )
-    endpoints = [route.endpoint for route in app.routes if isinstance(route, Route)]
-    # With a last slash and without: a redirect would lose a body.
-    routes = [Route(path, endpoint) for endpoint in endpoints for path in (PATH, f"{PATH}/")]
-    return routes, lambda _: made.session_manager.run()

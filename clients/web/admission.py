@@ -16,8 +16,8 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from caveat.clients.web.access import SHARED, Gate
-from caveat.clients.web.pages import FIELD_BYTES, read_field, read_form, render_page
+from caveat.clients.web.access import Gate, read_bearer
+from caveat.clients.web.pages import FIELD_BYTES, read_field, render_page
 from caveat.workers.ui_proxy import LASTS_S
 
 QUERY = "token"  # the name in an address that carries the token: `http://127.0.0.1:8234/?token=...`
@@ -70,15 +70,15 @@ class Admission:
         asks = "access-control-request-method" in request.headers
         is_preflight = asks and request.scope["method"] == "OPTIONS"
         if answer is None and not (self._is_of_a_ui(request) and is_preflight):
-            visitor = self.gate.identify_visitor(request)
-            if visitor is None:
+            is_known = self.gate.is_known(request)
+            if not is_known:
                 answer = await self._answer_stranger(request)
             else:
                 # Programs with a secret of their own have no page that could be deceived.
-                is_program = visitor.by_header and "origin" not in request.headers
+                is_program = read_bearer(request) is not None and "origin" not in request.headers
                 is_asked_for = is_program or _is_safe(request) or self._is_of_a_ui(request)
                 answer = None if is_asked_for else _refuse_foreign(request)
-            scope.setdefault("state", {})["visitor"] = visitor
+            scope.setdefault("state", {})["is_known"] = is_known
         if answer is not None:
             await answer(scope, receive, send)
             return
@@ -122,8 +122,7 @@ class Admission:
     async def _answer_stranger(self, request: HTTPConnection) -> Response | None:
         """Ask a stranger who they are, and remember where they wanted to go."""
         path = request.url.path
-        # The way in and how it looks, and what a link opens that somebody was given.
-        if path == SIGN_IN or path.startswith(("/static/", SHARED)):
+        if path == SIGN_IN or path.startswith("/static/"):  # the way in and how it looks
             return None if _is_safe(request) else _refuse_foreign(request)
         # A browser that comes by a link in a mail withholds its pass, which is for our own pages'
         # links alone: it is sent to the same address once more, from here.
@@ -226,13 +225,11 @@ async def sign_in(request: Request) -> Response:
 
 
 def _render_sign_in(request: HTTPConnection, where: str, wrong: str, status: int) -> Response:
-    by_proxy = request.app.state.gate.user_header is not None
-    context = {"where": where, "wrong": wrong, "action": SIGN_IN, "by_proxy": by_proxy}
+    context = {"where": where, "wrong": wrong, "action": SIGN_IN}
     return render_page(request, "signin.html", context, status)
 
 
 async def sign_out(request: Request) -> Response:
-    await read_form(request)
     answer = RedirectResponse(SIGN_IN, status_code=303)
     answer.delete_cookie(request.app.state.gate.cookie, httponly=True, samesite="strict")
     return answer

@@ -15,7 +15,6 @@ from caveat.clients.problems import BadInput
 from caveat.clients.run_description import group_disputes, list_same
 from caveat.clients.service import Service
 from caveat.clients.web import pages
-from caveat.clients.web.access import get_visitor
 from caveat.clients.web.pages import get_service, render_page
 from caveat.contracts.contradiction import (
     Contradiction,
@@ -122,7 +121,6 @@ async def _render_page(
         "log": [*words.list_rulings(max(contradiction.rulings, remembered, key=len), count)],
         "same": list_same(asked, arbitration),
         "typed": typed or {"choices": (), "reason": "", "name": name_person()},
-        "vouched": get_visitor(request).name,
         "wrong": wrong,
         "held": describe_choice,
         "changed": await service.compare_with_provisional(report) if report and is_ruled else None,
@@ -151,7 +149,7 @@ async def _rule(request: Request, form: FormData) -> str:
         if values > PAIR and _NONE in ticked and len(ticked) > 1:
             raise BadInput("Some of the values hold or none of them does: take one tick back.")
         choice = ticked[0] if values == PAIR else ",".join(ticked)
-    name = get_visitor(request).name or pages.read_field(form, "name")
+    name = pages.read_field(form, "name")
     answer = parse_answer(
         choice, pages.read_field(form, "reason"), name, values, withdraws=withdraws
     )

@@ -17,10 +17,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
-from caveat.clients.problems import BadInput, NoResult, NoSuchRun
+from caveat.clients.problems import NoResult, NoSuchRun
 from caveat.clients.run_description import RunLine, RunStatus
 from caveat.clients.service import Service
-from caveat.clients.web.access import Gate, Visitor, get_visitor
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
 from caveat.rendering import amounts, progress, words
@@ -91,39 +90,23 @@ def render_page(
     context: Mapping[str, Any] | None = None,
     status: int = 200,
 ) -> HTMLResponse:
-    gate: Gate = request.app.state.gate
-    visitor: Visitor | None = request.scope.get("state", {}).get("visitor")
     frame = {
         "path": request.url.path,
         "run_path": build_run_path(request.path_params.get("run_id", "")),
-        "visitor": visitor,
-        "form_token": gate.create_form_token(visitor) if visitor else "",
-        "signs_out": visitor is not None and gate.user_header is None,
+        "is_known": request.scope.get("state", {}).get("is_known"),
     }
     return HTMLResponse(render_fragment(template, {**frame, **(context or {})}), status_code=status)
 
-
-_FIELD = "form_token"  # what a form carries beside what was typed
 
 _MOST_FILES = 200
 _MOST_FIELDS = 60
 FIELD_BYTES = 64 * 1024  # of what is typed: a topic has 2,000 characters, a reason 1,000
 
 
-class _Forged(BadInput):
-    """A form is not one of ours, or of another visit."""
-
-
 async def read_form(request: Request) -> FormData:
-    form = await request.form(
+    return await request.form(
         max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=FIELD_BYTES
     )
-    gate: Gate = request.app.state.gate
-    if not gate.is_form_token(get_visitor(request), read_field(form, _FIELD)):
-        raise _Forged(
-            "This form is of an earlier visit: go back, reload the page, and send it again."
-        )
-    return form
 
 
 def read_field(form: FormData, name: str) -> str:
@@ -141,8 +124,6 @@ _BY_CODE = {ExitCode.WRONG_INPUT: 400, ExitCode.OUT_OF_REACH: 503, ExitCode.FAIL
 
 def choose_status(problem: Exception) -> int:
     match problem:
-        case _Forged():
-            return 403
         case NoSuchRun() | NoResult():
             return 404
         case Problem():

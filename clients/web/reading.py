@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Unreadable
@@ -21,7 +21,6 @@ from caveat.clients.problems import NoResult
 from caveat.clients.publishing import build_file, read_kept_evidence
 from caveat.clients.run_description import list_kept_answers
 from caveat.clients.service import Service
-from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import choose_status, get_service, read_field, read_form, render_page
 from caveat.contracts.claim import Claim
 from caveat.contracts.plan import Format
@@ -80,7 +79,6 @@ async def show_report(
     context = {
         "report": report,
         "shown": shown,
-        "link": request.app.state.gate.create_link(run_id),
         "changed": await service.compare_with_provisional(report),
         "revisions": await service.list_revisions(report),
         "formats": {kind: name for kind, (name, _) in _FORMATS.items()},
@@ -106,19 +104,6 @@ async def download(request: Request) -> Response:
     name = f"{report.run_id}.{chosen}".encode("ascii", "replace").decode().replace('"', "_")
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, media_type=_FORMATS[chosen][1], headers=headers)
-
-
-async def show_shared(request: Request) -> Response:
-    """Show the report that a link opens to whoever has it: a page that leads nowhere else."""
-    service = get_service(request)
-    gate: Gate = request.app.state.gate
-    run_id = gate.read_link(request.path_params["sealed"])
-    if run_id is None:
-        raise NoResult("This link has ended, or is none of this page's: ask for another.")
-    report = await service.require_report(run_id)
-    content = await asyncio.to_thread(build_file, report, Format.HTML, service.settings)
-    # The page has a policy of its own, which lets it have its style in itself.
-    return HTMLResponse(content, headers={"Content-Security-Policy": "frame-ancestors 'none'"})
 
 
 async def send_evidence(request: Request) -> Response:

@@ -26,7 +26,7 @@ from caveat.clients.runs import STATES
 from caveat.clients.servers import build_ui_link
 from caveat.clients.service import Service
 from caveat.clients.web import pages
-from caveat.clients.web.access import Gate, get_visitor
+from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import get_service, render_page
 from caveat.contracts.outcome import NamedEnd, RunRecord
 from caveat.contracts.phase import Phase
@@ -188,7 +188,7 @@ def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
         if question and pages.read_field(form, "sure") != "yes":
             context = {"question": question, "back": build_run_path(run_id), "ticked": ()}
             return render_page(request, "confirm.html", context)
-        name = get_visitor(request).name or name_person()
+        name = name_person()
         path = await does(service, run_id, form, name)
         return RedirectResponse(path or build_run_path(run_id), status_code=303)
 

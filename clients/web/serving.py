@@ -1,22 +1,19 @@
 """The page: what can be asked of it, where, and how it is served beside whatever else happens."""
 
 import socket
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Lifespan
 
 from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
 from caveat.clients.web import contradictions, reading, runs
-from caveat.clients.web.access import SHARED, Gate, build_gate
+from caveat.clients.web.access import Gate, build_gate
 from caveat.clients.web.admission import QUERY, SIGN_IN, Admission, sign_in, sign_out
 from caveat.clients.web.asking import ask
 from caveat.clients.web.codec import build_codec
@@ -53,7 +50,6 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route(f"{_RUN}/plan", runs.approve, methods=["POST"]),
     Route(f"{_RUN}/ask", reading.ask_on, methods=["POST"]),
     Route(_RUN, runs.show_run),
-    Route(f"{SHARED}{{sealed}}", reading.show_shared),
     Route(SIGN_IN, sign_in, methods=_BOTH),
     Route("/signout", sign_out, methods=["POST"]),
     Route("/static/report.css", lambda _: Response(read_stylesheet(), media_type="text/css")),
@@ -61,18 +57,11 @@ _ROUTES: tuple[BaseRoute, ...] = (
 )
 
 
-def build_application(
-    service: Service,
-    gate: Gate,
-    *,
-    mounted: Sequence[BaseRoute] = (),
-    lifespan: Lifespan[Starlette] | None = None,
-) -> Starlette:
+def build_application(service: Service, gate: Gate) -> Starlette:
     made = Starlette(
-        routes=[*mounted, build_codec(gate.codec_origins), *_ROUTES],
+        routes=[build_codec(gate.codec_origins), *_ROUTES],
         middleware=[Middleware(Admission, gate=gate)],
         exception_handlers=HANDLERS,
-        lifespan=lifespan,
     )
     made.state.service, made.state.gate = service, gate
     made.state.live = runs.Live(service)
@@ -105,16 +94,10 @@ def _bind_port(settings: Settings) -> socket.socket:
 @asynccontextmanager
 async def serve_page(connection: Connection, settings: Settings) -> AsyncIterator[str]:
     """Serve the page while inside, and say the address that opens it."""
-    rules, service = build_gate(settings), Service(connection, settings)
-    beside: dict[str, Any] = {}
-    if find_spec("mcp") is not None:
-        from caveat.clients.mcp.server import build_http_routes  # noqa: PLC0415  # of an extra
-
-        beside["mounted"], beside["lifespan"] = build_http_routes(service)
-    app = build_application(service, rules, **beside)
+    gate = build_gate(settings)
+    app = build_application(Service(connection, settings), gate)
     config = build_config(app, timeout_graceful_shutdown=_LEAVES_S, backlog=_BACKLOG)
     with _bind_port(settings) as taken:
         async with serve_socket(config, taken):
             # It is for the terminal of whoever started it: not for files, notices or other people.
-            token = f"?{QUERY}={rules.token}" if rules.is_token(rules.token) else ""
-            yield f"{settings.web_address}/{token}"
+            yield f"{settings.web_address}/?{QUERY}={gate.token}"

@@ -11,13 +11,12 @@ from caveat.adapters.documents.loaders import load
 from caveat.clients.problems import NoResult
 from caveat.clients.run_description import RunLine, Unsettled, Waiting
 from caveat.clients.service import Service
-from caveat.clients.web.access import Gate
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
-from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, let_in
+from tests.clients.web.conftest import ORIGIN, Browser, let_in
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
 
@@ -88,8 +87,8 @@ class NoRuns:
 async def test_a_refused_question_stays_in_its_box(browser: Browser, service: Service) -> None:
     run_id = keep(service.settings, a_report())
     visitor = browser(service=service)
-    token = await let_in(visitor)
-    data = {"form_token": token, "question": "Why <i>these</i> two?"}
+    await let_in(visitor)
+    data = {"question": "Why <i>these</i> two?"}
 
     async def refuses(*_: object, **__: object) -> str:
         raise NoResult("It still goes on.")
@@ -101,36 +100,6 @@ async def test_a_refused_question_stays_in_its_box(browser: Browser, service: Se
     assert ">Why &lt;i&gt;these&lt;/i&gt; two?</textarea>" in answer.text
     assert "maxlength" not in answer.text  # it cuts what is pasted, and says nothing
     assert f'href="/runs/{run_id}/report.html" download' in answer.text
-
-
-async def test_a_link_opens_one_report_for_a_week_and_nothing_else(
-    browser: Browser, service: Service
-) -> None:
-    report = a_report()
-    run_id, now = keep(service.settings, report), 1_000_000.0
-    gate = Gate(TOKEN, clock=lambda: now)
-    owner, guest = (browser(gate, service=service) for _ in range(2))
-    await let_in(owner)
-    vars(service)["runs"] = NoRuns()
-    shown = await owner.get(f"/runs/{run_id}/report")
-    (link,) = re.findall(r'href="(/shared/[^"]+)"', shown.text)
-    answer = await guest.get(link)
-    assert answer.status_code == 200
-    assert report.topic in answer.text
-    assert "/runs/" not in answer.text  # no way on, which would ask for the token
-    assert not guest.cookies
-    for path in ("/runs", f"/runs/{run_id}/report", f"/runs/{run_id}/report.pdf"):
-        assert (await guest.get(path)).status_code == 401
-    assert (await guest.post(link)).status_code == 403
-    visit = owner.cookies[gate.cookie]
-    forged = (link[:-1] + ("0" if link[-1] != "0" else "1"), f"/shared/{visit}", "/shared/x")
-    assert {(await guest.get(path)).status_code for path in forged} == {404}
-    guest.cookies.set(gate.cookie, link.removeprefix("/shared/"))
-    assert (await guest.get("/runs")).status_code == 401  # a link is no pass
-    now += 8 * 24 * 3600
-    ended = await guest.get(link)
-    assert (ended.status_code, "This link has ended" in ended.text) == (404, True)
-    assert "/runs" not in ended.text  # which would ask whoever has a link for the token
 
 
 QUOTE = "The distance ladder gives 73.04 km/s/Mpc."

@@ -53,27 +53,24 @@ async def done(client: Client, run_id: str) -> Outcome:
     return outcome
 
 
-async def pressed(
-    visitor: httpx2.AsyncClient, path: str, token: str, **typed: str
-) -> httpx2.Response:
-    given = {"form_token": token, **typed}
-    return await visitor.post(path, data=given, headers={"origin": ORIGIN})
+async def pressed(visitor: httpx2.AsyncClient, path: str, **typed: str) -> httpx2.Response:
+    return await visitor.post(path, data=typed, headers={"origin": ORIGIN})
 
 
-async def confirmed(visitor: httpx2.AsyncClient, path: str, token: str) -> httpx2.Response:
+async def confirmed(visitor: httpx2.AsyncClient, path: str) -> httpx2.Response:
     """Press without a script, be asked whether that is meant, and say yes."""
-    asked = await pressed(visitor, path, token)
+    asked = await pressed(visitor, path)
     assert asked.status_code == 200
     assert "Are you sure?" in asked.text
     ((name, value),) = re.findall('name="(sure)" value="([^"]+)"', asked.text)
-    return await pressed(visitor, path, token, **{name: value})
+    return await pressed(visitor, path, **{name: value})
 
 
 async def test_what_failed_is_tried_again_at_a_press(
     browser: Browser, service: Service, world: World
 ) -> None:
     client, visitor = service.connection.client, browser(service=service)
-    token = await let_in(visitor)
+    await let_in(visitor)
     world.faults = busy_archive
     first = await begun(client, QUEUE)
     await done(client, first)
@@ -82,7 +79,7 @@ async def test_what_failed_is_tried_again_at_a_press(
     assert AGAIN in (await visitor.get(f"/runs/{first}?show=run")).text
     world.faults = lambda kind, key: None
 
-    answer = await pressed(visitor, f"/runs/{first}/follow-up", token)
+    answer = await pressed(visitor, f"/runs/{first}/follow-up")
     assert answer.status_code == 303, answer.text
     again = answer.headers["location"].removeprefix("/runs/")
     revision = (await done(client, again)).report.revision
@@ -93,7 +90,7 @@ async def test_what_failed_is_tried_again_at_a_press(
     await appears(visitor, forward, f"/runs/{first}/report")
     assert "see the revision" not in (await visitor.get(f"/runs/{again}/report")).text
 
-    nothing = await pressed(visitor, f"/runs/{again}/follow-up", token)
+    nothing = await pressed(visitor, f"/runs/{again}/follow-up")
     assert nothing.status_code != 303
     assert "there is nothing to try again" in nothing.text
 
@@ -104,10 +101,10 @@ async def test_a_form_that_is_sent_twice_starts_one_run(
     """At once and after its run has ended, until something in it or the form itself is another."""
     service.settings = service.settings.model_copy(update={"corpus": (tmp_path,)})
     client, visitor = service.connection.client, browser(service=service)
-    token = await let_in(visitor)
+    await let_in(visitor)
 
     async def sent(path: str, once: str, **typed: str) -> str:
-        data = {"form_token": token, "once": once, **typed}
+        data = {"once": once, **typed}
         answer = await visitor.post(path, data=data, headers={"origin": ORIGIN})
         assert answer.status_code == 303, answer.text
         return answer.headers["location"].removeprefix("/runs/")
@@ -154,13 +151,13 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     browser: Browser, service: Service
 ) -> None:
     client, visitor = service.connection.client, browser(service=service)
-    token = await let_in(visitor)
+    await let_in(visitor)
     run_id = await begun(client, NOBODY)
     shown = (await visitor.get(f"/runs/{run_id}")).text
     assert re.search(rf'action="/runs/{run_id}/cancel".*Cancel this run', shown)
     assert AGAIN not in shown
 
-    answer = await confirmed(visitor, f"/runs/{run_id}/cancel", token)
+    answer = await confirmed(visitor, f"/runs/{run_id}/cancel")
     assert (answer.status_code, answer.headers["location"]) == (303, f"/runs/{run_id}")
     handle = client.get_workflow_handle(run_id)
     events = {each.event_type async for each in handle.fetch_history_events()}
@@ -171,7 +168,7 @@ async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
     await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="terminated")
     assert f"/runs/{run_id}" not in await listed(visitor, run_id, "running")
     assert "terminated 1" in await listed(visitor, run_id, "")
-    late = await confirmed(visitor, f"/runs/{run_id}/cancel", token)
+    late = await confirmed(visitor, f"/runs/{run_id}/cancel")
     assert "has ended already" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
 
@@ -212,10 +209,10 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
     browser: Browser, service: Service, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, visitor = service.connection.client, browser(service=service)
-    token = await let_in(visitor)
+    await let_in(visitor)
     going = await begun(client, NOBODY)
     assert "Delete this run" not in (await visitor.get(f"/runs/{going}")).text
-    refused = await confirmed(visitor, f"/runs/{going}/delete", token)
+    refused = await confirmed(visitor, f"/runs/{going}/delete")
     assert "cancel it first" in refused.text
     await client.get_workflow_handle(going).terminate("enough")
 
@@ -224,7 +221,7 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
     await appears(visitor, f"/runs/{run_id}", "/runs", q=run_id, state="completed")
     shown = (await visitor.get(f"/runs/{run_id}?show=run")).text
     assert f'action="/runs/{run_id}/delete"' in shown
-    answer = await confirmed(visitor, f"/runs/{run_id}/delete", token)
+    answer = await confirmed(visitor, f"/runs/{run_id}/delete")
     assert answer.status_code == 303
     assert answer.headers["location"] in {"/runs", "/runs?deleted=soon"}  # it ended just now
     assert not (service.settings.reports_folder / run_id).exists()
@@ -233,7 +230,7 @@ async def test_a_run_that_has_ended_is_deleted_at_a_press(
         return False
 
     monkeypatch.setattr(Runs, "delete", keeps)  # as a server of one's own, for half a minute
-    answer = await confirmed(visitor, f"/runs/{run_id}/delete", token)
+    answer = await confirmed(visitor, f"/runs/{run_id}/delete")
     assert answer.headers["location"] == "/runs?deleted=soon"
     assert "Deleted." in (await visitor.get(answer.headers["location"])).text
 
