@@ -31,10 +31,12 @@ _CLOUD_SETTINGS = {
         "AWS_BEARER_TOKEN_BEDROCK",
     ),
     "vertex": (
-        *("CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"),
-        "GOOGLE_APPLICATION_CREDENTIALS",
+        *("CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_APPLICATION_CREDENTIALS"),
     ),
-    "foundry": ("ANTHROPIC_FOUNDRY_API_KEY", "AZURE_TENANT_ID", "AZURE_CLIENT_ID"),
+    "foundry": (
+        *("ANTHROPIC_FOUNDRY_RESOURCE", "ANTHROPIC_FOUNDRY_API_KEY"),
+        *("AZURE_TENANT_ID", "AZURE_CLIENT_ID"),
+    ),
 }
 """What decides whose account a cloud uses. A secret that goes with an id is none of it, so that it
 can be replaced while runs are open."""

@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415  # only where a language model is used
 
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -18,25 +19,17 @@ if TYPE_CHECKING:
 
 
 def find_server_address(settings: Settings) -> str | None:
-    """Say where models are called; None for their maker's own server."""
+    """Say where models are called; None for their maker's own server, or the cloud's."""
     if settings.provider is None:
         return settings.anthropic_base_url
-    from caveat.adapters.claude.clouds import CloudError, find_cloud_address
-
-    try:
-        return find_cloud_address(settings.provider)
-    except CloudError as problem:
-        raise build_cloud_problem(settings, problem) from None
-
-
-def build_cloud_problem(settings: Settings, problem: Exception) -> SettingsProblem:
-    return SettingsProblem(f"CAVEAT_PROVIDER is {settings.provider}, and {problem}.")
+    return os.environ.get(f"ANTHROPIC_{settings.provider.upper()}_BASE_URL")
 
 
 def build_server_key(settings: Settings) -> str:
     """Name the server in the file of what servers can do."""
-    where = (find_server_address(settings) or "https://api.anthropic.com").rstrip("/")
-    return f"{settings.provider} {where}" if settings.provider else where
+    own = "" if settings.provider else "https://api.anthropic.com"
+    where = (find_server_address(settings) or own).rstrip("/")
+    return f"{settings.provider or ''} {where}".strip()
 
 
 def choose_defaults(settings: Settings) -> "Capabilities":

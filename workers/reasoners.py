@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from caveat.adapters.corpus.index import CorpusIndex
@@ -16,7 +17,7 @@ from caveat.plugins import Extension, PluginError, create_extension
 from caveat.ports import Identified, Identity
 from caveat.roles.role import Reasoner
 from caveat.workers.blobs import open_blobs
-from caveat.workers.models import build_cloud_problem, find_capabilities, read_models, read_prices
+from caveat.workers.models import find_capabilities, read_models, read_prices
 from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     """Make the one connection of this process to the Messages API; None where it is not used."""
     if not settings.uses_claude:
         return None
-    from caveat.adapters.claude.clouds import CloudError, CloudKeys, create_cloud_client
+    from caveat.adapters.claude.clouds import CloudError, create_cloud_client
     from caveat.adapters.claude.messages.connection import SILENCE_S, ModelConnection, create_client
     from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
 
@@ -102,12 +103,15 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     except PortFailure as refused:
         raise SettingsProblem(f"The prices cannot be used: {refused}") from None
     if settings.provider is not None:
+        create = partial(create_cloud_client, settings.provider)
         try:
-            client = create_cloud_client(settings.provider)
+            client = create()
         except CloudError as problem:
-            raise build_cloud_problem(settings, problem) from None
-        keys, can = CloudKeys(settings.provider), find_capabilities(settings)
-        return ModelConnection(client, keys, can, prices=prices, provider=settings.provider)
+            raise SettingsProblem(
+                f"CAVEAT_PROVIDER is {settings.provider}, and {problem}."
+            ) from None
+        can = find_capabilities(settings)
+        return ModelConnection(client, None, can, prices, settings.provider, create)
     capabilities = find_capabilities(settings)
     # A server of one's own reads a long prompt before its first byte, and does not hang for that.
     silence_s = SILENCE_S if capabilities.catalogue else OWN_SILENCE_S

@@ -48,7 +48,7 @@ def check(*, dry_run: bool, as_json: bool) -> None:
             "of your own, or CAVEAT_PROVIDER for a cloud."
         )
     names = tuple(dict.fromkeys(read_models(settings).by_role.values()))
-    where = find_server_address(settings) or "https://api.anthropic.com"
+    where = find_server_address(settings) or settings.provider or "https://api.anthropic.com"
     # A server that reads less is asked again for less: all that is less than as much again.
     tokens = Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400)
     costs = read_prices(settings)

@@ -22,7 +22,6 @@ from caveat.workers.worker import run_activity_workers, run_workflow_worker
 from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_house import keyed, wired
-from tests.fakes.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from tests.fakes.messages_api import KEY, StandIn, stand_in
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import start_run
@@ -34,7 +33,7 @@ Handle = WorkflowHandle[Any, Outcome]
 LOOK_S = 1.5  # longer than a worker needs to take up what it may take up
 
 KEYED, RIVAL, THRIFTY, PLAIN = "keyed", "rival", "thrifty", "plain"
-CLOUDY = "cloudy"
+CLOUDY, CLOUD_KEY = "cloudy", "foundry-stand-in-key"
 CONFIGURATIONS = (KEYED, RIVAL, THRIFTY, CLOUDY, PLAIN)
 
 
@@ -108,15 +107,9 @@ async def house(
             name: await stack.enter_async_context(stand_in(model=Cast(), key=key))
             for name, key in keys.items()
         }
-        apis[CLOUDY] = await stack.enter_async_context(
-            stand_in(model=Cast(), key=BEARER, wire=Bedrock())
-        )
-        monkeypatch.delenv("AWS_PROFILE", raising=False)
-        monkeypatch.delenv("AWS_SESSION_TOKEN", raising=False)
-        monkeypatch.setenv("AWS_REGION", REGION)
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", ACCESS_KEY)
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET_KEY)
-        monkeypatch.setenv("ANTHROPIC_BEDROCK_BASE_URL", apis[CLOUDY].url)
+        apis[CLOUDY] = await stack.enter_async_context(stand_in(model=Cast(), key=CLOUD_KEY))
+        monkeypatch.setenv("ANTHROPIC_FOUNDRY_API_KEY", CLOUD_KEY)
+        monkeypatch.setenv("ANTHROPIC_FOUNDRY_BASE_URL", apis[CLOUDY].url)
 
         def claude(name: str, **more: Any) -> Settings:
             key = SecretStr(keys[name])
@@ -135,7 +128,7 @@ async def house(
                 CLOUDY: Settings(
                     state_dir=settings.state_dir,
                     cache_dir=settings.cache_dir,
-                    provider="bedrock",
+                    provider="foundry",
                     corpus_roots=(tmp_path,),
                 ),
                 PLAIN: settings.model_copy(update={"corpus_roots": (tmp_path,)}),
@@ -163,7 +156,6 @@ def only_its_own(house: House) -> None:
             assert name == RIVAL
         if f"({CLOUDY})" in text:
             assert name == CLOUDY
-            assert "global.anthropic.claude-" in text
         if f"({KEYED})" in text or f"({THRIFTY})" in text:
             assert name == KEYED
         if f"({THRIFTY})" in text:
@@ -181,10 +173,9 @@ async def test_runs_of_every_configuration_stay_apart_beside_each_other(house: H
     only_its_own(house)
     history = await begun[CLOUDY].fetch_history()
     written = b"".join(each.SerializeToString() for each in history.events)
-    assert b"global.anthropic.claude-" in written
-    for secret in (ACCESS_KEY, SECRET_KEY):
-        assert secret.encode() not in written
-        assert secret not in reports[CLOUDY].model_dump_json()
+    assert b"claude-" in written
+    assert CLOUD_KEY.encode() not in written
+    assert CLOUD_KEY not in reports[CLOUDY].model_dump_json()
     assert not reports[PLAIN].reasoner.uses_language_model
     assert reports[PLAIN].metrics.model_calls == 0
     for name in (KEYED, RIVAL, THRIFTY, CLOUDY):

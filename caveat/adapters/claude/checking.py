@@ -189,8 +189,7 @@ class Checking:
 
     async def _check_endpoints(self) -> None:
         """Look what there is beside calls; none of it costs anything."""
-        secret = await self.connection.keys.get_secret()
-        client = self.connection.client.with_options(**secret.options)
+        client = await self.connection.open_client()
         self.begins("whether it describes the model")
         try:
             await client.models.retrieve(self.model)

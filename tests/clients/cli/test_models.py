@@ -12,7 +12,6 @@ import pytest
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.workers.models import find_capabilities
 from caveat.workers.settings import Settings
-from tests.fakes.clouds import ACCESS_KEY, BEARER, REGION, SECRET_KEY, Bedrock
 from tests.fakes.completions import Completions
 from tests.fakes.free_ports import free_port
 from tests.fakes.home import Home
@@ -136,19 +135,14 @@ async def test_what_stands_in_the_way(
     assert done.stdout == ""
 
 
-async def test_a_cloud_is_checked_in_its_own_way(home: Home) -> None:
-    async with stand_in(model=Probed(), wire=Bedrock(), key=BEARER) as api:
-        home.environment |= {
-            "CAVEAT_PROVIDER": "bedrock",
-            "CAVEAT_MODELS": "global.anthropic.claude-sonnet-5-5",
-            "AWS_REGION": REGION,
-            "AWS_ACCESS_KEY_ID": ACCESS_KEY,
-            "AWS_SECRET_ACCESS_KEY": SECRET_KEY,
-            "ANTHROPIC_BEDROCK_BASE_URL": api.url,
-        }
-        done = await asyncio.to_thread(home.caveat, "models", "check", "--json")
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+async def test_a_cloud_is_checked_in_its_own_way(home: Home, api: StandIn) -> None:
+    home.environment |= {
+        "CAVEAT_PROVIDER": "foundry",
+        "CAVEAT_MODELS": "claude-sonnet-5-5",
+        "ANTHROPIC_FOUNDRY_API_KEY": KEY,
+        "ANTHROPIC_FOUNDRY_BASE_URL": api.url,
+    }
+    found = await asyncio.to_thread(home.json, "models", "check")
     assert found["capabilities"] == everything(catalogue=False)
     assert found["usage"]["cost_usd"] > 0
-    assert set(written(home)) == {f"bedrock {api.url}"}
+    assert set(written(home)) == {f"foundry {api.url}"}

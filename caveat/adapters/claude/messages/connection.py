@@ -1,6 +1,7 @@
 """One call to the Messages API: the SDK in, a reply or a named failure out."""
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,7 @@ from anthropic.types import Message
 
 from caveat.adapters.claude.messages import completions, failures, problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
-from caveat.adapters.claude.messages.keys import ApiKeys, Secret
+from caveat.adapters.claude.messages.keys import ApiKeys
 from caveat.adapters.claude.messages.prices import Prices, compute_usage, read_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.contracts.base import Contract
@@ -114,28 +115,39 @@ def create_client(
     return anthropic.AsyncAnthropic(api_key=SET_FOR_EACH_CALL, base_url=base_url, **options)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ModelConnection:
     """Calls models, one process' worth of them over one client."""
 
     client: anthropic.AsyncAnthropic
-    keys: ApiKeys
+    keys: ApiKeys | None  # None for a cloud, whose client finds credentials itself
     capabilities: Capabilities = ANTHROPIC
     prices: Prices = field(default_factory=Prices)
     provider: str = PROVIDER  # whose service it is, as failures name it
+    # makes a cloud's client anew, which then looks for credentials anew
+    create_client: Callable[[], anthropic.AsyncAnthropic] | None = None
     _of_models: dict[str, Capabilities] = field(default_factory=dict, init=False, repr=False)
-    _refused: set[bytes] = field(default_factory=set, init=False, repr=False)  # digests of secrets
+    _refused: set[bytes] = field(default_factory=set, init=False, repr=False)  # digests of keys
 
     async def refresh(self, provider: str) -> None:
-        """Look for another key than the one that was refused; see `ports.Credentials`."""
+        """Look for other credentials than those that were refused; see `ports.Credentials`."""
         # Where the key was refused in another process than this one, nothing is known of it here,
         # and the call that is made again finds out.
         if provider != self.provider:
             raise forbidden(f"This worker has no credentials for {provider}.", resource=provider)
-        if (await self.keys.refresh()).digest in self._refused:
-            what = "API key for" if provider == PROVIDER else "credential of"
-            message = f"The {what} {provider} is still the one that was refused."
+        if self.create_client is not None:
+            self.client = self.create_client()
+        elif _hash_key(await self._get_key()) in self._refused:
+            message = f"The API key for {provider} is still the one that was refused."
             raise forbidden(message, resource=provider)
+
+    async def open_client(self) -> anthropic.AsyncAnthropic:
+        """Return the client with the key of this moment."""
+        key = await self._get_key()
+        return self.client if key is None else self.client.with_options(api_key=key)
+
+    async def _get_key(self) -> str | None:
+        return None if self.keys is None else await self.keys.get_key()
 
     async def find_capabilities(self, model: str) -> Capabilities:
         """Say what the server can do with a model: by its catalogue, where it has one."""
@@ -143,7 +155,7 @@ class ModelConnection:
             return self.capabilities
         if model not in self._of_models:
             try:
-                client = self.client.with_options(**(await self.keys.get_secret()).options)
+                client = await self.open_client()
                 told = await client.models.retrieve(model, timeout=_ASIDE_S)
                 capabilities = self.capabilities.restrict_to(told)
             except (anthropic.NotFoundError, anthropic.BadRequestError, *failures.SENSELESS):
@@ -205,13 +217,9 @@ class ModelConnection:
         if capabilities.longest is not None and length > max(capabilities.longest, _LOOKED_FOR):
             raise purpose.build_failure(problems.TOO_LONG)
         parameters = _build_parameters(call, capabilities)
-        try:
-            async with asyncio.timeout_at(deadline):
-                secret = await self.keys.get_secret()  # a cloud may be asked for it
-        except TimeoutError:
-            raise purpose.build_failure(problems.TOOK_TOO_LONG) from None
+        client = await self.open_client()
         for _ in range(MAX_PAUSES + 1):
-            message = await self._exchange(secret, parameters, messages, ended, purpose, deadline)
+            message = await self._exchange(client, parameters, messages, ended, purpose, deadline)
             if message.stop_reason != "pause_turn":
                 return
             # It goes on after its own words, exactly as the server wrote them, without an empty
@@ -231,14 +239,14 @@ class ModelConnection:
 
     async def _exchange(  # as of `listen`, and what it has worked out
         self,
-        secret: Secret,
+        client: anthropic.AsyncAnthropic,
         parameters: dict[str, Any],
         messages: list[Message],
         ended: Callable[[], Awaitable[None]] | None,
         purpose: Purpose,
         deadline: float,
     ) -> Message:
-        before, client = len(messages), self.client.with_options(**secret.options)
+        before = len(messages)
         try:
             async with asyncio.timeout_at(deadline):
                 if self.capabilities.streaming and self.capabilities.messages:
@@ -250,8 +258,8 @@ class ModelConnection:
                         await ended()
         except failures.list_call_errors() as error:
             failed = failures.translate_error(error, purpose, self.sum_usage(messages, purpose))
-            if failed.failure.failure_type is FailureType.AUTH_ERROR:
-                self._refused.add(secret.digest)
+            if failed.failure.failure_type is FailureType.AUTH_ERROR and self.keys is not None:
+                self._refused.add(_hash_key(client.api_key))
             raise failed from None
         if problem is None:
             problem = _find_problem(messages[before], self.capabilities, parameters["max_tokens"])
@@ -280,6 +288,11 @@ class ModelConnection:
             return misfit
         messages.append(message)
         return None
+
+
+def _hash_key(key: str | None) -> bytes:
+    """Name a key by what is kept of it: none is kept for longer than its call."""
+    return hashlib.sha256((key or "").encode()).digest()
 
 
 def _build_parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:

@@ -41,18 +41,18 @@ _LONGEST_S = 3_600.0
 
 
 def list_stream_errors() -> tuple[type[Exception], ...]:
-    """Say what stops a stream, the damaged frames of AWS's own streams included."""
-    return (*_BROKEN_OFF, *_list_frame_errors())
+    """Say what stops a stream, what the packages of the clouds raise included."""
+    return (*_BROKEN_OFF, *(type_ for type_, _ in _list_vendor_errors()))
 
 
-def _list_frame_errors() -> tuple[type[Exception], ...]:
-    frames = sys.modules.get("botocore.eventstream")  # an extra, which Bedrock's client loads
-    return () if frames is None else (frames.ParserError,)
+def _list_vendor_errors() -> list[tuple[type[Exception], ProblemKind]]:
+    loaded = ((sys.modules.get(module), name, kind) for module, name, kind in _OF_VENDORS)
+    return [(getattr(module, name), kind) for module, name, kind in loaded if module is not None]
 
 
 def list_call_errors() -> tuple[type[Exception], ...]:
-    """Say what a call raises; a missing key is a TypeError."""
-    return (*list_stream_errors(), TypeError)
+    """Say what a call raises; a missing key is a TypeError, and in clouds a RuntimeError."""
+    return (*list_stream_errors(), TypeError, RuntimeError)
 
 
 def list_ignorable_errors() -> tuple[type[Exception], ...]:
@@ -107,41 +107,30 @@ _TYPES: dict[str, ProblemKind] = {
 }
 """An error inside a stream comes with status 200, so its type is all that it says."""
 
+_OF_VENDORS = (
+    ("botocore.eventstream", "ParserError", problems.NOT_THE_API),
+    ("botocore.exceptions", "BotoCoreError", problems.NO_KEY),
+    ("botocore.exceptions", "ClientError", problems.NO_KEY),
+    ("google.auth.exceptions", "TransportError", problems.UNREACHABLE),
+    ("google.auth.exceptions", "GoogleAuthError", problems.NO_KEY),
+    ("azure.core.exceptions", "AzureError", problems.NO_KEY),
+)
+"""What packages of the clouds raise where they find no credentials; they are extras, and loaded
+by the SDK's clients alone."""
+
 _CODES: dict[str, ProblemKind] = {
-    # Amazon Bedrock: the header `x-amzn-errortype`, or the type of a frame in a stream.
-    "accessdeniedexception": problems.REFUSED_ENTRY,
-    "expiredtoken": problems.EXPIRED,
-    "expiredtokenexception": problems.EXPIRED,
+    "billing_disabled": problems.SPENT,
+    "insufficient_quota": problems.QUOTA,
     "internalserverexception": problems.OUT_OF_ORDER,
-    "invalidsignatureexception": problems.REFUSED_ENTRY,
     "modelerrorexception": problems.OUT_OF_ORDER,
-    "modelnotreadyexception": problems.OUT_OF_ORDER,
     "modelstreamerrorexception": problems.OUT_OF_ORDER,
     "modeltimeoutexception": problems.TOOK_TOO_LONG,
-    "resourcenotfoundexception": problems.NO_MODEL,
     "servicequotaexceededexception": problems.QUOTA,
     "serviceunavailableexception": problems.OUT_OF_ORDER,
     "throttlingexception": problems.TOO_MANY,
-    "unrecognizedclientexception": problems.REFUSED_ENTRY,
     "validationexception": problems.INVALID_REQUEST,
-    # Google Vertex AI: `error.status`, or `reason` of one of its details.
-    "access_token_expired": problems.EXPIRED,
-    "billing_disabled": problems.SPENT,
-    "deadline_exceeded": problems.TOOK_TOO_LONG,
-    "internal": problems.OUT_OF_ORDER,
-    "not_found": problems.NO_MODEL,
-    "permission_denied": problems.REFUSED_ENTRY,
-    "resource_exhausted": problems.TOO_MANY,
-    "unauthenticated": problems.REFUSED_ENTRY,
-    "unavailable": problems.OUT_OF_ORDER,
-    # Microsoft Foundry: `error.code`.
-    "deploymentnotfound": problems.NO_MODEL,
-    "expiredauthenticationtoken": problems.EXPIRED,
-    "insufficient_quota": problems.QUOTA,
-    "permissiondenied": problems.REFUSED_ENTRY,
-    "unknown_model": problems.NO_MODEL,
 }
-"""What clouds say beside a status, or in place of one: their words are more exact."""
+"""What clouds say where their status says something else, or within a stream nothing."""
 
 _OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
     (anthropic.APIResponseValidationError, problems.WRONG_SHAPE),
@@ -155,6 +144,7 @@ _OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
     (UnicodeDecodeError, problems.NOT_THE_API),
     (TimeoutError, problems.TOOK_TOO_LONG),
     (TypeError, problems.NO_KEY),
+    (RuntimeError, problems.NO_KEY),
 )
 """As above: the first that fits counts."""
 
@@ -162,9 +152,8 @@ _OTHERS: tuple[tuple[type[Exception], ProblemKind], ...] = (
 def translate_error(error: Exception, purpose: Purpose, usage: Usage | None = None) -> PortFailure:
     """Name what a call raised; the error's own words, request and headers stay behind."""
     if not isinstance(error, anthropic.APIStatusError):
-        kind = next((kind for type_, kind in _OTHERS if isinstance(error, type_)), None)
-        if kind is None and isinstance(error, _list_frame_errors()):
-            kind = problems.NOT_THE_API
+        known = (*_list_vendor_errors(), *_OTHERS)
+        kind = next((kind for type_, kind in known if isinstance(error, type_)), None)
         return purpose.build_failure(kind or problems.UNFORESEEN, usage=usage)
     kind, headers = _classify_error(error), error.response.headers
     # The server's word on retries outweighs its status, as for the SDK's own retries.

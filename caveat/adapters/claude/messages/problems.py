@@ -70,11 +70,10 @@ TOO_LARGE = ProblemKind(
     FailureType.PERMANENT, "does not accept a request of this size", of_provider=False
 )
 REFUSED_ENTRY = ProblemKind(FailureType.AUTH_ERROR, "does not accept the API key")
-EXPIRED = ProblemKind(FailureType.AUTH_ERROR, "answers that the credentials have expired")
 QUOTA = ProblemKind(
     FailureType.PERMANENT, "answers that the account's quota does not allow the call", _BUSINESS
 )
-NO_KEY = ProblemKind(FailureType.AUTH_ERROR, "was not called: there is no API key")
+NO_KEY = ProblemKind(FailureType.AUTH_ERROR, "was not called: there is no API key or login")
 SPENT = ProblemKind(
     FailureType.PERMANENT,
     "answers that the spending limit is reached or nothing is left to pay with",
