@@ -36,7 +36,6 @@ from caveat.rules.text import (
     split_sentences,
     tokenise,
 )
-from caveat.rules.text.contrast import find_frame
 from caveat.rules.text.words import list_content_words
 
 SIZE = 10_000
@@ -81,7 +80,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "reference": lambda text: parse_reference(text, TOPICS),
     "question": lambda text: parse_question(text, {}, 9),
     "values": find_values,
-    "frames": find_frame,
     "sketch": sketch,
     "other words": lambda text: (simplify_query(text), suggest_query(text)),
     "other addresses": lambda text: (find_doi(text), find_arxiv_id(text)),

@@ -35,7 +35,7 @@ from caveat.quantities.reading import Quantity, find_values
 from caveat.quantities.units import Kind
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.sentences import split_cells
-from caveat.rules.text import OWN, Frame, build_word_set, find_frame, split_sentences, tokenise
+from caveat.rules.text import OWN, build_word_set, split_sentences, tokenise
 from caveat.rules.text.words import list_content_stems, stem
 
 
@@ -51,7 +51,7 @@ class Name:
         return short == long or (len(short) > 3 and short in long)
 
 
-Value = Measure | Name | Frame
+Value = Measure | Name
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Said:
 
     @property
     def number(self) -> float:
-        """The number that it states; 0 where it states a name or a stance."""
+        """The number that it states; 0 where it states a name."""
         return self.value.number if isinstance(self.value, Measure) else 0.0
 
     @cached_property
@@ -88,8 +88,6 @@ class Said:
                 return one.agrees_with(another)
             case (Name() as name, Name() as another_name):
                 return name.agrees_with(another_name)
-            case (Frame() as frame, Frame() as another_frame):
-                return not frame.excludes(another_frame)
         return False
 
     def is_comparable(self, other: "Said") -> bool:
@@ -130,7 +128,7 @@ _PROPER = re.compile(r"(?<=[a-z,] )[A-Z]\w+")  # no word that begins a sentence
 class Slot(NamedTuple):
     """What values must share to be compared."""
 
-    form: str  # `sentence`, `cell`, `attribute`, `name` or `stance`
+    form: str  # `sentence`, `cell`, `attribute` or `name`
     words: tuple[str, ...]
     dimension: str  # base units, `date`, or nothing
 
@@ -227,7 +225,7 @@ class _Reader:
     def _read_sentence(
         self, claim: Claim, source: SourceRef | None, sentence: str, values: Sequence[Quantity]
     ) -> Iterator[tuple[Slot, Said]]:
-        """Read the values of a sentence, and what it affirms or denies, by its other words."""
+        """Read the values of a sentence by its other words."""
         edition = find_period("", claim, source, self._series)
         titles = f"{claim.location or ''} {source.title if source else ''}"
         above = build_key(titles) if _LABEL.match(sentence) else ()
@@ -253,12 +251,6 @@ class _Reader:
                     Slot("name", words, ""),
                     Said(claim, _quote_frame(sentence, start, end), name, named["name"], ()),
                 )
-        if sentence.endswith(".") and (frame := find_frame(sentence)) is not None:
-            stance = "denied" if frame.is_denied else "affirmed"
-            yield (
-                Slot("stance", (*frame.words, *above), ""),
-                Said(claim, sentence.rstrip(" ."), frame, stance, edition),
-            )
 
     def _read_attributes(
         self, claim: Claim, source: SourceRef | None, sentence: str, values: Sequence[Quantity]

@@ -12,7 +12,7 @@ of claims.
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from caveat.adapters.extractive.frames import Name, Said, Value
+from caveat.adapters.extractive.frames import Said, Value
 from caveat.adapters.extractive.times import may_be_one_time
 from caveat.quantities.measures import Measure
 
@@ -83,7 +83,7 @@ def _build_precision_key(value: Value) -> tuple[float, float, float, str]:
     """The most precise first; of those that are as precise, what the values themselves say."""
     if isinstance(value, Measure):
         return value.width, value.number, value.low, ""
-    return 0.0, 0.0, 0.0, value.spelling if isinstance(value, Name) else str(value.is_denied)
+    return 0.0, 0.0, 0.0, value.spelling
 
 
 def _group_connected(sides: Sequence[Sequence[Said]]) -> Iterator[list[int]]:

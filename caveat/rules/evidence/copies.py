@@ -18,7 +18,7 @@ from typing import NamedTuple
 from caveat.contracts.source import Reading
 from caveat.quantities.units import SPELLINGS
 from caveat.rules.sources import identify_author
-from caveat.rules.text import count_denials, split_sentences
+from caveat.rules.text import build_word_set, normalise_word, split_sentences
 
 SHINGLE = 5
 """Words. Shorter runs recur by chance in texts about one subject; longer ones miss light edits."""
@@ -139,9 +139,26 @@ def _hash_figures(text: str) -> Iterator[tuple[int, int]]:
 def _hash_stances(text: str) -> Iterator[tuple[int, int]]:
     """Yield for each sentence how often it denies."""
     for span in split_sentences(text) if len(text) <= LOOKED_AT else ():
-        words, denials = count_denials(text[span.start : span.end])
-        if words:
-            yield zlib.crc32(" ".join(words).encode()), denials
+        words: list[str] = []
+        for word in _WRITTEN.findall(text[span.start : span.end].casefold().replace("’", "'")):
+            words += normalise_word(word, behind_number=False, is_first=True)
+        # "study" and "studied" begin alike.
+        told = [each[:4] for each in words if each not in _EMPTY and each not in _DENIALS]
+        if len(told) >= _ENOUGH:
+            yield zlib.crc32(" ".join(told).encode()), sum(each in _DENIALS for each in words)
+
+
+_WRITTEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_ENOUGH = 3  # words besides a denial: fewer do not say what is meant
+_DENIALS = build_word_set(
+    "not no never without neither nor none nobody nothing nowhere hardly scarcely barely",
+    "fail failed failing unable lack lacked lacking refused",
+)
+_EMPTY = build_word_set(
+    "the a an do does did is are was were be been being am has have had to of any at ever",
+    "also still always all every able",
+)
+"""Words that come and go with a negation: "has an effect", "does not have any effect"."""
 
 
 def estimate_resemblance(one: tuple[int, ...], other: tuple[int, ...]) -> float:

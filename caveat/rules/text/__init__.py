@@ -12,12 +12,13 @@ from caveat.rules.text.citations import (
     measure_coverage,
     name_section,
 )
-from caveat.rules.text.contrast import OWN, Frame, are_opposed, count_denials, find_frame
 from caveat.rules.text.sentences import Span, Windows, find_sentence, find_value, split_sentences
 from caveat.rules.text.wording import (
+    OWN,
     build_word_set,
     is_same_statement,
     normalise_typography,
+    normalise_word,
     normalise_wording,
     tokenise,
 )

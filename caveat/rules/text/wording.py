@@ -19,6 +19,12 @@ def build_word_set(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
+OWN = build_word_set(
+    "it this that these those they he she its their his her such here one we our us my i you your"
+)
+"""Words that mean another thing in each text, where a sentence begins with them."""
+
+
 class Token(NamedTuple):
     """One normalised word, number or sign, with its place in the text."""
 

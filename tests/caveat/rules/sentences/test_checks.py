@@ -30,18 +30,9 @@ def _cited_together(other: str, *, uses_language_model: bool = False) -> list[st
 
 @pytest.mark.parametrize(
     "other",
-    [
-        "Aspirin does not reduce the risk of heart attack.",
-        "Aspirin fails to reduce the risk of heart attack.",
-    ],
+    ["Aspirin does not reduce the risk of heart attack.", "Aspirin reduces the risk of stroke."],
 )
-def test_no_quote_cites_its_opposite(other: str) -> None:
-    (message,) = _cited_together(other)
-    assert "claim c2, which says otherwise" in message
-
-
-def test_a_quote_cites_no_other_statement() -> None:
-    other = "Aspirin reduces the risk of stroke."
+def test_a_quote_cites_no_other_statement(other: str) -> None:
     (message,) = _cited_together(other, uses_language_model=False)
     assert "claim c2, which is another statement" in message
     assert _cited_together(other, uses_language_model=True) == []
