@@ -7,7 +7,7 @@ change.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -24,6 +24,7 @@ from caveat.rules.contradictions.contest import (
     index_contradictions,
     index_unrelated,
     is_usable,
+    is_worse,
     list_overruled_sides,
     list_touching,
 )
@@ -242,9 +243,12 @@ def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[F
     is_written = report.reasoner.uses_language_model
     claims = assign_claim_states(report.claims, report.contradictions, is_written=is_written)
     by_id = {claim.id: claim for claim in claims}
-    strict = assign_claim_states(report.claims, report.contradictions)  # what older versions did
-    for claim, whole in zip(report.claims, strict, strict=True):
-        if claim.state not in {right := by_id[claim.id].state, whole.state}:
+    # Older versions let more claims share the fate of a value.
+    touched = {claim.id for claim in report.claims if claim.contested_by}
+    for claim in report.claims:
+        right = by_id[claim.id].state
+        is_stricter = claim.id in touched and is_worse(claim.state, right)
+        if claim.state is not right and not is_stricter:
             message = f"It is {claim.state}; by the contradictions it is {right}."
             yield _dispute(where=f"claim {claim.id}", message=message)
     contested = index_contradictions(claims, report.contradictions)
@@ -256,7 +260,7 @@ def _check_contradictions(report: Report, pieces: Sequence[Piece]) -> Iterator[F
                 message = f"[{of}] names no contradiction of the report."
                 yield _dispute(where=piece.where, message=message)
         for sentence in piece.sentences:
-            for problem in _check_sentence(sentence, by_id, contested, report):
+            for problem in _check_sentence(sentence, by_id, contested, report, touched):
                 yield _dispute(where=piece.where, message=problem)
 
 
@@ -265,6 +269,7 @@ def _check_sentence(
     claims: Mapping[str, Claim],
     contested: Mapping[str, Sequence[str]],
     report: Report,
+    touched: Collection[str],
 ) -> Iterator[str]:
     excerpt = f"“{sentence.excerpt}”"
     unrelated = index_unrelated(report.verification)
@@ -277,7 +282,7 @@ def _check_sentence(
         for missing in touching:
             if missing not in marked:
                 yield f"{excerpt} states claim {name} flatly, which {missing} contests."
-        for idle in sorted(marked.difference(ids)):
+        for idle in sorted(marked.difference(ids)) if name not in touched else ():
             yield f"{excerpt} is marked with {idle} where that contests nothing."
 
 

@@ -6,6 +6,7 @@ from the contradictions, so no synthesiser has a say in it.
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 
 from caveat.contracts.claim import Claim, ClaimState
@@ -13,12 +14,18 @@ from caveat.contracts.contradiction import Contradiction, Side
 from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Synthesis, Verification
 from caveat.quantities.numerals import find_numerals
-from caveat.quantities.reading import list_figures
+from caveat.quantities.reading import find_values, list_figures
 from caveat.rules.contradictions.choices import parse_choice
-from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.evidence import list_claims
 from caveat.rules.sentences import list_digits, split_cells
-from caveat.rules.text import CitedSentence, Piece, find_value, list_marked_ids, prose
+from caveat.rules.text import (
+    CitedSentence,
+    Piece,
+    find_value,
+    list_marked_ids,
+    normalise_wording,
+    prose,
+)
 from caveat.rules.text.words import detect_language, list_stems
 
 _SEVERITY = (
@@ -37,8 +44,8 @@ def assign_claim_states(
     """Decide which claims may be used, and which claims contest them.
 
     A value's fate is that of every claim that states it: those of its side, others with the same
-    words of the source, and what rests on it. Earlier states do not count, so that a late ruling
-    can restore a claim.
+    words, and what its source says of the same number and unit. Earlier states do not count, so
+    that a late ruling can restore a claim.
 
     Args:
         claims: all of the run or the report; one that stands in several angles may come repeatedly.
@@ -148,31 +155,41 @@ def _list_fates(contradiction: Contradiction, claims: Mapping[str, Claim]) -> It
     for name, places in compatible.items():  # it agrees with what holds, if one of these does
         yield name, min((states[at] for at in places), key=_SEVERITY.index), places
     stated = frozenset(name for side in contradiction.sides for name in side.claims)
-    for repeated in (
-        _find_requoting_claims(contradiction, claims),
-        find_repeating_claims(contradiction, claims),
-    ):
-        for name in repeated.keys() - stated:
-            places = repeated[name]
-            yield name, max((states[at] for at in places), key=_SEVERITY.index), places
+    repeated = _find_repeating_claims(contradiction, claims)
+    for name in repeated.keys() - stated:
+        places = tuple(repeated[name])
+        yield name, max((states[at] for at in places), key=_SEVERITY.index), places
 
 
-def _find_requoting_claims(
+def _find_repeating_claims(
     contradiction: Contradiction, claims: Mapping[str, Claim]
-) -> dict[str, tuple[int, ...]]:
-    """Find claims whose quote covers the words that state a value."""
-    of_source: dict[str, list[Claim]] = defaultdict(list)
+) -> dict[str, dict[int, None]]:
+    """Find claims that state a value again, each with the places of the values.
+
+    They cover its words, have the wording of its claim, or its number and unit in the same source.
+    """
+    near: dict[object, list[Claim]] = defaultdict(list)
     for claim in claims.values():
-        of_source[claim.source_id].append(claim)
-    places: dict[str, tuple[int, ...]] = {}
+        near[claim.source_id].append(claim)
+        near[normalise_wording(claim.quote)].append(claim)
+    values = [_list_measured(side.value) for side in contradiction.sides]
+    places: dict[str, dict[int, None]] = defaultdict(dict)
     for place, side in enumerate(contradiction.sides):
+        own = values[place].difference(*(each for at, each in enumerate(values) if at != place))
         for stating in (claims[name] for name in side.claims if name in claims):
             start, end = _locate_value(stating, side.value)
-            for claim in of_source[stating.source_id]:
+            for claim in near[stating.source_id]:
                 covers = claim.start < end and start < claim.end
-                if covers and place not in places.get(claim.id, ()):
-                    places[claim.id] = (*places.get(claim.id, ()), place)
+                if covers or (own and own <= _list_measured(claim.quote)):
+                    places[claim.id][place] = None
+            for claim in near[normalise_wording(stating.quote)]:
+                places[claim.id][place] = None
     return places
+
+
+@lru_cache(maxsize=1 << 12)
+def _list_measured(text: str) -> frozenset[tuple[float, str]]:
+    return frozenset((each.number, each.unit) for each in find_values(text) if each.unit)
 
 
 def _locate_value(claim: Claim, value: str) -> tuple[int, int]:
@@ -197,9 +214,13 @@ def _list_rivals(sides: Sequence[Side], own: Sequence[int]) -> list[str]:
     return [*(side.claim for side in others), *backing][:RIVALS]
 
 
+def is_worse(one: ClaimState, other: ClaimState) -> bool:
+    return _SEVERITY.index(one) > _SEVERITY.index(other)
+
+
 def is_usable(claim: Claim) -> bool:
     """Whether a report may rest on a claim: it is neither overruled nor uncertain."""
-    return _SEVERITY.index(claim.state) <= _SEVERITY.index(ClaimState.CONTESTED)
+    return not is_worse(claim.state, ClaimState.CONTESTED)
 
 
 def _assign_value_states(contradiction: Contradiction) -> tuple[ClaimState, ...]:

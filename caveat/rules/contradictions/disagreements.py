@@ -13,7 +13,6 @@ from itertools import combinations
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import ContradictionKind, Disagreement, Side
 from caveat.rules.contradictions.choices import PAIR
-from caveat.rules.contradictions.repeats import find_repeating_claims
 from caveat.rules.evidence import read_side_value
 from caveat.rules.lines import collapse_spaces
 
@@ -111,13 +110,12 @@ def merge_disagreements(
     A question of both has the model's sides, backed by claims in which rules read the same value,
     then the values that only rules see.
     """
-    by_id = {claim.id: claim for claim in claims}
     left = list(filter_disagreements(by_rules, claims))
     merged: list[Disagreement] = []
     for stated in filter_disagreements(by_model, claims):
         same = [each for each in left if _is_same(stated, each)]
         left = [each for each in left if each not in same]
-        merged.append(_confirm_backing(reduce(_extend_sides, same, stated), by_id))
+        merged.append(reduce(_extend_sides, same, stated))
     return tuple(remove_duplicates((*merged, *left)))
 
 
@@ -165,19 +163,3 @@ def _extend_sides(stated: Disagreement, read: Disagreement) -> Disagreement:
         elif taken.isdisjoint(each.claims):
             new.append(each)
     return stated.model_copy(update={"sides": (*sides, *new)})
-
-
-def _confirm_backing(stated: Disagreement, claims: Mapping[str, Claim]) -> Disagreement:
-    """Count as backing those named claims in whose quotes rules read the value."""
-    bare = tuple(
-        side.model_copy(update={"backing": (), "unconfirmed": (), "between": ()})
-        for side in stated.sides
-    )
-    read = find_repeating_claims(stated.model_copy(update={"sides": bare}), claims)
-    sides = []
-    for place, side in enumerate(stated.sides):
-        more = tuple(name for name in side.unconfirmed if read.get(name) == (place,))
-        rest = tuple(name for name in side.unconfirmed if name not in more)
-        update = {"backing": (*side.backing, *more), "unconfirmed": rest}
-        sides.append(side.model_copy(update=update))
-    return stated.model_copy(update={"sides": tuple(sides)})

@@ -75,6 +75,34 @@ def test_quotes_of_one_source_that_cover_the_same_words_share_a_fate(
     assert found["c5"] is ACCEPTED
 
 
+TALL = "The lighthouse is 16.8 metres tall."
+
+
+@pytest.mark.parametrize(
+    ("third", "source", "expected"),
+    [
+        ("the lighthouse is 16.8 metres tall", "another", OVERRULED),
+        ("At 16.80 m it outgrows every other tower.", "s1", OVERRULED),
+        ("At 16.80 m it outgrows every other tower.", "another", ACCEPTED),  # the verifier's
+        ("It weighs 16.8 tonnes and has 16.8 windows.", "s1", ACCEPTED),
+        ("It is 15.3 metres tall.", "s1", ACCEPTED),
+        ("It is 14.2 m from the 16.8 m of the rock.", "s1", OVERRULED),
+    ],
+)
+def test_what_repeats_a_value_shares_its_fate(
+    third: str, source: str, expected: ClaimState
+) -> None:
+    claims = [
+        a_claim("c1", TALL, "s1"),
+        a_claim("c2", "It is 14.2 m tall.", "s2"),
+        a_claim("c3", third, source, start=1_000),
+    ]
+    found = assign_claim_states(claims, [settled("16.8 metres", "14.2 m", B)])
+    assert states(found) == {"c1": OVERRULED, "c2": ACCEPTED, "c3": expected}
+    shared = settled("16.8 metres in 2024", "14.2 m in 16.8 metres", B)
+    assert states(assign_claim_states(claims[:2], [shared]))["c2"] is ACCEPTED
+
+
 SPANS = st.tuples(st.integers(0, len(PAGE) - 1), st.integers(1, 60))
 
 
