@@ -64,7 +64,6 @@ class SourceActivities:
     reasoner: Reasoner
     signatures: Signatures  # let other workers of this user open what this one may
     events: bool = False  # whether what happens in runs is published on a broker
-    announced: bool = False  # whether it is told to a webhook
 
     @declare_subagent(AgentType.LIBRARIAN)
     async def take_stock(self, task: StockTask, attempt: Attempt) -> SubagentResult[Inventory]:
@@ -87,7 +86,6 @@ class SourceActivities:
             "backend": self.backend,
             "reasoner": self.reasoner.card,
             "events": self.events,
-            "announced": self.announced,
         }
         return attempt.wrap_result(inventory.model_copy(update=facts))
 

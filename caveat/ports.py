@@ -273,13 +273,6 @@ class Notifier(Protocol):
         """Deliver a notice; delivering it again must be recognisable by its id."""
 
 
-class Announcer(Protocol):
-    """Publishes the events of runs."""
-
-    async def announce(self, event: Message) -> None:
-        """Deliver an event; delivering it again must be recognisable by its id."""
-
-
 class Signatures(Protocol):
     """Knows what this user's own commands signed."""
 

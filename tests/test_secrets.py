@@ -36,8 +36,8 @@ from tests.fakes.worlds import page_text
 OLD = "sk-ant-api03-PLANTED-old-8f3Kq0zLw7VbN2xTd5Rj"
 NEW = "sk-ant-api03-PLANTED-new-Yc6Hs1mGe9UoPa4iXq7t"
 STRAY = "sk-ant-api03-PLANTED-environment-Zk8Wv3BnJr5D"
-SIGNING = "PLANTED-webhook-secret-Q2xv7Ld0Ks9"
-SECRETS = (OLD, NEW, STRAY, SIGNING)
+NOTICES = "PLANTED-password-of-notices-Q2xv7Ld0Ks9"
+SECRETS = (OLD, NEW, STRAY, NOTICES)
 
 CANARY = "zanzibarite"
 """Stands in the topic, and so in all that is searched: a search that misses it finds nothing."""
@@ -171,14 +171,13 @@ class House:
         )
 
     async def left(self, handle: WorkflowHandle[Any, Outcome], logs: str, end: str) -> Left:
-        told = b"".join(json.dumps([r.headers]).encode() + r.body for r in self.receiver.requests)
         return Left(
             {
                 **await on_the_server(handle),
                 **on_disk(self.folder),
                 "logs": logs.encode(),
                 "end": end.encode(),
-                "webhook": told,
+                "notices": b"".join(self.receiver.requests),
             }
         )
 
@@ -202,15 +201,12 @@ def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) ->
     for number in range(1, 6):
         text = f"# Page {number}\n\n{page_text(number)} It is about {CANARY}.\n"
         (corpus / f"page-{number}.md").write_text(text, encoding="utf-8")
-    signing = key_file.with_name("signing")
-    signing.write_text(SIGNING, encoding="utf-8")
     made = Settings(
         state_dir=folder / "state",
         config_dir=folder / "config",
         cache_dir=folder / "cache",
         corpus=(corpus,),
-        notify=SecretStr(receiver.url),
-        webhook_secret_file=signing,
+        notify=SecretStr(f"json://ada:{NOTICES}@127.0.0.1:{receiver.port}"),
         ANTHROPIC_API_KEY_FILE=key_file,
         ANTHROPIC_BASE_URL=api.url,
     )
@@ -277,8 +273,7 @@ async def test_no_secret_is_left_anywhere_and_a_new_key_is_taken(
         FailureType.PERMANENT,
     }
     assert all(section.claims for section in outcome.report.sections)
-    assert set(left.with_any(CANARY)) >= EVERYWHERE | {"end", "state/snapshots", "webhook"}
-    assert b"Webhook-Signature" in left.places["webhook"]
+    assert set(left.with_any(CANARY)) >= EVERYWHERE | {"end", "state/snapshots", "notices"}
 
 
 async def test_a_key_that_stays_refused_ends_the_run_by_name_and_stands_nowhere(

@@ -57,31 +57,6 @@ def _split_names(value: object) -> object:
     return [name.lower() for part in value.split(",") if (name := part.strip())]
 
 
-WEBHOOK, _EVENTS = ("http://", "https://"), ("events+http://", "events+https://")
-"""How an address in `CAVEAT_NOTIFY` begins that is posted to."""
-
-
-def _check_receivers(addresses: SecretStr) -> SecretStr:
-    # No sentence repeats an address: a part of it may be a token.
-    receivers = addresses.get_secret_value().split()
-    for address in receivers:
-        if not address.startswith((*WEBHOOK, *_EVENTS)):
-            continue
-        url = address.removeprefix("events+")
-        if not _is_plain(url):
-            raise ValueError(
-                "CAVEAT_NOTIFY has a URL that is none: write http or https with a host, in ASCII."
-            )
-        if "@" in urlsplit(url).netloc:
-            raise ValueError(
-                "CAVEAT_NOTIFY must not hold a user name or a password in a URL: receivers check "
-                "the signature that CAVEAT_WEBHOOK_SECRET makes."
-            )
-    if sum(address.startswith(_EVENTS) for address in receivers) > 1:
-        raise ValueError("CAVEAT_NOTIFY takes one address of events: every run has one outbox.")
-    return addresses
-
-
 def _check_address(url: str) -> str:
     if not _is_plain(url) or "@" in urlsplit(url).netloc or urlsplit(url).query:
         raise ValueError(
@@ -126,7 +101,6 @@ Folder = Annotated[Path, AfterValidator(_make_absolute)]
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
-Receivers = Annotated[SecretStr, AfterValidator(_check_receivers)]
 Address = Annotated[str, AfterValidator(_check_address)]
 Addresses = Annotated[tuple[Address, ...], NoDecode, BeforeValidator(_split_words)]
 Bucket = Annotated[str, AfterValidator(_check_bucket)]
@@ -194,9 +168,7 @@ class Settings(_Places, BaseSettings):
         memory_url: the database that remembers runs, `postgresql://user:password@host/name`; None
             means a SQLite file in `state_dir`.
         memory_password_file: the password of that database, in place of one in its address.
-        notify: who is told, with spaces: webhooks, services, names (docs/notifications.md).
-        webhook_secret: what deliveries to webhooks are signed with.
-        webhook_secret_file: the same as a file, read anew at each delivery.
+        notify: who is told beside the log, with spaces (docs/notifications.md).
         anthropic_api_key: turns the reasoner into Claude.
         anthropic_api_key_file: the same as a file, read anew at each call.
         anthropic_base_url: another server of the Messages API, such as llama.cpp or Ollama.
@@ -234,9 +206,7 @@ class Settings(_Places, BaseSettings):
     encryption_key_file: Folder | None = None
     memory_url: SecretStr | None = None
     memory_password_file: Folder | None = None
-    notify: Receivers | None = None
-    webhook_secret: SecretStr | None = None
-    webhook_secret_file: Folder | None = None
+    notify: SecretStr | None = None
     anthropic_api_key: SecretStr | None = Field(default=None, validation_alias="ANTHROPIC_API_KEY")
     anthropic_api_key_file: Folder | None = Field(
         default=None, validation_alias="ANTHROPIC_API_KEY_FILE"
@@ -270,26 +240,6 @@ class Settings(_Places, BaseSettings):
     @property
     def has_encryption_key(self) -> bool:
         return self.encryption_key is not None or self.encryption_key_file is not None
-
-    @property
-    def receivers(self) -> tuple[str, ...]:
-        """Who is told of notices, beside the log: URLs, addresses of Apprise, names of packages."""
-        return tuple(address for address in self._addresses if not address.startswith(_EVENTS))
-
-    @property
-    def events_url(self) -> str | None:
-        """Where every event of a run is posted; None for nowhere."""
-        events = (address for address in self._addresses if address.startswith(_EVENTS))
-        return next((address.removeprefix("events+") for address in events), None)
-
-    @property
-    def notifiers(self) -> tuple[str, ...]:
-        """Those of them that are names of packages."""
-        return tuple(name.lower() for name in self.receivers if "://" not in name)
-
-    @property
-    def _addresses(self) -> list[str]:
-        return [] if self.notify is None else self.notify.get_secret_value().split()
 
     @property
     def ui_port(self) -> int:
@@ -373,7 +323,6 @@ def load() -> Settings:
     # Look for the files of secrets and prices at once, and not only where a run needs them.
     needed = {
         "ANTHROPIC_API_KEY_FILE": settings.anthropic_api_key_file if settings.uses_claude else None,
-        "CAVEAT_WEBHOOK_SECRET_FILE": settings.webhook_secret_file,
         "CAVEAT_MEMORY_PASSWORD_FILE": settings.memory_password_file,
         "CAVEAT_ENCRYPTION_KEY_FILE": settings.encryption_key_file,
     }
@@ -408,22 +357,18 @@ def _require_known(names: Iterable[str]) -> None:
 
 def _require_offered(settings: Settings) -> None:
     """Look whether a package offers what is named; none is imported."""
-    if not settings.notifiers and settings.offered_reasoner is None:
+    name = settings.offered_reasoner
+    if name is None:
         return
     from caveat.plugins import Extension, list_names  # noqa: PLC0415  # no command loads it without need
 
-    wanted = [(Extension.NOTIFIER, "CAVEAT_NOTIFY", name) for name in settings.notifiers]
-    if settings.offered_reasoner is not None:
-        wanted.append((Extension.REASONER, "CAVEAT_REASONER", settings.offered_reasoner))
-    for kind, variable, name in wanted:
-        own = OWN_REASONERS if kind is Extension.REASONER else ()
-        known = list_names(kind)
-        if name not in known:
-            raise SettingsProblem(
-                f"{variable} names {name}, and no installed package offers such a {kind.word}; "
-                f"known are {', '.join(sorted({*own, *known})) or 'none'}: correct the name, or "
-                "install the package."
-            )
+    known = list_names(Extension.REASONER)
+    if name not in known:
+        raise SettingsProblem(
+            f"CAVEAT_REASONER names {name}, and no installed package offers such a reasoner; "
+            f"known are {', '.join(sorted({*OWN_REASONERS, *known}))}: correct the name, or "
+            "install the package."
+        )
 
 
 _LOOKED_AT = 4_096  # bytes of a file that must not all be blank

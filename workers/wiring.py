@@ -5,11 +5,11 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from secrets import token_bytes
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from caveat import ports
-from caveat.activities.notify import AnnouncingActivities, NoticeActivities, OutsideActivities
+from caveat.activities.notify import NoticeActivities, OutsideActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.report import MemoryActivities, ReportActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
@@ -17,13 +17,11 @@ from caveat.activities.subagent import list_activities
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.extractive.reasoner import ExtractiveRules
 from caveat.adapters.files.reports import KeptReports
-from caveat.adapters.notify.several import Linking, LogNotifier, Several
-from caveat.adapters.notify.signing import SigningKeys, parse_secret
+from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.sql.memory import SqlMemory
 from caveat.contracts.backend import Backend
 from caveat.contracts.base import build
 from caveat.failures import PortFailure
-from caveat.plugins import Extension, PluginError, create_extension
 from caveat.roles.models import ROLES
 from caveat.roles.role import Reasoner, Role
 from caveat.rules.messages import sign_message
@@ -36,13 +34,10 @@ from caveat.workers.privacy import make_private_folders
 from caveat.workers.problem import ServerProblem
 from caveat.workers.reasoners import choose_reasoner, connect_models, find_similarity
 from caveat.workers.searches import choose_engine, choose_library
-from caveat.workers.settings import WEBHOOK, Settings, SettingsProblem, require_package
+from caveat.workers.settings import Settings, SettingsProblem, require_package
 from caveat.workers.signing import Signer, load_signer
 from caveat.workers.task_folders import FolderGuard
 from caveat.workers.worker import FEW, MANY, Registry
-
-if TYPE_CHECKING:
-    from caveat.adapters.notify.posting import Webhook
 
 
 @dataclass(frozen=True)
@@ -59,14 +54,12 @@ class Ports:
     notifier: ports.Notifier
     credentials: ports.Credentials | None  # None where no provider is called
     backend: Backend
-    has_receiver: bool = True
     # Of a key that nobody else has: nothing is signed with it.
     signatures: ports.Signatures = field(default_factory=lambda: Signer(token_bytes()))
     teams: TeamCatalogue = field(default_factory=TeamCatalogue)
     reasoned_at_once: int = FEW
     outside_agents: OutsideAgents | None = None
     events: bool = False
-    announcer: ports.Announcer | None = None
 
 
 def wire_registry(settings: Settings) -> Registry:
@@ -106,7 +99,6 @@ def choose_ports(settings: Settings) -> Ports:
         reports=KeptReports(open_blobs(settings, settings.reports_folder), snapshots),
         memory=open_memory(settings),
         notifier=build_notifier(settings),
-        has_receiver=bool(settings.receivers),
         credentials=models,
         backend=build_backend(settings),
         signatures=load_signer(settings),
@@ -114,7 +106,6 @@ def choose_ports(settings: Settings) -> Ports:
         reasoned_at_once=MANY if calls_at_once or asks_elsewhere else FEW,
         outside_agents=outside,
         events=settings.messages is not None,
-        announcer=_build_webhook(settings, settings.events_url) if settings.events_url else None,
     )
 
 
@@ -137,51 +128,16 @@ def open_memory(settings: Settings) -> ports.Memory:
 
 
 def build_notifier(settings: Settings) -> ports.Notifier:
-    notifiers: list[ports.Notifier] = [LogNotifier()]
-    services = []
-    for address in settings.receivers:
-        if address.startswith(WEBHOOK):
-            notifiers.append(_build_webhook(settings, address))
-        elif "://" in address:
-            services.append(address)
-    if services:
-        require_package("apprise", "apprise", "CAVEAT_NOTIFY")
-        from caveat.adapters.notify.services import Services  # noqa: PLC0415  # of an extra
+    if settings.notify is None:
+        return LogNotifier()
+    require_package("apprise", "apprise", "CAVEAT_NOTIFY")
+    from caveat.adapters.notify.services import Services  # noqa: PLC0415  # of an extra
 
-        try:
-            notifiers.append(Services(" ".join(services)))
-        except ValueError as error:
-            raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
-    notifiers += map(_load_offered, settings.notifiers)
-    everybody = Several(tuple(notifiers)) if len(notifiers) > 1 else notifiers[0]
-    return Linking(everybody, settings.web_address) if settings.web_url else everybody
-
-
-def _build_webhook(settings: Settings, url: str) -> "Webhook":
-    # An HTTP client takes longer to import than the rest of a worker without one.
-    from caveat.adapters.http.client import create_operator_client  # noqa: PLC0415  # where needed
-    from caveat.adapters.http.target import Target  # noqa: PLC0415  # with it
-    from caveat.adapters.notify.posting import Webhook  # noqa: PLC0415  # with it
-
-    keys = SigningKeys(file=settings.webhook_secret_file)
-    if settings.webhook_secret_file is None and settings.webhook_secret is not None:
-        try:
-            keys = SigningKeys((parse_secret(settings.webhook_secret.get_secret_value()),))
-        except ValueError as error:
-            raise SettingsProblem(f"CAVEAT_WEBHOOK_SECRET cannot be used: {error}.") from None
-    return Webhook(Target.from_url(url), create_operator_client(), keys)
-
-
-def _load_offered(name: str) -> ports.Notifier:
-    from caveat.adapters.http.client import create_operator_client  # noqa: PLC0415  # loads only where used
-    from caveat.adapters.search.asking import Resources  # noqa: PLC0415  # loads only where used
-
-    resources = Resources(create_operator_client())
+    page = settings.web_address if settings.web_url else None
     try:
-        notifier: ports.Notifier = create_extension(Extension.NOTIFIER, name, resources, "notify")
-    except PluginError as problem:
-        raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {problem}") from None
-    return notifier
+        return LogNotifier(Services(settings.notify.get_secret_value(), page))
+    except ValueError as error:
+        raise SettingsProblem(f"CAVEAT_NOTIFY cannot be used: {error}.") from None
 
 
 def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) -> Registry:
@@ -195,10 +151,7 @@ def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) 
         chosen.reasoner,
         chosen.signatures,
         events=chosen.events,
-        announced=chosen.announcer is not None,
     )
-    notices = NoticeActivities(chosen.notifier, chosen.has_receiver)
-    announcing = AnnouncingActivities(chosen.announcer)
     return Registry(
         reasoning=(*map(reasoning.build_activity, roles), *list_activities(reasoning)),
         fetching=list_activities(sources, CredentialActivities(chosen.credentials)),
@@ -206,12 +159,9 @@ def build_registry(chosen: Ports, roles: Sequence[Role[Any, Any, Any]] = ROLES) 
             ReportActivities(chosen.reports, chosen.snapshots),
             MemoryActivities(chosen.memory, chosen.signatures),
             OutsideActivities(chosen.outside_agents),
-            notices,
-            announcing,
+            NoticeActivities(chosen.notifier),
         ),
         attending=chosen.outside_agents.hear_answers if chosen.outside_agents else nullcontext,
-        telling=(notices.notify,) if chosen.has_receiver else (),
-        announcing=(announcing.announce,) if chosen.announcer else (),
         backend=chosen.backend,
         reasoned_at_once=chosen.reasoned_at_once,
     )

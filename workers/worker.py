@@ -42,8 +42,6 @@ class Registry:
     reasoning: tuple[Callable[..., Any], ...] = ()  # that call a reasoner, with a rate limit
     fetching: tuple[Callable[..., Any], ...] = ()
     keeping: tuple[Callable[..., Any], ...] = ()  # that every worker does alike
-    telling: tuple[Callable[..., Any], ...] = ()  # tells people, if it can
-    announcing: tuple[Callable[..., Any], ...] = ()  # tells a webhook, if there is one
     backend: Backend | None = None  # what `reasoning` and `fetching` are wired to
     reasoned_at_once: int = FEW  # tasks of `reasoning` that are done at once
     # how many of them are given out a second, to all workers of one queue together: the worker that
@@ -213,11 +211,6 @@ def _list_queues(registry: Registry, queue: str) -> Iterator[_Attended]:
         undecided = (Route(), Route(reasoner=registry.backend.reasoner))
         for route in undecided if registry.begins else ():
             yield _Attended(name_queue(queue, QueueKind.FETCH, route), registry.fetching, _BEGUN)
-    # What others could not deliver, or not at once, where a receiver is known here.
-    kinds = ((QueueKind.TELL, registry.telling), (QueueKind.ANNOUNCE, registry.announcing))
-    for kind, activities in kinds:
-        if activities:
-            yield _Attended(name_queue(queue, kind, Route()), activities)
 
 
 class DetailsOnDemand(Interceptor):

@@ -43,9 +43,9 @@ from caveat.workflows.answers import (
     is_larger,
     read_answer,
 )
-from caveat.workflows.delegation import delegate, describe_failure, notify
+from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import ARBITRATION, Handler
-from caveat.workflows.options import RECORD_RULING
+from caveat.workflows.options import NOTIFY, RECORD_RULING
 
 LONGEST = timedelta(days=30)  # as a research request may ask for at most
 LARGEST = 100_000  # values in a case: one with a thousand claims has fewer
@@ -261,7 +261,7 @@ class Arbitration:
             description=f"Tell people: a contradiction waits for them ({name})",
             notice=notice,
         )
-        self._count(await notify(task, case.route))
+        self._count(await delegate(NOTIFY, task, case.route))
 
     async def _keep_ruling(self) -> None:
         """Let a person's ruling teach the track records, and note whose it was."""

@@ -25,13 +25,12 @@ from caveat.contracts.envelope import (
     SubagentResult,
 )
 from caveat.contracts.failure import Failure
-from caveat.contracts.notice import Delivery
 from caveat.contracts.report import Remedy, ReportedFailure
-from caveat.contracts.tasks import NotificationTask, Task
+from caveat.contracts.tasks import Task
 from caveat.failures import timed_out, unforeseen
 from caveat.rendering.amounts import format_span
-from caveat.workflows.names import QueueKind, name_queue
-from caveat.workflows.options import NOTIFY, NOTIFY_ELSEWHERE, OVERTIME, SILENCE, A, Policy
+from caveat.workflows.names import name_queue
+from caveat.workflows.options import OVERTIME, SILENCE, A, Policy
 
 
 async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResult[R]:
@@ -42,16 +41,6 @@ async def delegate(policy: Policy[A, R], task: A, route: Route) -> SubagentResul
         if is_cancelled_exception(error):
             raise
         return read_failed_envelope(error, task, policy)
-
-
-async def notify(task: NotificationTask, route: Route) -> SubagentResult[Delivery]:
-    """Notify people by the run's own worker, else by one that knows a receiver."""
-    receivers = name_queue(workflow.info().task_queue, QueueKind.TELL, Route())
-    to_receivers = task.model_copy(update={"receivers": receivers})
-    here = await delegate(NOTIFY, to_receivers, route)
-    if here.result is None or not here.result.passed_on:
-        return here
-    return await delegate(NOTIFY_ELSEWHERE, task, Route())
 
 
 def describe_failure(

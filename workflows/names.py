@@ -44,9 +44,6 @@ class QueueKind(StrEnum):
     """Searching and reading: bound by I/O, and different with each backend's engines."""
     KEEP = "-keep"
     """Checking, writing, remembering and telling: what every worker of a server does alike."""
-    TELL = "-tell"  # notifying people, by workers with a receiver configured
-    ANNOUNCE = "-announce"
-    """Telling a webhook what happened, by workers that have one, while no run waits for it."""
 
 
 TOPIC = SearchAttributeKey.for_text("CaveatTopic")
@@ -76,7 +73,7 @@ def build_route(request: ResearchRequest) -> Route:
 
 def name_queue(queue: str, kind: QueueKind, route: Route) -> str:
     """Name the task queue of a kind, beside that of a run's workflow tasks and for its backend."""
-    if kind in (QueueKind.KEEP, QueueKind.TELL):
+    if kind is QueueKind.KEEP:
         return queue + kind
     decided = route.backend.id if route.backend else route.reasoner
     return f"{queue}{kind}.{decided}" if decided else queue + kind

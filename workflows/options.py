@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from temporalio.common import RetryPolicy
 
-from caveat.activities.notify import AnnouncingActivities, NoticeActivities, OutsideActivities
+from caveat.activities.notify import NoticeActivities, OutsideActivities
 from caveat.activities.reasoning import ReasoningActivities
 from caveat.activities.report import MemoryActivities, ReportActivities
 from caveat.activities.sources import CredentialActivities, SourceActivities
@@ -127,16 +127,6 @@ POST = Policy(
 )
 NOTIFY = Policy(
     NoticeActivities.notify, QueueKind.KEEP, MOMENT, schedule_to_close=timedelta(minutes=2)
-)
-# A worker that has just stopped is still listed: nobody waits long for it.
-NOTIFY_ELSEWHERE = Policy(
-    NoticeActivities.notify, QueueKind.TELL, MOMENT, schedule_to_close=timedelta(seconds=30)
-)
-ANNOUNCE = Policy(
-    AnnouncingActivities.announce,
-    QueueKind.KEEP,
-    timedelta(seconds=10),  # a webhook is given 2 s, and the server 5
-    schedule_to_close=timedelta(seconds=30),
 )
 EXCERPTS = Policy(SYNTHESISE, QueueKind.REASON, MINUTE)
 COMPARE_BY_RULES = Policy(DETECT, QueueKind.REASON, MINUTE)

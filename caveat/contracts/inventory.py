@@ -31,6 +31,5 @@ class Inventory(Contract):
     engines: tuple[str, ...] = ()
     reasoner: ReasonerCard | None = None  # of the worker that took stock
     events: bool = False  # whether the run's events are published to a broker
-    announced: bool = False  # whether it is told to a webhook
     listed: tuple[SourceRef, ...] = ()  # the first `LISTED` by path, for a planner
     backend: Backend | None = None  # who took stock, and works on undecided runs

@@ -35,11 +35,7 @@ class Notice(Contract):
     created: dt.datetime  # when it was written, UTC
     # workflow id of the arbitration that it is about, if it is about one
     arbitration: str | None = None
-    # of the page where that can be read and answered, where one is configured
-    link: str | None = None
 
 
 class Delivery(Contract):
     """The result of one attempt to notify."""
-
-    passed_on: bool = False  # whether a worker that has a receiver is there and must tell it again

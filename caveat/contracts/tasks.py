@@ -10,7 +10,7 @@ from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, RulingRecord, Signature
 from caveat.contracts.debate import Participant
-from caveat.contracts.message import EventBody, Message, Priority, SteeringBody
+from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.notice import Notice
 from caveat.contracts.outcome import Evidence, Material, RunRecord
 from caveat.contracts.plan import MOST_SOURCES, MOST_TURNS, Assignment, Depth, Grant
@@ -161,17 +161,6 @@ class PostTask(Task):
     priority: Priority = Priority.NORMAL  # what is taken first
 
 
-class AnnouncementTask(Task):
-    event: Message  # what, with an id that stays the same however often it is told
-    receivers: str  # the task queue of the workers that know a webhook
-    handed_over: bool = False  # whether no run waits for it any more
-
-
-class Announced(Contract):
-    event_id: str  # of the event
-    handed_over: bool = False  # whether the server keeps trying to deliver it
-
-
 class DetectionTask(Task):
     topic: str  # what was asked; disagreements that do not concern it are left out
     assignments: tuple[Assignment, ...]  # the angles that the claims were found for
@@ -257,9 +246,6 @@ class RecallTask(Task):
 
 class NotificationTask(Task):
     notice: Notice  # what
-    # the task queue of the workers that have a receiver, for one that has none to look whether
-    # there are any; None where nobody need look
-    receivers: str | None = None
 
 
 class MemoryTask(Task):

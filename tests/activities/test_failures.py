@@ -17,7 +17,6 @@ from temporalio.testing import ActivityEnvironment
 
 from caveat.contracts.envelope import Status, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
-from caveat.contracts.message import Message
 from caveat.contracts.tasks import Audited, Task
 from caveat.failures import PortFailure, forbidden, invalid, not_found, timed_out, unavailable
 from caveat.workers.wiring import Ports, build_registry
@@ -66,17 +65,6 @@ ABSENT = {"ask_agent", "post_message"}
 NAMES = [name for name in NAMES if name not in ABSENT]
 
 
-class Webhook:
-    """Hears every event."""
-
-    async def announce(self, event: Message) -> None:
-        assert event.data
-
-
-def whole_ports() -> Ports:
-    return replace(ports_of(a_full_world()), announcer=Webhook())
-
-
 def activity_of(name: str, ports: Ports) -> Activity:
     registry = build_registry(ports)
     return next(
@@ -88,7 +76,7 @@ def activity_of(name: str, ports: Ports) -> Activity:
 
 def broken(name: str, field: str, error: Exception) -> tuple[Activity, Breaking]:
     """An activity one of whose ports breaks, and that port."""
-    whole = whole_ports()
+    whole = ports_of(a_full_world())
     breaking = Breaking(getattr(whole, field), error)
     changes: dict[str, Any] = {field: breaking}
     return activity_of(name, replace(whole, **changes)), breaking
@@ -172,7 +160,7 @@ async def _uses(name: str, field: str) -> bool:
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_with_whole_ports_every_task_here_is_done(name: str) -> None:
-    method = activity_of(name, whole_ports())
+    method = activity_of(name, ports_of(a_full_world()))
     assert (await done_by(method, task_for(method))).status is Status.SUCCESS
 
 

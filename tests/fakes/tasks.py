@@ -79,7 +79,7 @@ MATERIAL = Material(
 )
 
 EVENT = Message(
-    id="research-1/announce-1",
+    id="research-1/event-1",
     sender="coordinator",
     source="/agents/coordinator",
     type="caveat.run.started",
@@ -169,8 +169,6 @@ FIELDS: dict[type[tasks.Task], dict[str, object]] = {
     tasks.RefreshTask: {"provider": "acme"},
     tasks.RecallTask: {"run_id": EVIDENCE.run_id},
     tasks.NotificationTask: {"notice": NOTICE},
-    # What is handed over says what went wrong to the server, which goes on trying.
-    tasks.AnnouncementTask: {"event": EVENT, "receivers": "announce", "handed_over": True},
     tasks.MemoryTask: {"record": RECORD},
 }
 """A task of every kind that a world of `a_full_world` can do."""

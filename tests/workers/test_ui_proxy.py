@@ -157,7 +157,7 @@ async def test_the_http_api_answers_nobody(settings: Settings) -> None:
 async def test_no_key_reaches_the_server_or_the_guard(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("ANTHROPIC_API_KEY", "CAVEAT_WEBHOOK_SECRET", "TEMPORAL_API_KEY", "MY_TOKEN"):
+    for name in ("ANTHROPIC_API_KEY", "CAVEAT_ENCRYPTION_KEY", "TEMPORAL_API_KEY", "MY_TOKEN"):
         monkeypatch.setenv(name, "planted-secret")
     async with open_embedded_server(settings):
         running = record(settings)

@@ -42,11 +42,10 @@ REGISTRY = build_registry(ports_of(a_world()))
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
     for method in (*REGISTRY.reasoning, *REGISTRY.fetching, *REGISTRY.keeping)
-    if method.__name__ not in {"announce", "ask", "check", "post", "read_folder"}
+    if method.__name__ not in {"ask", "check", "post", "read_folder"}
 ]
-"""All but what tells a webhook, for which no run waits where it fails (test_announcing.py), what
-asks agents elsewhere, of which this world has none (test_outside.py), and what reads documents
-together, after which each that is missing is read alone (test_recovery.py)."""
+"""All but what asks agents elsewhere, of which this world has none (test_outside.py), and what
+reads documents together, after which each that is missing is read alone (test_recovery.py)."""
 
 UNFORESEEN = "unforeseen"  # what no adapter knows: the seventh way to fail
 KINDS = [*FailureType, UNFORESEEN]

@@ -189,6 +189,7 @@ async def test_without_a_critical_assignment_a_run_ends_by_that_name(
         NoticeKind.CRITICAL_AGENT_FAILED,
         NoticeKind.FAILED,
     ]
+    assert "/out/report.json" in world.notices[-1].message
     assert world.calls["search beta"] == 1  # what can never work is not tried again
     assert len(world.evidence[0].findings[0].claims) == 6
 

@@ -16,15 +16,7 @@ from caveat.contracts.envelope import AgentType, R, SubagentResult, Usage
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import Findings, FoundSource
-from caveat.contracts.message import (
-    COORDINATOR,
-    TTL,
-    EventBody,
-    Message,
-    MessageKind,
-    Priority,
-    SteeringBody,
-)
+from caveat.contracts.message import EventBody, Priority, SteeringBody
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.contracts.outcome import Artifact, AssignmentProgress, Evidence, ProviderWait
 from caveat.contracts.phase import Entered, Phase
@@ -40,12 +32,12 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import WrittenProse
-from caveat.contracts.tasks import AnnouncementTask, NotificationTask, PostTask
+from caveat.contracts.tasks import NotificationTask, PostTask
 from caveat.rules.run.budget import GATHERING, build_left_out_failure
 from caveat.rules.run.recovery import COMPARERS, FIELDWORKERS, Scope
-from caveat.workflows.delegation import delegate, describe_failure, notify
-from caveat.workflows.names import PHASE, QueueKind, name_queue
-from caveat.workflows.options import ANNOUNCE, POST
+from caveat.workflows.delegation import delegate, describe_failure
+from caveat.workflows.names import PHASE
+from caveat.workflows.options import NOTIFY, POST
 
 AGAIN = "-again"  # ends the id of the task that a changed input makes of another one
 
@@ -270,8 +262,6 @@ class Run:
         inventory, body = self.inventory, EventBody(name=name, facts=dict(facts))
         if inventory is not None and inventory.events:
             self.post_message(None, body)
-        if inventory is not None and inventory.announced:
-            self._announce(body)
 
     def record_task(
         self,
@@ -342,7 +332,7 @@ class Run:
             arbitration=arbitration,
         )
         task = NotificationTask(task_id=task_id, description=f"Tell people: {kind}", notice=notice)
-        self._deliveries.append(asyncio.create_task(notify(task, self.route)))
+        self._deliveries.append(asyncio.create_task(delegate(NOTIFY, task, self.route)))
 
     def post_message(self, recipient: str | None, body: SteeringBody | EventBody) -> None:
         """Send a message to an agent elsewhere, without waiting for it."""
@@ -356,32 +346,6 @@ class Run:
             priority=Priority.CRITICAL if isinstance(body, SteeringBody) else Priority.LOW,
         )
         self._deliveries.append(asyncio.create_task(delegate(POST, task, self.route)))
-
-    def _announce(self, body: EventBody) -> None:
-        """Tell a webhook of an event; its number says which of the run's events it is."""
-        run_id = self.run_id
-        task_id = self.create_id("announce")
-        happened = workflow.now()
-        event = Message(
-            id=f"{run_id}/{task_id}",
-            sender=COORDINATOR,
-            source=f"/agents/{COORDINATOR}",
-            type=f"caveat.{body.name}",
-            kind=MessageKind.EVENT,
-            series=run_id,
-            number=self.ids["announce"],
-            run=run_id,
-            time=happened,
-            expires=happened + TTL,
-            data=body,
-        )
-        task = AnnouncementTask(
-            task_id=task_id,
-            description=f"Tell the webhook: {body.name}",
-            event=event,
-            receivers=name_queue(workflow.info().task_queue, QueueKind.ANNOUNCE, Route()),
-        )
-        self._deliveries.append(asyncio.create_task(delegate(ANNOUNCE, task, self.route)))
 
     async def wait_for_deliveries(self) -> None:
         """Wait until everybody is told, and count the deliveries and what their failures tell."""

@@ -236,7 +236,7 @@ class Client:
 
 
 def create_operator_client() -> Client:
-    """Create a client for the operator's own addresses: engines, webhooks."""
+    """Create a client for the operator's own addresses, such as engines."""
     # Unlike pages, they may be on this machine or in a private network, as a SearXNG often is.
     return Client(backend=AnyIOBackend())
 

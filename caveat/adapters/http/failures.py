@@ -1,4 +1,4 @@
-"""How a request fails, in the domain's words: one table for pages, search engines and webhooks."""
+"""How a request fails, in the domain's words: one table for pages and search engines."""
 
 import datetime as dt
 import re

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from apprise import Apprise, NotifyType
 
-from caveat.adapters.notify.several import flatten_text
+from caveat.adapters.notify.log import flatten_text
 from caveat.contracts.notice import Notice, NoticeKind
 from caveat.failures import unavailable
+from caveat.rendering.links import build_contradiction_path
 
 _TITLE = 120  # characters of a title: what a locked screen shows
 
@@ -24,6 +25,7 @@ _ALARMS = {
 @dataclass(frozen=True)
 class Services:
     addresses: str = field(repr=False)  # as Apprise writes them, with spaces; they hold passwords
+    page: str | None = None  # its address, as people reach it: what notices lead to
     _apprise: Apprise = field(default_factory=Apprise, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -32,10 +34,13 @@ class Services:
 
     async def notify(self, notice: Notice) -> None:
         """Deliver a notice; a repetition ends with the same id."""
+        link = None
+        if self.page and notice.arbitration:
+            link = self.page + build_contradiction_path(notice.arbitration)
         told = await asyncio.to_thread(
             self._apprise.notify,
             title=flatten_text(f"{notice.kind.replace('_', ' ')}: {notice.topic}")[:_TITLE],
-            body="\n\n".join(filter(None, (notice.message, notice.link, notice.id))),
+            body="\n\n".join(filter(None, (notice.message, link, notice.id))),
             notify_type=_ALARMS.get(notice.kind, NotifyType.INFO),
         )
         if not told:

@@ -12,18 +12,11 @@ from tests.fakes.web import serving
 
 
 @dataclass
-class Request:
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-
-@dataclass
 class Receiver:
     """A real HTTP server; `reply` writes its answers."""
 
     reply: Callable[[BaseHTTPRequestHandler], None] = lambda handler: answer(handler, 204)
-    requests: list[Request] = field(default_factory=list)
+    requests: list[bytes] = field(default_factory=list)
     port: int = 0
 
     @property
@@ -33,7 +26,7 @@ class Receiver:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                state.requests.append(Request(self.path, dict(self.headers), body))
+                state.requests.append(body)
                 state.reply(self)
 
             def log_message(self, *args: object) -> None:
@@ -41,15 +34,9 @@ class Receiver:
 
         return Handler
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hook?token=planted-token"
 
-
-def answer(handler: BaseHTTPRequestHandler, status: int, **headers: str) -> None:
+def answer(handler: BaseHTTPRequestHandler, status: int) -> None:
     handler.send_response(status)
-    for name, value in headers.items():
-        handler.send_header(name.replace("_", "-"), value)
     handler.send_header("Content-Length", "0")
     handler.end_headers()
 

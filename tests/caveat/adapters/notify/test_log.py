@@ -2,7 +2,7 @@ import logging
 
 import pytest
 
-from caveat.adapters.notify.several import LogNotifier
+from caveat.adapters.notify.log import LogNotifier
 from caveat.contracts.notice import Notice
 
 

@@ -8,7 +8,6 @@ from aiosmtpd.handlers import Sink
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from caveat.adapters.notify.services import Services
-from caveat.adapters.notify.several import Linking
 from caveat.contracts.failure import FailureType
 from caveat.contracts.notice import Notice
 from tests.caveat.adapters.notify.conftest import Receiver, answer
@@ -36,8 +35,8 @@ async def test_a_mail_leads_to_the_page(notice: Notice) -> None:
         update={"arbitration": f"{notice.run_id}/contradiction-1", "topic": "Wie groß?\nX: y"}
     )
     try:
-        mail = Services(f"mailto://127.0.0.1:{port}/?from=caveat@example.org&to=ada@example.org")
-        await Linking(mail, "https://caveat.example.org/").notify(asked)
+        address = f"mailto://127.0.0.1:{port}/?from=caveat@example.org&to=ada@example.org"
+        await Services(address, "https://caveat.example.org").notify(asked)
     finally:
         controller.stop()
     (envelope,) = postmaster.taken
