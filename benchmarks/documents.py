@@ -36,7 +36,7 @@ from benchmarks.answers.packages import fetched
 from benchmarks.answers.questions import Package
 from benchmarks.common import CACHE, command_line, machine, say
 from caveat.adapters.documents.accounting import list_losses
-from caveat.adapters.documents.loaders import list_suffixes, load
+from caveat.adapters.documents.loaders import SUFFIXES, load
 from caveat.failures import PortFailure
 
 _DOCUMENTS = Path(__file__).with_suffix(".toml")
@@ -123,7 +123,7 @@ def main() -> int:
 
 def _count_folder(folder: Path, peers: Path) -> int:
     """Print by format what each reader keeps of the words that two of them give."""
-    files = [f for f in sorted(folder.rglob("*")) if f.suffix.lower() in list_suffixes()]
+    files = [f for f in sorted(folder.rglob("*")) if f.suffix.lower() in SUFFIXES]
     loaded = {file: _read("Caveat", file, peers) for file in files}
     read = [file for file in files if loaded[file][0]]
     counts: dict[Path, dict[str, Counter[str]]] = {file: {} for file in read}

@@ -61,11 +61,10 @@ def require_folder(folder: Path) -> Path:
 
 
 def require_documents(folder: Path) -> None:
-    from caveat.adapters.documents.loaders import list_suffixes  # noqa: PLC0415  # takes a tenth to load
+    from caveat.adapters.documents.loaders import SUFFIXES  # noqa: PLC0415  # takes a tenth to load
 
-    endings = list_suffixes()
     for place, folders, names in os.walk(folder):
-        is_found = any(Path(name).suffix.lower() in endings for name in names)
+        is_found = any(Path(name).suffix.lower() in SUFFIXES for name in names)
         if is_found or any(Path(place, name).is_symlink() for name in folders):
             return
     raise BadInput(
@@ -77,11 +76,11 @@ def require_documents(folder: Path) -> None:
 def gather(documents: Sequence[tuple[str, Path | BinaryIO]], into: Path) -> Path:
     """Copy documents into one folder that is named by what they say, each with its name."""
     # So the same documents are the same sources in each run, and what was ruled on them holds.
-    from caveat.adapters.documents.loaders import list_suffixes  # noqa: PLC0415  # loads only where used
+    from caveat.adapters.documents.loaders import SUFFIXES  # noqa: PLC0415  # loads only where used
 
-    known, digests = list_suffixes(), []
+    digests = []
     for name, _ in documents:
-        if Path(name).suffix.lower() not in known:
+        if Path(name).suffix.lower() not in SUFFIXES:
             raise BadInput(
                 f"“{shorten(name, _LONGEST)}” is of no format that is read: name text, Markdown, "
                 "HTML, PDF or an office document."

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from caveat.adapters.documents.loaders import list_suffixes
+from caveat.adapters.documents.loaders import SUFFIXES
 
 ROOT = Path(__file__).parents[1]
 
@@ -58,4 +58,4 @@ def test_the_site_has_the_groups_of_the_index() -> None:
 def test_every_format_that_is_read_is_documented() -> None:
     page = (ROOT / "docs" / "documents.md").read_text(encoding="utf-8")
     twins = {".htm", ".markdown"}
-    assert {each for each in list_suffixes() if f"`{each}`" not in page} <= twins
+    assert {each for each in SUFFIXES if f"`{each}`" not in page} <= twins

@@ -21,12 +21,9 @@ PROJECT = Path(__file__).parents[1] / "examples" / "extension"
 TOPIC = "How long is the pier of Ostend?"
 
 LOGBOOKS = {
-    "harbour.logbook": "#+title: The harbour master's log\n* The pier\nThe pier of Ostend is 1,240 "
-    "metres long. The pier of Ostend is older than the pier of anybody else.\n",
-    "pilot.logbook": "#+title: A pilot's log\n* Piers\nThe pier of Ostend measures 1,240 metres, "
-    "and ships pass it on both sides.\n",
-    "ferry.logbook": "#+title: A ferryman's log\n* Ostend\nThe pier of Ostend is long, and 3 "
-    "ferries a day leave from the end of it.\n",
+    "harbour.txt": "The pier of Ostend is 1,240 metres long, and older than any other.\n",
+    "pilot.txt": "The pier of Ostend measures 1,240 metres, and ships pass it on both sides.\n",
+    "ferry.txt": "The pier of Ostend is long, and 3 ferries a day leave from the end of it.\n",
 }
 
 
@@ -46,8 +43,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Wheel:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    for name in ("logbooks", "flags"):
-        (tmp_path / name).mkdir()
+    (tmp_path / "logbooks").mkdir()
     for name, text in LOGBOOKS.items():
         (tmp_path / "logbooks" / name).write_text(text, encoding="utf-8")
     (tmp_path / "quick.json").write_text('{"arbitration_timeout": "1s"}', encoding="ascii")
@@ -58,19 +54,12 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "CAVEAT_PORT": str(free_port()),
         "TEMPORAL_CONFIG_FILE": str(tmp_path / "no-profile.toml"),
         "LOGBOOK_FOLDER": str(tmp_path / "logbooks"),
-        "SIGNAL_FOLDER": str(tmp_path / "flags"),
     }
 
-
-TWICE = (
-    "“harbour” is offered twice, by caveat_broken:make of caveat-broken 1.0, "
-    "caveat_harbour.reasoner:make of caveat-harbour 0.1.0: uninstall all but one"
-)
 
 CHOSEN = {
     "CAVEAT_REASONER": "harbour",
     "CAVEAT_SEARCH": "logbook",
-    "CAVEAT_NOTIFY": "signal",
     "HARBOUR_MASTER": "Ada of Ostend",
 }
 
@@ -81,9 +70,7 @@ def caveat(
     return ran(wheel.folder / "bin" / "caveat", *arguments, cwd=cwd, env=environment)
 
 
-def test_a_run_has_one_of_each_in_use(
-    wheel: Wheel, environment: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_run_has_both_in_use(wheel: Wheel, environment: dict[str, str], tmp_path: Path) -> None:
     done = caveat(
         *(wheel, environment | CHOSEN, tmp_path, "research", TOPIC, "--corpus", "logbooks"),
         *("--depth", "overview", "--out", "out", "--request", "quick.json", "--wait"),
@@ -94,16 +81,11 @@ def test_a_run_has_one_of_each_in_use(
     assert "quotes sentences that state a number" in report["reasoner"]["disclosure"]
     assert all(re.search(r"\d", claim["quote"]) for claim in report["claims"])
     assert "1,240 metres" in json.dumps(report["claims"])
-    titles = {source["title"] for source in report["sources"]}
-    assert "The harbour master's log" in titles
     evidence = evidence_of(tmp_path, report["run_id"])
     backend = evidence["backend"]
     assert (backend["reasoner"], backend["engines"]) == ("harbour", ["logbook"])
     assert backend["credentials"]
     assert "Ada" not in json.dumps(evidence)
-    notices = [json.loads(each.read_text()) for each in (tmp_path / "flags").iterdir()]
-    told = {each["kind"] for each in notices if each["run_id"] == report["run_id"]}
-    assert "done" in told
     checked = caveat(wheel, environment, tmp_path, "audit", "out/report.json")
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
@@ -156,45 +138,26 @@ def broken(wheel: Wheel) -> Iterator[Callable[[str, str], None]]:
 
 
 @pytest.mark.parametrize(
-    "case",
+    ("name", "module", "said"),
     [
-        (
-            "[caveat.reasoners]\nbad=caveat_broken:make",
-            "import nowhere",
-            "No module named 'nowhere'",
-        ),
-        ("[caveat.reasoners]\nbad=caveat_broken:make", "def make(:", "SyntaxError"),
-        ("[caveat.reasoners]\nbad=caveat_broken:make", "import sys; sys.exit(4)", "SystemExit: 4"),
-        ("[caveat.reasoners]\nbad=caveat_broken:make", "make = 7", "must be a callable"),
-        (
-            "[caveat.reasoners]\nbad=caveat_broken:make",
-            "make = lambda given: object()",
-            "creates no reasoner: the method ask is missing",
-        ),
-        (
-            "[caveat.reasoners]\nbad=caveat_broken:make",
-            "make = lambda given: given.by_rules",
-            "must have a card of that name",
-        ),
-        ("[caveat.reasoners]\nharbour=caveat_broken:make", "make = print", TWICE),
-        (
-            "[caveat.notifiers]\nbad=caveat_broken:make",
-            "make = print",
-            "known are claude, extractive, harbour",
-        ),
+        ("bad", "import nowhere", "(ModuleNotFoundError: No module named 'nowhere')."),
+        ("bad", "import sys; sys.exit(4)", "“bad” cannot be made (SystemExit: 4)."),
+        ("bad", "make = lambda given: given.by_rules", "must have a card of that name"),
+        ("harbour", "make = print", "2 packages offer “harbour”, not one; known are bad, claude"),
+        ("none", "", "0 packages offer “none”, not one; known are bad, claude, extractive,"),
     ],
-    ids=["import", "syntax", "exit", "no callable", "no port", "no card", "twice", "missing"],
+    ids=["import", "exit", "no card", "twice", "missing"],
 )
 def test_what_cannot_be_used_is_one_sentence(
     wheel: Wheel,
     environment: dict[str, str],
     tmp_path: Path,
     broken: Callable[[str, str], None],
-    case: tuple[str, str, str],
+    name: str,
+    module: str,
+    said: str,
 ) -> None:
-    points, module, said = case
-    broken(points, module)
-    name = re.findall(r"(\w+)=", points)[0]
+    broken("[caveat.reasoners]\nbad=caveat_broken:make\nharbour=caveat_broken:make", module)
     done = caveat(
         *(wheel, environment | {"CAVEAT_REASONER": name}, tmp_path),
         *("research", TOPIC, "--corpus", "logbooks", "--out", "out"),
@@ -210,25 +173,9 @@ def test_help_imports_none(
 ) -> None:
     marker = tmp_path / "imported"
     points = "".join(
-        f"[caveat.{kind}]\nbad=caveat_broken:make\n"
-        for kind in ("reasoners", "search_engines", "notifiers", "loaders")
+        f"[caveat.{kind}]\nbad=caveat_broken:make\n" for kind in ("reasoners", "search_engines")
     )
     broken(points, f"open({str(marker)!r}, 'w')")
     for arguments in (("--help",), ("research", "--help"), ("runs",)):
         assert caveat(wheel, environment, tmp_path, *arguments).returncode == 0
         assert not marker.exists()
-
-
-def test_a_broken_loader_is_a_failure_of_its_documents(
-    wheel: Wheel, environment: dict[str, str], tmp_path: Path, broken: Callable[[str, str], None]
-) -> None:
-    broken("[caveat.loaders]\nlog=caveat_broken:load", "import nowhere")
-    (tmp_path / "logbooks" / "lost.log").write_text("The pier of Ostend is 9 metres long.")
-    done = caveat(
-        *(wheel, environment, tmp_path, "research", TOPIC, "--corpus", "logbooks"),
-        *("--depth", "overview", "--out", "out", "--request", "quick.json", "--wait"),
-    )
-    assert done.returncode == 0, done.stderr
-    report = (tmp_path / "out" / "report.json").read_text(encoding="utf-8")
-    assert "No module named 'nowhere'" in report
-    assert "9 metres" not in report

@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from caveat.contracts.backend import Backend
-from caveat.plugins import Extension, list_names
+from caveat.plugins import REASONERS, list_names
 from caveat.workers.models import (
     choose_defaults,
     find_capabilities,
@@ -72,7 +72,7 @@ def build_backend(settings: Settings) -> Backend:
 
 def adapt_settings(wanted: Backend, settings: Settings) -> Settings | None:
     """Choose what a backend has, with the accounts of these settings; None where they lack it."""
-    if wanted.reasoner not in (*OWN_REASONERS, *list_names(Extension.REASONER)):
+    if wanted.reasoner not in (*OWN_REASONERS, *list_names(REASONERS)):
         return None
     models = settings.models if wanted.reasoner not in OWN_REASONERS else ",".join(wanted.models)
     changes = {"reasoner": wanted.reasoner, "models": models or settings.models}

@@ -2,8 +2,6 @@
 
 # ruff: noqa: PLC0415  # the SDK takes longer to import than the rest of a worker
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +11,7 @@ from caveat.adapters.semantic.minilm import find_model
 from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.plan import ReasonerCard
 from caveat.failures import PortFailure
-from caveat.plugins import Extension, PluginError, create_extension
+from caveat.plugins import REASONERS, PluginError, create_extension
 from caveat.ports import Identified, Identity
 from caveat.roles.role import Reasoner
 from caveat.workers.blobs import open_blobs
@@ -23,7 +21,6 @@ from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
     from caveat.adapters.claude.messages.keys import ApiKeys
-    from caveat.adapters.http.client import Client
 
 OWN_SILENCE_S = 600.0  # longer than any role waits: its own deadline ends a call
 
@@ -46,31 +43,17 @@ def choose_reasoner(
     return ClaudeReasoner(dialogue, ExtractiveRules(index.similarity), read_models(settings))
 
 
-@dataclass(frozen=True)
-class ReasonerResources:
-    """What the factory of a reasoner of another package may use."""
-
-    client: "Client"  # sends requests within the bounds that all of Caveat's keep
-    setting: Callable[[str], str | None]  # a setting or a secret, by its name
-    by_rules: Reasoner  # the reasoner without a model, to which any task may be handed
-
-
 def _load_offered(settings: Settings, index: CorpusIndex) -> Reasoner:
     from caveat.adapters.http.client import create_operator_client
-    from caveat.adapters.search.asking import read_setting
+    from caveat.adapters.search.asking import Resources
 
     name = settings.offered_reasoner or ""
-    resources = ReasonerResources(
-        client=create_operator_client(),
-        setting=read_setting,
-        by_rules=ExtractiveReasoner(vocabulary=index, similarity=index.similarity),
-    )
+    by_rules = ExtractiveReasoner(vocabulary=index, similarity=index.similarity)
+    resources = Resources(create_operator_client(), by_rules=by_rules)
     try:
-        reasoner: Reasoner = create_extension(
-            Extension.REASONER, name, resources, "ask", OWN_REASONERS
-        )
+        reasoner: Reasoner = create_extension(REASONERS, name, resources, OWN_REASONERS)
     except PluginError as problem:
-        raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}") from None
+        raise SettingsProblem(f"CAVEAT_REASONER cannot be used: {problem}.") from None
     card = getattr(reasoner, "card", None)
     if not isinstance(card, ReasonerCard) or card.name != name:
         raise SettingsProblem(

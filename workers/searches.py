@@ -109,7 +109,7 @@ def _create_engines(
             else:
                 made[name] = create_engine(name, resources)
         except PluginError as problem:
-            raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}") from None
+            raise SettingsProblem(f"CAVEAT_SEARCH cannot be used: {problem}.") from None
     if (catalogue := made.get(OPENALEX)) is None:
         return made
     from caveat.adapters.search.openalex import Catalogued, OpenAlex

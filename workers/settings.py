@@ -329,7 +329,6 @@ def load() -> Settings:
     for variable, file in needed.items():
         if file is not None:
             _require_file(variable, file)
-    _require_offered(settings)
     return settings
 
 
@@ -353,22 +352,6 @@ def _require_known(names: Iterable[str]) -> None:
             raise SettingsProblem(
                 f"{name} is not a setting (the nearest is {nearest[0]}): correct or unset it."
             )
-
-
-def _require_offered(settings: Settings) -> None:
-    """Look whether a package offers what is named; none is imported."""
-    name = settings.offered_reasoner
-    if name is None:
-        return
-    from caveat.plugins import Extension, list_names  # noqa: PLC0415  # no command loads it without need
-
-    known = list_names(Extension.REASONER)
-    if name not in known:
-        raise SettingsProblem(
-            f"CAVEAT_REASONER names {name}, and no installed package offers such a reasoner; "
-            f"known are {', '.join(sorted({*OWN_REASONERS, *known}))}: correct the name, or "
-            "install the package."
-        )
 
 
 _LOOKED_AT = 4_096  # bytes of a file that must not all be blank

@@ -9,7 +9,7 @@ from pathlib import Path
 from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.manifest import apply_manifest, read_manifest
-from caveat.adapters.documents.loaders import clean_name, list_suffixes, load
+from caveat.adapters.documents.loaders import SUFFIXES, clean_name, load
 from caveat.contracts.inventory import LISTED, BrokenDocument, Inventory
 from caveat.contracts.source import Hit, SearchResults, SourceRef, Unread
 from caveat.contracts.tasks import SearchTask
@@ -71,7 +71,7 @@ class CorpusLibrary:
             raise invalid(f"“{source.title}” is in no corpus folder.", resource=source.id)
         folder = self._resolve_folder(source.corpus)
         path = folder / source.path
-        if path.suffix.lower() not in list_suffixes():
+        if path.suffix.lower() not in SUFFIXES:
             raise invalid(f"“{source.path}” is no document of its corpus.", resource=str(path))
         loaded = load(path, within=folder)
         if loaded.is_own_report:

@@ -17,7 +17,7 @@ from caveat.adapters.corpus.ignored import (
 )
 from caveat.adapters.corpus.manifest import NAME as MANIFEST
 from caveat.adapters.corpus.manifest import Manifest, read_manifest
-from caveat.adapters.documents.loaders import clean_name, list_suffixes, translate_error
+from caveat.adapters.documents.loaders import SUFFIXES, clean_name, translate_error
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import Unread, UnreadSort
 from caveat.failures import PortFailure, invalid, is_shortage, not_found
@@ -138,7 +138,7 @@ class _Walk:
             self._leave(path, UnreadSort.HIDDEN_FILE)
         elif path == self.folder / MANIFEST:
             pass  # it says of documents what they are, and is none
-        elif path.suffix.lower() in list_suffixes():
+        elif path.suffix.lower() in SUFFIXES:
             self._add(path, folder / path.name)
         else:
             self._leave_by_ending(path)
@@ -161,7 +161,7 @@ class _Walk:
         try:
             target = link.resolve(strict=True)
         except (OSError, RuntimeError):  # Python 3.11 and 3.12 raise RuntimeError for a loop
-            if link.suffix.lower() in list_suffixes():
+            if link.suffix.lower() in SUFFIXES:
                 message = f"“{clean_name(link.name)}” is a link to something that is not there."
                 self._refuse(link, not_found(message, resource=clean_name(str(link))))
             else:
@@ -169,7 +169,7 @@ class _Walk:
             return
         if target in self._seen:
             return
-        if not target.is_dir() and link.suffix.lower() not in list_suffixes():
+        if not target.is_dir() and link.suffix.lower() not in SUFFIXES:
             self._leave_by_ending(link)
         elif any(target.is_relative_to(folder) for folder in self.exclude):
             self._leave(link, UnreadSort.OUTPUT)

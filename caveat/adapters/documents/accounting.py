@@ -19,9 +19,9 @@ from email import message_from_bytes
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.documents.archives import Archive, read_alternative, strip_namespace
-from caveat.adapters.documents.encoding import decode_or_replace, decode_text
+from caveat.adapters.documents.encoding import decode_or_replace
 from caveat.adapters.documents.html import list_shown_words
-from caveat.adapters.documents.loaded import Loaded, Unreadable
+from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.markdown import ATTRIBUTES, list_cells
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
@@ -77,22 +77,6 @@ def list_source(written_in: str, data: bytes, text: str) -> Source:
         yield from _BINARIES[written_in](data)
     elif written_in in _ARCHIVES:
         yield from _list_members(data, _ARCHIVES[written_in])
-
-
-def list_losses_of_offered(data: bytes, loaded: Loaded) -> Iterator[str]:
-    """Yield what a loader of another package did not give, of a format that nobody here knows."""
-    try:
-        archive = Archive(data) if data.startswith(b"PK") else None
-        pieces = [archive.read_again(each) for each in archive.names] if archive else [data]
-        texts = [decode_text(piece) for piece in pieces if b"\0" not in piece]
-    except Unreadable:
-        texts = []
-    if not any(texts):
-        yield "words that are not counted, for only another package knows its format"
-    facts = loaded.metadata
-    known = " ".join((loaded.snapshot.text, facts.title or "", *facts.authors, facts.url or ""))
-    place = "its bytes, mark-up included"
-    yield from list_losses([(place, re.sub(r"<[^<>]*>", " ", " ".join(texts)))], known)
 
 
 def _normalise(text: str) -> str:

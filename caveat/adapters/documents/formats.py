@@ -8,12 +8,10 @@ from functools import cache
 from pkgutil import resolve_name
 from typing import Any
 
-from caveat import plugins
 from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.encoding import MARKS, decode_text, find_declared_encoding
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata
-from caveat.plugins import Extension, PluginError
 from caveat.rules.sources import is_own_report
 
 
@@ -38,7 +36,6 @@ class DocumentFormat(StrEnum):
     BOX = "box"
     RICH_TEXT = "rich-text"
     DATA = "data"
-    OFFERED = "offered"  # what a loader of another package reads (`caveat.plugins`)
 
 
 _TEXTS: Mapping[DocumentFormat, str] = {
@@ -71,22 +68,17 @@ _EMPTY: Mapping[DocumentFormat, str] = {
 }
 
 
-def read(
-    written_in: DocumentFormat, data: bytes, charset: str | None = None, ending: str = ""
-) -> Loaded:
+def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) -> Loaded:
     """Take the text out of a document.
 
     Args:
         charset: the encoding that its server states, if it does.
-        ending: of its name, where another package reads what ends so.
     """
     text = ""
     is_wide = data.startswith(MARKS) or b"\0" in data[:2]
     if written_in in {DocumentFormat.MESSAGE, DocumentFormat.BOX} and is_wide:
         data = decode_text(data).encode()  # as Windows saves mail
-    if written_in is DocumentFormat.OFFERED:
-        loaded = _load_by_plugin(ending, data)
-    elif written_in in _BINARY:
+    if written_in in _BINARY:
         loaded = _resolve_loader(_BINARY[written_in])(data)
     else:
         is_page = written_in is DocumentFormat.PAGE
@@ -112,11 +104,9 @@ def read(
         facts = complete_metadata(facts, loaded.snapshot.text)
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 
-    if written_in is DocumentFormat.OFFERED:
-        lost = accounting.list_losses_of_offered(data, replace(loaded, metadata=facts))
-    else:
-        source = accounting.list_source(written_in, data, text)
-        lost = accounting.list_losses(source, loaded.snapshot.text)
+    lost = accounting.list_losses(
+        accounting.list_source(written_in, data, text), loaded.snapshot.text
+    )
     # Half a sign, as escapes of JSON and YAML may write, cannot be handed on.
     facts = replace(facts, authors=tuple(map(clean_text, facts.authors)))
     return replace(loaded, metadata=facts, losses=tuple(map(clean_text, (*loaded.losses, *lost))))
@@ -124,17 +114,6 @@ def read(
 
 _EXPLICIT = re.compile(r"^\.\. (?:\|[^|\n]+\| \w+::|_[^:\n]+:|[a-z-]+::)(?=\s|$)", re.MULTILINE)
 """Directives and targets, by which a file that is named a plain text is reStructuredText."""
-
-
-def _load_by_plugin(ending: str, data: bytes) -> Loaded:
-    try:
-        loader = plugins.load_extension(Extension.LOADER, ending)
-    except PluginError as problem:
-        raise Unreadable(f"is not read: {str(problem).rstrip('.')}") from None
-    read_by_it = loader(data)
-    if not isinstance(read_by_it, Loaded):
-        raise Unreadable(f"is not read: the loader “{ending}” does not return a `Loaded`")
-    return read_by_it
 
 
 @cache

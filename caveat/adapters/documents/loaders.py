@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import stat
 import zlib
 from concurrent.futures import Future
@@ -10,13 +9,11 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from caveat import plugins
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
 from caveat.adapters.documents.recognition import find_tesseract
 from caveat.failures import PortFailure, forbidden, invalid, is_shortage, not_found, unavailable
-from caveat.plugins import Extension
 
 LOADERS_VERSION = 37
 """Raised whenever the same file gives another text or title, so that indexes are made anew."""
@@ -44,6 +41,7 @@ _ENDINGS = {
     DocumentFormat.DATA: ".json .jsonl",
 }
 _FORMATS = {ending: each for each, endings in _ENDINGS.items() for ending in endings.split()}
+SUFFIXES = frozenset(_FORMATS)  # the endings of the files that can be read, in lower case
 
 _OPENED = "/proc/self/fd/{}"  # where Linux says what an open file is
 
@@ -62,18 +60,9 @@ def load(path: Path, within: Path | None = None) -> Loaded:
 
 
 @cache
-def list_suffixes() -> frozenset[str]:
-    """Return the endings of the files that can be read, in lower case."""
-    offered = plugins.list_names(Extension.LOADER)
-    endings = (f".{name}" for name in offered if re.fullmatch("[a-z0-9]{1,20}", name))
-    return frozenset({*_FORMATS, *endings})
-
-
-@cache
 def compute_loaders_version() -> int:
     """Name everything that decides what text a file gives; another one has indexes made anew."""
-    offered = (f"{each.name} {each.package}" for each in plugins.list_offers(Extension.LOADER))
-    others = "\n".join((*offered, *(find_tesseract() or ())))
+    others = "\n".join(find_tesseract() or ())
     # SQLite keeps 31 bits of it beside the index.
     return LOADERS_VERSION + 1_000_000 * (zlib.crc32(others.encode()) % 2_000 if others else 0)
 
@@ -82,10 +71,7 @@ def submit_document(name: str, data: bytes) -> Future[Loaded]:
     """Have a document read as what its ending says."""
     # Sphinx publishes its sources as name.rst.txt.
     plain = name.lower().removesuffix(".txt") if name.lower().endswith(".rst.txt") else name.lower()
-    ending = plain[plain.rindex(".") :]
-    if ending in _FORMATS:
-        return READERS.submit(_FORMATS[ending], data)
-    return READERS.submit(DocumentFormat.OFFERED, data, ending=ending.removeprefix("."))
+    return READERS.submit(_FORMATS[plain[plain.rindex(".") :]], data)
 
 
 def read_content(path: Path, within: Path | None = None) -> bytes:

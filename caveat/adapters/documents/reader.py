@@ -88,7 +88,7 @@ def _answer(job: ReadRequest, data: bytes) -> tuple[bytes, bool]:
 
 def _do(job: ReadRequest, data: bytes) -> ReadReply:
     if not job.drawn:
-        return ReadReply(text=read(job.written_in, data, job.charset, job.ending))
+        return ReadReply(text=read(job.written_in, data, job.charset))
     from caveat.adapters.documents.pdf_picture import draw_page  # noqa: PLC0415  # few jobs draw
 
     return ReadReply(picture=base64.b64encode(draw_page(data, job.drawn, job.marked)))

@@ -43,8 +43,6 @@ _SLOW_FORMATS = {
     DocumentFormat.PDF: 2_000_000,
 }
 _SLOWEST = 15  # bytes a second of formats that take longer, and the most that these may take
-_IMPORT_S = 10
-"""Seconds of processor time more where another package reads, which is imported first."""
 PATIENCE = 15
 """How many times the processor time may pass by the clock, on a machine that has other work. What
 hangs is ended by the kernel long before."""
@@ -111,9 +109,6 @@ class _Reader:
             lost = _describe_exit(self.stop(), is_late=time.monotonic() >= deadline)
             if lost.why is Why.LATE:
                 break
-        if job.request.ending:  # what reads it may as well be what took so long
-            loader = f"it is read by the loader “{job.request.ending}” of another package"
-            return lost.model_copy(update={"said": f"{lost.said}; {loader}"})
         return lost
 
     def kill(self) -> None:
@@ -235,16 +230,14 @@ class Readers:
         self._threads = ThreadPoolExecutor(self.count, thread_name_prefix="reader")
 
     def submit(
-        self, written_in: DocumentFormat, data: bytes, charset: str | None = None, ending: str = ""
+        self, written_in: DocumentFormat, data: bytes, charset: str | None = None
     ) -> Future[Loaded]:
         """Have a document read as soon as a process is free; `Unreadable` says why it cannot be."""
         rate = _SLOW_FORMATS.get(written_in, _BYTES_A_SECOND)
         most = _SLOWEST if written_in in _SLOW_FORMATS else _MOST
         seconds = min(most, _SECONDS + len(data) // rate)
-        if written_in is DocumentFormat.OFFERED:
-            seconds += _IMPORT_S
         request = ReadRequest(
-            size=len(data), written_in=written_in, charset=charset, ending=ending, seconds=seconds
+            size=len(data), written_in=written_in, charset=charset, seconds=seconds
         )
         return self._submit(_Job(request, data))
 

@@ -21,7 +21,6 @@ class ReadRequest(Contract):
     size: int  # bytes
     written_in: DocumentFormat
     charset: str | None = None  # the encoding that its server states, if it does
-    ending: str = ""  # of its name, where another package reads what ends so
     drawn: str = ""  # the label of the page that is drawn
     marked: str = ""  # the quote that is marked on it
     seconds: int  # of processor time that it may take

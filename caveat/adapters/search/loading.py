@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pkgutil import resolve_name
 
-from caveat import plugins
 from caveat.adapters.search.asking import Resources
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
-from caveat.plugins import Extension
+from caveat.plugins import ENGINES, create_extension
 from caveat.ports import SearchEngine
 
 SHIPPED = {
@@ -23,16 +22,13 @@ SHIPPED = {
     "wikipedia": "caveat.adapters.search.wikipedia:make",
 }
 
-BESIDE = ("claude", "corpus", "mcp:NAME")
-"""What `CAVEAT_SEARCH` may name as well; packages may take none of these names."""
-
 
 def create_engine(name: str, resources: Resources) -> SearchEngine:
-    if name in SHIPPED and name not in plugins.list_names(Extension.SEARCH_ENGINE):
+    if name in SHIPPED:
         shipped: SearchEngine = resolve_name(SHIPPED[name])(resources)
         return shipped
-    offered: SearchEngine = plugins.create_extension(
-        Extension.SEARCH_ENGINE, name, resources, "search", (*SHIPPED, *BESIDE)
+    offered: SearchEngine = create_extension(
+        ENGINES, name, resources, (*SHIPPED, "claude", "corpus", "mcp:NAME")
     )
     return offered
 

@@ -1,1 +1,1 @@
-"""One of each that Caveat takes from other packages."""
+"""A reasoner and a search engine for Caveat."""

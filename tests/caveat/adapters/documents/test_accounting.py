@@ -10,10 +10,9 @@ import openpyxl
 import pytest
 import typst
 
-from caveat.adapters.documents.accounting import list_losses, list_losses_of_offered, list_source
+from caveat.adapters.documents.accounting import list_losses, list_source
 from caveat.adapters.documents.formats import DocumentFormat, read
-from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
-from caveat.contracts.source import Snapshot
+from caveat.adapters.documents.loaded import Unreadable
 from tests.fakes.archives import pack_slide, packed, repacked, saved
 
 ODT = """<office:document-content xmlns:office="o" xmlns:text="t"><office:body><office:text>
@@ -157,26 +156,6 @@ def test_what_stands_beside_the_main_part_of_a_page_has_its_place() -> None:
     page = leads + b"<div>Open from nine</div><main><h1>Weirs</h1><p>The granite weir.</main>"
     (loss,) = read(DocumentFormat.HTML, page).losses
     assert loss == "beside its main part: 3 words not read, such as \u201cfrom\u201d"
-
-
-OFFERED_TEXT = b"#+title: Weirs\nThe granite weir at Tarnbeck. <i>Locks</i>"
-
-
-@pytest.mark.parametrize(
-    ("data", "losses"),
-    [
-        (
-            OFFERED_TEXT,
-            ["its bytes, mark-up included: 2 words not read, such as \u201clocks\u201d"],
-        ),
-        (packed(a_xml="<a><b>The granite weir</b> Weirs</a>"), []),
-        (b"\0\1binary", ["words that are not counted, for only another package knows its format"]),
-    ],
-)
-def test_words_of_formats_that_another_package_reads(data: bytes, losses: list[str]) -> None:
-    snapshot = Snapshot(text="The granite weir at Tarnbeck.")
-    loaded = Loaded(snapshot, Metadata(title="Weirs"))
-    assert list(list_losses_of_offered(data, loaded)) == losses
 
 
 def test_an_open_document_that_is_locked_says_so() -> None:
