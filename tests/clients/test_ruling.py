@@ -15,12 +15,9 @@ from caveat.clients.run_description import Unsettled, group_disputes
 from caveat.clients.runs import Runs
 from caveat.clients.service import RulingOutcome, Service
 from caveat.contracts.contradiction import LateRuling, Ruling
-from caveat.contracts.outcome import Outcome
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
-from tests.fakes.commands import reset_as_told
-from tests.fakes.patience import PATIENCE_S
 from tests.fakes.ports import World
 from tests.fakes.runs import Handle, awaiting, report_of, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
@@ -68,28 +65,6 @@ async def asking(
             run = await start_run(environment.client, queue)
             await awaiting(run)
             yield run, world
-
-
-async def test_what_a_terminated_run_asked_is_asked_on_when_it_goes_on(
-    environment: WorkflowEnvironment, settings: Settings, task_queue: str
-) -> None:
-    client = environment.client
-    rulings, arbitrations = a_service(client, settings), Arbitrations(client)
-    async with asking(environment, task_queue, (1, 2), (3, 4)) as (run, world):
-        await rulings.rule(f"{run.id}/contradiction-1", ADA)
-        while (await awaiting(run)).contradictions[0].is_open:
-            pass
-        assert [each.signed for each in world.rulings.values()] == [False]
-        await run.terminate()
-        while await arbitrations.is_open(f"{run.id}/contradiction-2"):
-            pass
-        await reset_as_told(client, run.id)
-        while not await arbitrations.is_open(f"{run.id}/contradiction-2"):
-            pass
-        await rulings.rule(f"{run.id}/contradiction-2", BOB)
-        async with asyncio.timeout(PATIENCE_S):
-            report = await report_of(client.get_workflow_handle(run.id, result_type=Outcome))
-    assert [each.decided_by for each in report.contradictions] == ["Ada", "Bob"]
 
 
 async def test_one_ruling_holds_for_every_run_that_waits_on_the_same_statements(

@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-import re
 import uuid
 from collections.abc import AsyncIterator
 from collections.abc import Set as AbstractSet
@@ -20,23 +19,19 @@ from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients.following import Follower
 from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.pruning import Needs, needs
-from caveat.clients.run_description import Broken, RunDescription, RunLine, RunStatus
+from caveat.clients.run_description import Broken, RunLine, RunStatus
 from caveat.clients.runs import Runs
 from caveat.clients.schedules import Scheduled, Schedules
-from caveat.clients.service import Service
-from caveat.contracts.failure import FailureType
 from caveat.contracts.message import Priority
 from caveat.contracts.outcome import Progress
 from caveat.contracts.plan import ResearchRequest
-from caveat.workers.connection import Connection, connect
+from caveat.workers.connection import connect
 from caveat.workers.settings import Settings
 from caveat.workflows.names import QUEUE
 from caveat.workflows.research.workflow import Research
 from tests.fakes.commands import reset_as_told
 from tests.fakes.free_ports import free_port
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.runs import failing, fault, serving
-from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.xdist_group("runs")  # one process makes its fixtures
 
@@ -48,10 +43,6 @@ async def runs(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Runs]:
     settings = Settings(state_dir=folder, port=free_port())
     async with connect(settings) as connection:
         yield Runs(connection.client, settings)
-
-
-def a_service(runs: Runs, settings: Settings) -> Service:
-    return Service(Connection(runs.client, None), settings)
 
 
 def worker(client: Client) -> Worker:
@@ -121,33 +112,6 @@ async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     assert ended.message.startswith("It was terminated: enough.")
     assert watcher.seen[0].topic == "Why so?"
     assert (await runs.fetch_line(run_id)).status is RunStatus.TERMINATED
-
-
-async def test_a_run_that_a_provider_has_wait_says_until_when_and_why(
-    runs: Runs, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It had stood at “planning” without a word for as long as the provider asked."""
-    monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.5)
-    world = a_world()
-    failing(world, "plan", fault(FailureType.RATE_LIMITED, retry_after_s=3_600.0))
-    run_id, watcher = new_id(), Watcher()
-    async with asyncio.timeout(PATIENCE_S), serving(runs.client, world, QUEUE):
-        while not await runs.has_worker():  # noqa: ASYNC110  # of its first poll there is no event
-            await asyncio.sleep(0.05)
-        await runs.start(run_id, ResearchRequest(topic="Why so?"))
-        following = asyncio.create_task(
-            Follower(runs, run_id, watcher.show, watcher.remark).follow()
-        )
-        await watcher.remarked.wait()
-        stands = await a_service(runs, settings).find_detailed_state(run_id)
-        await runs.client.get_workflow_handle(run_id).terminate(reason="enough")
-        await following
-    (remark,) = watcher.remarks
-    assert re.fullmatch(
-        r"It waits until .* UTC to try again what failed: It is rate_limited\.", remark
-    )
-    assert isinstance(stands, RunDescription)
-    assert stands.waits == remark
 
 
 async def test_the_server_is_told_whose_a_run_is_and_how_urgent(

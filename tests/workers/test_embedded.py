@@ -2,10 +2,8 @@ import asyncio
 import json
 import os
 import signal
-import sqlite3
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -121,22 +119,6 @@ async def test_a_server_that_dies_takes_its_guard_along_and_its_users_are_told(
         assert not (settings.server_folder / "server.json").exists()
         async with open_embedded_server(settings) as another:
             assert another.address == server.address
-
-
-async def test_half_a_database_is_not_said_to_have_lost_nothing(settings: Settings) -> None:
-    async with open_embedded_server(settings) as server:
-        pass
-    async with asyncio.timeout(PATIENCE_S):
-        await server.wait_for_end()
-    with closing(sqlite3.connect(settings.server_database)) as database:
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    whole = settings.server_database.read_bytes()
-    os.truncate(settings.server_database, len(whole) // 2)
-    sentence = await problem_of(settings)
-    assert "is damaged" in sentence
-    assert "nothing is lost" not in sentence
-    settings.server_database.write_bytes(whole)
-    await enter(settings)
 
 
 STALE = {"port": 1, "ui_port": 2, "guard": os.getpid(), "server": os.getpid()}

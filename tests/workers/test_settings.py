@@ -1,5 +1,4 @@
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -68,39 +67,7 @@ def test_a_bucket_is_a_plain_url(monkeypatch: pytest.MonkeyPatch, url: str) -> N
     assert "hunter2" not in str(problem.value)
 
 
-HOMELESS = """
-import os
-os.setuid(54321)  # somebody whom the system does not know
-from caveat.workers.settings import SettingsProblem, load
-try:
-    print(load().teams_dir)
-except SettingsProblem as problem:
-    print(problem)
-"""
-
-
 def test_the_address_of_the_page_has_no_port(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAVEAT_WEB_HOST", "127.0.0.1:8344")
     with pytest.raises(SettingsProblem, match="CAVEAT_WEB_HOST takes an address without a port"):
         load()
-
-
-@pytest.mark.skipif(os.getuid() != 0, reason="only root may become somebody else")
-@pytest.mark.parametrize(
-    ("environment", "said"),
-    [
-        ({"CAVEAT_STATE_DIR": "/var/s", "CAVEAT_CACHE_DIR": "/var/c"}, "/var/s/teams"),
-        ({}, "There is no home folder to keep things in: set CAVEAT_STATE_DIR"),
-    ],
-)
-def test_without_a_home_the_folders_that_are_set_are_enough(
-    environment: dict[str, str], said: str
-) -> None:
-    root = str(Path(__file__).parents[2])
-    code = f"import sys, platformdirs, pydantic_settings; sys.path.insert(0, {root!r})\n"
-    # Everything is imported before the process may no longer read what root may.
-    code += f"import caveat.workers.settings\n{HOMELESS}"
-    ran = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
-    )
-    assert said in ran.stdout, ran.stderr

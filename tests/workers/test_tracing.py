@@ -146,16 +146,3 @@ async def test_a_run_is_one_trace_of_the_command_and_each_call_without_what_was_
     exported = "\n".join(map(str, collected.spans))
     for words in (KEY, TOPIC, "steel tape", "bakery", "You are"):
         assert words not in exported
-
-
-async def test_a_collector_that_is_away_costs_no_run_which_goes_on_where_tracing_was_switched_off(
-    home: Home,
-) -> None:
-    untraced = home.without("OTEL_EXPORTER_OTLP_ENDPOINT")
-    home.environment["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9"
-    begun = await asyncio.to_thread(home.caveat, "research", TOPIC, "--corpus", "bridge")
-    ruled = await asyncio.to_thread(
-        untraced.caveat, "rule", "latest", "a", "--because", "Measured."
-    )
-    assert (begun.returncode, ruled.returncode) == (0, 0), begun.stderr + ruled.stderr
-    assert "report.md" in ruled.stdout

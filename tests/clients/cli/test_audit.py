@@ -140,12 +140,6 @@ def test_what_is_no_report_of_ours_is_one_sentence(
         command.audit(str(tmp_path / name), corpus=None, as_json=False)
 
 
-def test_a_format_without_room_for_a_seal_says_so(ours: Settings) -> None:
-    path = asyncio.run(published(ours, Format.CSV))[Format.CSV]
-    with pytest.raises(BadInput, match=r"no room for a seal\. Check the `report\.json`"):
-        command.audit(str(path), corpus=None, as_json=False)
-
-
 def test_on_another_machine_missing_texts_are_counted_and_the_documents_compared(
     ours: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -144,15 +144,6 @@ def test_an_embedded_server_is_not_started_beside_your_own(
     assert "`caveat worker`" in capsys.readouterr().err
 
 
-def test_a_deployment_has_a_name_that_temporal_takes(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:1")
-    monkeypatch.setenv("TEMPORAL_DEPLOYMENT_NAME", "a.b")
-    assert run_app(["worker"]) == ExitCode.WRONG_INPUT
-    assert capsys.readouterr().err.startswith("TEMPORAL_DEPLOYMENT_NAME must be")
-
-
 def test_what_nobody_foresaw_is_a_sentence_and_its_details_are_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -13,10 +13,7 @@ from caveat.clients.options import OPTIONS
 from tests.fakes.commands import ran
 from tests.fakes.pace import slowness
 
-COMMANDS = [name for names in GROUPS.values() for name in names]
-
 ENTRY = "import sys; from caveat.clients.cli.main import main; sys.argv[1:] = {arguments}; main()"
-HEAVY = "temporalio caveat.rules sqlalchemy caveat.workers asyncio pyromark"
 
 
 def caveat(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -34,46 +31,6 @@ def processor_seconds(*arguments: str) -> float:
 def test_help_comes_within_half_a_second(arguments: list[str]) -> None:
     # Of the processor, because other work on the machine is not ours to answer for.
     assert min(processor_seconds(*arguments) for _ in range(3)) < 0.5 * slowness()
-
-
-SHOWN = (
-    "from caveat.clients.cli.boundary import run_app\n"
-    f"for command in {COMMANDS}: assert run_app([command, '--help']) == 0"
-)
-
-
-WORKS = """
-from caveat.clients.cli import order, research
-from caveat.workers import serving, wiring
-"""
-LOADS = {
-    SHOWN: HEAVY,
-    # Listing runs and saying where they stand: each of these takes a tenth to load.
-    "import caveat.clients.cli.runs, caveat.clients.cli.session, caveat.clients.service": """
-        caveat.rules.audit caveat.rules.report caveat.rules.sources caveat.rules.text sqlalchemy
-        caveat.adapters.files.reports caveat.teams caveat.quantities caveat.workflows.research
-        caveat.workers.wiring caveat.workers.worker""",
-    # What prepares a run, before the server is there.
-    "from caveat.clients.cli import research": """
-        temporalio caveat.clients.cli.order caveat.workers.connection sqlalchemy
-        caveat.adapters.claude caveat.rules.audit""",
-    # What works on a run, without what few runs need.
-    WORKS: """
-        caveat.adapters.claude anthropic httpx2 jinja2 lxml docutils numpy charset_normalizer""",
-    # What reads documents: a run waits for its processes, which begin with what they import.
-    "from caveat.adapters.documents import markdown, reader": """
-        caveat.quantities.units caveat.contracts.report caveat.rules.text temporalio
-        charset_normalizer""",
-}
-
-
-@pytest.mark.parametrize("code", LOADS)
-def test_nothing_is_loaded_that_only_later_work_needs(code: str) -> None:
-    found = (
-        f"sys.exit(', '.join(name for name in {LOADS[code].split()} if name in sys.modules) or 0)"
-    )
-    shown = ran(sys.executable, "-c", f"import sys\n{code}\n{found}")
-    assert (shown.returncode, shown.stderr) == (0, "")
 
 
 def test_every_command_has_its_place_and_examples_that_can_be_typed() -> None:

@@ -1,7 +1,6 @@
 """The command as people use it: real processes, the real embedded server, real documents."""
 
 import asyncio
-import datetime as dt
 import os
 import re
 import stat
@@ -15,14 +14,9 @@ from urllib.request import urlopen
 import pytest
 from temporalio.client import Client, WorkflowFailureError
 
-from caveat import failures
-from caveat.contracts.outcome import RunRecord
-from caveat.workers.settings import Settings
-from caveat.workers.wiring import open_memory
 from caveat.workflows.names import QUEUE
 from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
-from tests.fakes.reports import reported
 from tests.fakes.template import Template
 
 pytestmark = [
@@ -155,28 +149,6 @@ def test_on_a_server_of_your_own_the_work_is_done_elsewhere(serving: Home) -> No
     # Nobody but its owner knows where the Web UI of that server is.
     assert "Web UI" not in failed.stderr
     assert failed.stdout.startswith("Corpus unusable: ")
-
-
-async def test_a_run_that_only_memory_knows(serving: Home) -> None:
-    run_id, state = "research-long-ago-000000", serving.folder / "state"
-    record = RunRecord(
-        run_id=run_id,
-        topic="Long ago",
-        ending=None,
-        started=dt.datetime(2025, 1, 1, tzinfo=dt.UTC),
-        finished=dt.datetime(2025, 1, 2, tzinfo=dt.UTC),
-        confidence=0.8,
-        failures=(reported(failures.not_found("The page is gone.", resource="page")),),
-    )
-    await open_memory(Settings(state_dir=state)).remember(record)
-    (state / "reports" / run_id).mkdir(parents=True)
-    status = serving.caveat("status", run_id).stdout
-    assert f"{run_id}: completed on 2025-01-02, as memory keeps it" in status
-    assert "Web UI" not in status  # where nobody finds it any more
-    assert "The page is gone." in serving.caveat("status", run_id).stdout
-    forgotten = serving.caveat("report", run_id)
-    assert forgotten.returncode == 1
-    assert f"its files are in {state}/reports/{run_id}" in forgotten.stderr
 
 
 def run_of(said: str | Iterable[str]) -> str:

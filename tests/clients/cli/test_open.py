@@ -1,6 +1,5 @@
 """`caveat open`, and a run from `--detach` to `caveat delete`."""
 
-import re
 import socket
 from pathlib import Path
 
@@ -42,15 +41,6 @@ def test_a_browser_is_led_to_the_page_by_a_file_of_this_user_alone(
     assert f"url={settings.web_address}/?token={token}" in way_in.read_text(encoding="utf-8")
     assert way_in.stat().st_mode & 0o077 == 0
     assert capsys.readouterr().out == f"{settings.web_address}/\n"
-
-
-def test_where_no_page_is_served_is_said_what_serves_it(
-    no_server: Settings, opened: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert no_server
-    assert run_app(["open"]) == ExitCode.OUT_OF_REACH
-    assert re.search(r"Nothing answers at http://\S+: `caveat up` serves", capsys.readouterr().err)
-    assert not opened
 
 
 @pytest.mark.system

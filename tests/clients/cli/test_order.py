@@ -1,25 +1,21 @@
 """A run that a signal breaks in upon while it is being started, and who waits for people."""
 
 import asyncio
-import datetime as dt
 import io
 from collections.abc import Awaitable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from rich.console import Console
 
-from caveat.clients.cli.order import RunOrder, _Following, begin
+from caveat.clients.cli.order import RunOrder, begin
 from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
-from caveat.contracts.outcome import Progress
-from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
-from tests.fakes.disputes import a_dispute
 
 ORDER = RunOrder("research-x-000000", ResearchRequest(topic="Why?"), Path("reports"))
 
@@ -70,22 +66,3 @@ async def said(server: Server) -> str:
 )
 async def test_whoever_is_broken_in_upon_is_told_what_stays(server: Server, sentence: str) -> None:
     assert sentence in await said(server)
-
-
-def test_a_run_that_knows_no_ruling_yet_is_not_taken_for_one_that_waits() -> None:
-    dispute = a_dispute(arbitration="research-x-000000/contradiction-1")
-    behind = Progress(
-        run_id=ORDER.run_id,
-        topic="Why?",
-        started=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
-        phase=Phase.AWAITING_RULINGS,
-        contradictions=(dispute,),
-    )
-    ruled, order = behind.model_copy(update={"contradictions": ()}), replace(ORDER, is_ruled=True)
-    for given, states, enough in (
-        (ORDER, (behind,), [True]),
-        (order, (behind, behind), [False, False]),
-        (order, (behind, ruled, behind), [False, False, True]),  # it was withdrawn
-    ):
-        following = _Following(given, cast("Service", None), Console(), may_ask=False)
-        assert [following._is_enough(each) for each in states] == enough

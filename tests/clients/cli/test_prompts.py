@@ -110,14 +110,6 @@ async def test_later_and_the_end_of_input_leave_it_open(ask: Ask, lines: list[st
     assert "settled meanwhile" not in shown
 
 
-@pytest.mark.parametrize("lines", [[], ["a\n"]], ids=repr)
-async def test_who_is_overtaken_is_told(ask: Ask, lines: list[str]) -> None:
-    asking = Asking()
-    shown = await ask(asking, *lines)
-    assert asking.ruled == []
-    assert shown.endswith("contradiction-1 was settled meanwhile.\n")
-
-
 async def test_more_than_two_values_are_named_by_letters(ask: Ask) -> None:
     case = a_case_of(7)
     asking = Asking(Hearing(case=case, contradiction=case.contradiction, deadline=NOON))

@@ -125,33 +125,6 @@ def test_a_ruling_after_the_deadline_revises_the_report(home: Home) -> None:
         assert home.json("inbox") == []
 
 
-def test_a_plan_waits_for_a_person_across_restarts(home: Home) -> None:
-    """Server and worker end with each command; the plan waits on the server's disk."""
-    asked = home.caveat("research", TOPIC, "--corpus", "papers", "--approve-plan")
-    assert asked.returncode == 0, asked.stderr
-    assert "The plan waits for your approval until" in asked.stderr
-    (line,) = home.json("runs")
-    run_id = line["run_id"]
-    assert (line["status"], line["phase"]) == ("running", "awaiting_approval")
-    assert f"  a1 Direct answers: {TOPIC}" in asked.stderr
-    edited = ("--edit", "a1=How large is the Hubble constant in km/s/Mpc?")
-    added = ("--add", "Which measurement of the Hubble constant needs no ladder?")
-    with home.keeping_server():
-        for wrong, why in ((("--drop", "a9"), "no angle “a9”"), (("--edit", "a1"), "is no edit")):
-            refused = home.caveat("resume", run_id, "--approve", *wrong)
-            assert (refused.returncode, why in refused.stderr) == (2, True), refused.stderr
-        without = home.caveat("resume", run_id, *added)
-        assert (without.returncode, "add --approve" in without.stderr) == (2, True)
-    decided = home.caveat(
-        *("resume", run_id, "--approve", *edited, *added, "--by", "Ada", "--out", "mine")
-    )
-    assert "The plan is approved" in decided.stderr
-    questions = [each["question"] for each in written(home, "mine")["sections"]]
-    assert questions == [edited[1].removeprefix("a1="), added[1]]
-    late = home.caveat("resume", run_id, "--approve")
-    assert (late.returncode, "waits for approval" in late.stderr) == (2, True), late.stderr
-
-
 def test_a_question_is_asked_on_of_what_a_run_has_kept(home: Home) -> None:
     first = home.json("research", TOPIC, "--corpus", "papers", "--provisional")
     run_id = first["run_id"]

@@ -48,22 +48,6 @@ def test_a_signal_ends_the_work_in_order(number: signal.Signals) -> None:
     assert process.returncode == 128 + number
 
 
-def test_what_nohup_started_goes_on() -> None:
-    process = subprocess.Popen(
-        ["nohup", sys.executable, "-c", CODE.format(cleaning=0.01)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    process.send_signal(signal.SIGHUP)
-    process.send_signal(signal.SIGTERM)
-    assert process.communicate(timeout=PATIENCE_S)[0] == "cleaning\nclean\n"
-    assert process.returncode == 128 + signal.SIGTERM
-
-
 def test_a_second_signal_ends_it_at_once() -> None:
     process = started(cleaning=60)
     assert process.stdout is not None

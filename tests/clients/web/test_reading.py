@@ -8,15 +8,14 @@ import pytest
 import typst
 
 from caveat.adapters.documents.loaders import load
-from caveat.clients.problems import NoResult
-from caveat.clients.run_description import RunLine, Unsettled, Waiting
+from caveat.clients.run_description import Unsettled, Waiting
 from caveat.clients.service import Service
 from caveat.contracts.claim import ClaimState
 from caveat.contracts.plan import Format, ResearchRequest
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
-from tests.clients.web.conftest import ORIGIN, Browser, let_in
+from tests.clients.web.conftest import Browser, let_in
 from tests.fakes.kept import keep
 from tests.fakes.reports import a_report
 
@@ -73,33 +72,6 @@ async def test_the_table_of_documents_leads_to_each_quote(
     assert ">contested</a>" in shown  # of a text without pages or headings
     assert shown.count('<th scope="row">') == len(report.sources)
     assert "(not read: below the bar of 0.30)" in shown
-
-
-class NoRuns:
-    """A server that has no other run."""
-
-    async def list_revisions(self, *_: object) -> list[RunLine]:
-        return []
-
-    list_questions = list_revisions
-
-
-async def test_a_refused_question_stays_in_its_box(browser: Browser, service: Service) -> None:
-    run_id = keep(service.settings, a_report())
-    visitor = browser(service=service)
-    await let_in(visitor)
-    data = {"question": "Why <i>these</i> two?"}
-
-    async def refuses(*_: object, **__: object) -> str:
-        raise NoResult("It still goes on.")
-
-    vars(service).update(ask_on=refuses, runs=NoRuns())
-    answer = await visitor.post(f"/runs/{run_id}/ask", data=data, headers={"origin": ORIGIN})
-    assert answer.status_code == 404
-    assert "It still goes on." in answer.text
-    assert ">Why &lt;i&gt;these&lt;/i&gt; two?</textarea>" in answer.text
-    assert "maxlength" not in answer.text  # it cuts what is pasted, and says nothing
-    assert f'href="/runs/{run_id}/report.html" download' in answer.text
 
 
 QUOTE = "The distance ladder gives 73.04 km/s/Mpc."
