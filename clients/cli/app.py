@@ -446,7 +446,7 @@ def check_models(
 ) -> None:
     """Find out what the server of your models can do.
 
-    Workers read when they start what it writes down. Each model of the settings is asked some nine
+    Workers read when they start what it writes down. Each model of the settings is asked eleven
     questions, the longest of 256,000 characters; what that costs is said before and after.
     """
 

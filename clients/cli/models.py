@@ -26,10 +26,7 @@ from caveat.workers.settings import load
 
 _WITHOUT = {
     "messages": "calls go to /v1/chat/completions of the OpenAI form, as a whole",
-    "streaming": "answers are waited for as a whole",
-    "system": "instructions open the first turn",
     "prompt_caching": "nothing is marked for a cache",
-    "usage": "what runs cost is unknown, and budgets in dollars or tokens hold nothing up",
     "stop_reasons": "an answer as long as its room counts as cut off",
     "structured_outputs": "the schema stands in the prompt, and answers are looked through for it",
     "thinking": "models answer without thinking first",
@@ -49,7 +46,7 @@ def check(*, dry_run: bool, as_json: bool) -> None:
         )
     names = tuple(dict.fromkeys(read_models(settings).by_role.values()))
     where = find_server_address(settings) or settings.provider or "https://api.anthropic.com"
-    # A server that reads less is asked again for less: all that is less than as much again.
+    # Each prompt is twice as long as the one before it, so that all are twice the longest.
     tokens = Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400)
     costs = read_prices(settings)
     known = [cost for name in names if (cost := costs.compute_cost(name, tokens)) is not None]

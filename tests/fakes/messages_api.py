@@ -227,13 +227,11 @@ class StandIn:
     # answer speaks of limits.
     rate_limit: RateLimit | None = None
     key: str = KEY
-    streams: bool = True  # whether it streams where it is asked to
-    counts: bool = True  # whether it says how many tokens a call had
     says_why: bool = True  # whether it says why an answer ended
     wire: Wire = field(default_factory=Wire)  # how it is spoken to
 
     def reset(self) -> None:
-        self.__init__(url=self.url, key=self.key, wire=self.wire)  # type: ignore[misc]  # every field has its default again
+        self.__init__(url=self.url, key=self.key)  # type: ignore[misc]  # every field has its default again
 
     def will(self, *scripted: Scripted) -> None:
         self.script.extend(scripted)
@@ -413,9 +411,6 @@ async def _answer(
             await _send(writer, _failure(scripted, wire))
         case Serves():
             await _send(writer, _whole(200, scripted.body, {"content-type": scripted.content_type}))
-        case Says() if not (request.body.get("stream") and api.streams):
-            whole = json.dumps(_limited(_message(scripted, request), api)).encode()
-            await _send(writer, _whole(200, whole, {"content-type": "application/json", **headers}))
         case Says():
             events = ((name, _limited(data, api)) for name, data in _events(scripted, request))
             head, end, body = _stream(wire, events, headers=headers).partition(b"\r\n\r\n")
@@ -438,26 +433,9 @@ def _limited(data: Any, api: StandIn) -> Any:
     if not isinstance(data, dict):
         return data
     left = {name: _limited(value, api) for name, value in data.items()}
-    if not api.counts:
-        left.pop("usage", None)
     if not api.says_why and "stop_reason" in left:
         left["stop_reason"] = None
     return left
-
-
-def _message(says: Says, request: Recorded) -> dict[str, Any]:
-    """Write an answer whole, as who does not ask for a stream gets it."""
-    text = {"type": "text", "text": says.text}
-    return {
-        "id": "msg_stand_in",
-        "type": "message",
-        "role": "assistant",
-        "model": says.model or request.body["model"],
-        "content": [*_thought(request), *map(dict, says.blocks), *([text] if says.text else [])],
-        "stop_reason": says.stop_reason,
-        "stop_sequence": None,
-        "usage": dict(says.usage),
-    }
 
 
 async def _break_off(

@@ -11,7 +11,6 @@ _REPEATED = re.compile(r"nothing else: (zq[0-9a-f]{8})")
 
 @dataclass
 class Probed:
-    heeds_system: bool = True  # whether instructions reach it
     heeds_schema: bool = True  # whether its server holds answers to a schema that it takes
     reads: int | None = None  # characters of a prompt that reach it, the last ones; None for any
     holds: int | None = None  # characters of the longest prompt that is taken; None for any
@@ -23,8 +22,6 @@ class Probed:
         if self.holds is not None and len(asked) > self.holds:
             return Fails(400, "invalid_request_error")
         text = asked if self.reads is None else asked[-self.reads :]
-        if self.heeds_system:
-            text = f"{request.system}\n{text}"
         tokens = len(text) // 4
         if "from one to two hundred" in asked:
             reason = "max_tokens" if self.admits else "end_turn"

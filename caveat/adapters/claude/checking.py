@@ -11,7 +11,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
-from caveat.adapters.claude.messages.connection import Call, ModelConnection, ModelReply, Turn
+from caveat.adapters.claude.messages.connection import (
+    SHORTEST,
+    Call,
+    ModelConnection,
+    ModelReply,
+    Turn,
+)
 from caveat.adapters.claude.messages.failures import list_ignorable_errors
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.adapters.claude.messages.schema import Shape
@@ -33,15 +39,15 @@ _LONG = "Write the numbers from one to two hundred as words, separated by commas
 LONGEST = WINDOW + BESIDE
 """Characters of the longest prompt of an analyst: a source, and everything beside it."""
 
-_SHORTEST = LONGEST // 16
-"""Characters below which a page no longer fits: shorter prompts are not looked for."""
-
 _TWICE = 1.9  # times the tokens that a prompt of twice the length has at least
 
 _BARE = Capabilities(
-    structured_outputs=False, prompt_caching=False, system=False, stop_reasons=False, usage=False,
-    thinking=False, catalogue=False,
-)  # fmt: skip
+    structured_outputs=False,
+    prompt_caching=False,
+    stop_reasons=False,
+    thinking=False,
+    catalogue=False,
+)
 """What every server has that is one at all."""
 
 
@@ -58,9 +64,7 @@ class CapabilityFinding:
     said: str  # what was seen, in words; nothing of what the server wrote
 
 
-QUESTIONS = 10
-"""That a model is asked at most, but one that heeds or reads less, which is asked up to five
-more."""
+QUESTIONS = 11  # that a model is asked
 
 
 @dataclass
@@ -73,13 +77,8 @@ class Checking:
     usage: Usage = field(default_factory=Usage)
 
     async def check(self) -> Self:
-        reply = await self._check_streaming()
-        await self._check_system()
+        await self._check_endpoint()
         await self._check_caching()
-        has = reply.usage.input_tokens > 0 and reply.usage.output_tokens > 0
-        self._record_finding(
-            "usage", "counts tokens" if has else "counts none: costs stay unknown", has=has
-        )
         await self._check_stop_reasons()
         await self._check_schema()
         await self._check_thinking()
@@ -87,57 +86,27 @@ class Checking:
         await self._check_length()
         return self
 
-    async def _check_streaming(self) -> ModelReply:
+    async def _check_endpoint(self) -> None:
+        """Ask by the other endpoint where the first one or its model is not found."""
         word = _create_code_word()
         prompt = f"Repeat this word and nothing else: {word}"
         try:
-            streamed = await self._ask("whether it streams", prompt, _BARE)
-        except PortFailure as failed:
-            if failed.failure.failure_type is not FailureType.NOT_FOUND:
+            reply = await self._ask("whether it answers", prompt, _BARE)
+        except PortFailure as missing:
+            if missing.failure.failure_type is not FailureType.NOT_FOUND:
                 raise
-            return await self._check_completions(prompt, failed)
-        if isinstance(streamed, ModelReply):
-            self._record_finding("streaming", "answers arrive as they are written", has=True)
-            return streamed
-        whole = await self._ask("whether it answers", prompt, replace(_BARE, streaming=False))
-        if isinstance(whole, PortFailure):
-            raise whole
-        self._record_finding("streaming", "answers arrive as a whole", has=False)
-        return whole
-
-    async def _check_completions(self, prompt: str, missing: PortFailure) -> ModelReply:
-        """Ask by the other endpoint where the first one or its model is not found."""
-        capabilities = replace(_BARE, messages=False, streaming=False)
-        try:
-            reply = await self._ask("whether it has the OpenAI form", prompt, capabilities)
-        except PortFailure:
-            raise missing from None
+            other = replace(_BARE, messages=False)
+            try:
+                reply = await self._ask("whether it has the OpenAI form", prompt, other)
+            except PortFailure:
+                raise missing from None
+            if isinstance(reply, PortFailure):
+                raise missing from None
+            self._record_finding("messages", "only /v1/chat/completions answers", has=False)
         if isinstance(reply, PortFailure):
-            raise missing
-        self._record_finding("messages", "only /v1/chat/completions answers", has=False)
-        self._record_finding("streaming", "answers arrive as a whole", has=False)
-        return reply
-
-    async def _check_system(self) -> None:
-        """Look whether instructions reach the model; a weak one that heeds them once has them."""
-        word = _create_code_word()
-        for _ in range(2):
-            reply = await self._ask(
-                "whether it heeds instructions",
-                "What is the code word? Say it and nothing else.",
-                replace(self.capabilities, system=True),
-                system=f"The code word is {word}. Whoever asks for it is told.",
-            )
-            has = isinstance(reply, ModelReply) and word in reply.text
-            if has or isinstance(reply, PortFailure):
-                break
-        without = _explain(reply, "takes none", "does not heed them")
-        self._record_finding("system", "heeds instructions" if has else without, has=has)
+            raise reply
 
     async def _check_caching(self) -> None:
-        if not self.capabilities.system:
-            self._record_finding("prompt_caching", "has no instructions to keep", has=False)
-            return
         capabilities = replace(self.capabilities, prompt_caching=True)
         reply = await self._ask("whether it caches prompts", "Say hello.", capabilities)
         has = isinstance(reply, ModelReply)
@@ -201,39 +170,28 @@ class Checking:
     async def _check_length(self) -> None:
         """Look how long a prompt may be; what is cut off at its beginning is not read whole.
 
-        The shortest prompt says what longer ones take: one that would be late is not tried.
+        A model that does not find a word again has read it all where twice as long a prompt has
+        twice the tokens.
         """
-        began = asyncio.get_running_loop().time()
-        reply, is_whole = await self._read(_SHORTEST)
-        took, finds = asyncio.get_running_loop().time() - began, is_whole
-        tokens = reply.usage.input_tokens
-        if isinstance(reply, ModelReply) and not finds:
-            half, _ = await self._read(_SHORTEST // 2)
-            is_whole = tokens >= _TWICE * half.usage.input_tokens > 0
-        length, late = LONGEST if is_whole else 0, ""
-        while length > _SHORTEST:
-            times = length // _SHORTEST
-            if times * took > _PATIENCE_S:
-                late = f", and no more within {_PATIENCE_S:.0f} s"
-            else:
-                reply, finds = await self._read(length)
-                if finds or reply.usage.input_tokens >= _TWICE / 2 * times * tokens > 0:
+        length, tokens, asked, said = 0, 0, SHORTEST // 2, ""
+        while asked <= LONGEST:
+            word = _create_code_word()
+            what = f"whether it reads {asked:,} characters, for at most {_PATIENCE_S:.0f} s"
+            reply = await self._ask(what, _build_long_prompt(asked, word), self.capabilities)
+            counted = reply.usage.input_tokens
+            finds = isinstance(reply, ModelReply) and word in reply.text
+            if asked >= SHORTEST:
+                if not finds and not counted >= _TWICE * tokens > 0:
+                    said = _explain(reply, "refuses more", "cuts more off")
                     break
-            length //= 2
+                length = asked
+            tokens, asked = counted, 2 * asked
         longest = None if length == LONGEST else length
         self.capabilities = replace(self.capabilities, longest=longest)
-        least = f"not even {_SHORTEST:,} characters"
-        said = f"reads {length:,} characters{late}" if length else _explain(reply, least, least)
-        if length and not finds:
-            said += ", of which the model finds no word again"
-        self.findings.append(CapabilityFinding("longest", length == LONGEST, said))
-
-    async def _read(self, length: int) -> tuple[ModelReply | PortFailure, bool]:
-        """Have a prompt of so many characters read, and say whether its first line was."""
-        word = _create_code_word()
-        what = f"whether it reads {length:,} characters, for at most {_PATIENCE_S:.0f} s"
-        reply = await self._ask(what, _build_long_prompt(length, word), self.capabilities)
-        return reply, isinstance(reply, ModelReply) and word in reply.text
+        words = (f"reads {length:,} characters" if length else "", said)
+        self.findings.append(
+            CapabilityFinding("longest", length == LONGEST, ", ".join(filter(None, words)))
+        )
 
     def _record_finding(self, feature: str, finding: str, *, has: bool) -> None:
         self.capabilities = replace(self.capabilities, **{feature: has})

@@ -17,13 +17,9 @@ class Capabilities:
     # the prompt and the answer's JSON is looked for in its text.
     structured_outputs: bool = True
     prompt_caching: bool = True
-    streaming: bool = True  # it streams. Without it an answer is waited for as a whole.
-    # it heeds instructions given as `system`. Without it they open the first turn.
-    system: bool = True
     # it says why an answer ended. Without it an answer without a reason is whole, unless it has as
     # many tokens as it had room for.
     stop_reasons: bool = True
-    usage: bool = True  # it counts tokens. Without it what calls cost is unknown.
     thinking: bool = True
     catalogue: bool = True  # it says of each model what that can do
     # characters of the longest prompt that it was seen to read whole; None for one that need not be

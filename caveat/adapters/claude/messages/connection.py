@@ -39,7 +39,7 @@ _ENDINGS: dict[str | None, ProblemKind] = {
 }
 """Reasons to stop that leave nothing; one that is not listed anywhere has no known shape."""
 
-_LOOKED_FOR = 16_000
+SHORTEST = 16_000
 """Characters of the shortest prompt that `caveat models check` tries: of shorter ones nothing is
 known, and they are sent."""
 
@@ -214,7 +214,7 @@ class ModelConnection:
         """
         capabilities = await self.find_capabilities(call.model)
         length = len(call.system) + sum(len(turn.text) for turn in call.turns)
-        if capabilities.longest is not None and length > max(capabilities.longest, _LOOKED_FOR):
+        if capabilities.longest is not None and length > max(capabilities.longest, SHORTEST):
             raise purpose.build_failure(problems.TOO_LONG)
         parameters = _build_parameters(call, capabilities)
         client = await self.open_client()
@@ -249,11 +249,11 @@ class ModelConnection:
         before = len(messages)
         try:
             async with asyncio.timeout_at(deadline):
-                if self.capabilities.streaming and self.capabilities.messages:
+                if self.capabilities.messages:
                     async with client.messages.stream(**parameters) as stream:
                         problem = await _read(stream, messages, ended)
                 else:
-                    problem = await self._ask_whole(client, parameters, messages, deadline)
+                    problem = await _complete(client, parameters, messages, deadline)
                     if problem is None and ended is not None:
                         await ended()
         except failures.list_call_errors() as error:
@@ -267,27 +267,21 @@ class ModelConnection:
             raise purpose.build_failure(problem, usage=self.sum_usage(messages, purpose))
         return messages[before]
 
-    async def _ask_whole(
-        self,
-        client: anthropic.AsyncAnthropic,
-        parameters: dict[str, Any],
-        messages: list[Message],
-        deadline: float,
-    ) -> ProblemKind | None:
-        """Send a call to a server that does not stream: it says nothing until it has said all."""
-        left = max(1.0, deadline - asyncio.get_running_loop().time())
-        patience = httpx2.Timeout(left, connect=CONNECT_S)
-        if self.capabilities.messages:
-            answer = await client.messages.with_raw_response.create(**parameters, timeout=patience)
-            message: object = await answer.parse()
-            misfit = _classify_content_type(answer.headers.get("content-type", ""))
-        else:
-            message = await completions.complete(client, parameters, patience)
-            misfit = problems.WRONG_SHAPE
-        if not isinstance(message, Message):
-            return misfit
-        messages.append(message)
-        return None
+
+async def _complete(
+    client: anthropic.AsyncAnthropic,
+    parameters: dict[str, Any],
+    messages: list[Message],
+    deadline: float,
+) -> ProblemKind | None:
+    """Ask by the endpoint of the OpenAI form, which says nothing until it has said all."""
+    left = max(1.0, deadline - asyncio.get_running_loop().time())
+    patience = httpx2.Timeout(left, connect=CONNECT_S)
+    message = await completions.complete(client, parameters, patience)
+    if message is None:
+        return problems.WRONG_SHAPE
+    messages.append(message)
+    return None
 
 
 def _hash_key(key: str | None) -> bytes:
@@ -301,12 +295,8 @@ def _build_parameters(call: Call, capabilities: Capabilities) -> dict[str, Any]:
         {"role": turn.role, "content": _build_content(turn, caches=caches)} for turn in call.turns
     ]
     room, output = call.room, dict[str, Any]()
-    parameters: dict[str, Any] = {"model": call.model, "messages": turns}
-    if capabilities.system:
-        parameters["system"] = [_build_text_block(call.system, marked=caches)]
-    else:
-        first = call.turns[0]
-        turns[0]["content"] = f"{call.system}\n\n{first.text}"
+    system = [_build_text_block(call.system, marked=caches)]
+    parameters: dict[str, Any] = {"model": call.model, "messages": turns, "system": system}
     if call.schema is not None:
         output["format"] = {"type": "json_schema", "schema": dict(call.schema)}
     if call.effort is not None and capabilities.thinking:
@@ -370,7 +360,7 @@ def _classify_content_type(content_type: str) -> ProblemKind:
 
 def _find_problem(message: Message, capabilities: Capabilities, room: int) -> ProblemKind | None:
     """Name what makes an answer unusable whatever it says; None where nothing does."""
-    if not isinstance(message.content, list) or (message.usage is None and capabilities.usage):
+    if not isinstance(message.content, list):
         return problems.WRONG_SHAPE
     if not capabilities.stop_reasons and message.stop_reason in (None, "end_turn"):
         message.stop_reason = "max_tokens" if read_tokens(message).output >= room else "end_turn"

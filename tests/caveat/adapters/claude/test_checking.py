@@ -1,42 +1,56 @@
-"""What a server can do, as a person waits for it who has a slow one."""
+"""What a server can do is found out, whatever its model makes of the questions."""
 
-import time
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from caveat.adapters.claude.checking import LONGEST, Checking
+from caveat.adapters.claude.checking import LONGEST, QUESTIONS, Checking
+from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import ModelConnection
-from tests.fakes.messages_api import Recorded, Scripted, StandIn
+from tests.fakes.completions import Completions
+from tests.fakes.messages_api import StandIn
 from tests.fakes.probed import Probed
 
+ALL = Capabilities()
+NO_SCHEMA = replace(ALL, structured_outputs=False, thinking=False)
 
-async def test_a_prompt_that_would_be_late_is_not_tried(
-    api: StandIn, connection: ModelConnection, monkeypatch: pytest.MonkeyPatch
+LIMITS: dict[str, tuple[dict[str, Any], Probed, Capabilities]] = {
+    "everything": ({}, Probed(), ALL),
+    "a schema ignored": ({}, Probed(heeds_schema=False), NO_SCHEMA),
+    "settings of answers refused": ({"structured_outputs": False}, Probed(), NO_SCHEMA),
+    "nothing beside calls": ({"catalogue": False}, Probed(), replace(ALL, catalogue=False)),
+    "a cut called an end": ({}, Probed(admits=False), replace(ALL, stop_reasons=False)),
+    "schemas by the other endpoint": (
+        {"wire": Completions(Probed())},
+        Probed(heeds_schema=False),
+        replace(ALL, messages=False, thinking=False),
+    ),
+    "the OpenAI form alone": (
+        {"wire": Completions(Probed(), has_messages=False), "catalogue": False},
+        Probed(),
+        replace(ALL, messages=False, thinking=False, catalogue=False),
+    ),
+    "a short context, cut": ({}, Probed(reads=100_000), replace(ALL, longest=LONGEST // 4)),
+    "a short context, refused": ({}, Probed(holds=100_000), replace(ALL, longest=LONGEST // 4)),
+    "next to no context": ({}, Probed(reads=LONGEST // 25), replace(ALL, longest=0)),
+    "a weak model": ({}, Probed(remembers=False), ALL),
+}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+async def test_what_a_server_can_do_is_found(
+    name: str, api: StandIn, connection: ModelConnection
 ) -> None:
-    monkeypatch.setattr("caveat.adapters.claude.checking._PATIENCE_S", 10.0)
-    lengths: list[int] = []
-
-    def read_slowly(request: Recorded) -> Scripted:
-        lengths.append(len("".join(request.said)))
-        if lengths[-1] == LONGEST // 16:
-            time.sleep(1)
-        return Probed()(request)
-
-    api.model = read_slowly
-    *_, longest = (await Checking(connection, "some-model").check()).findings
-    assert max(lengths) < LONGEST
-    assert longest.said == f"reads {max(lengths):,} characters, and no more within 10 s"
-
-
-async def test_a_weak_model_that_heeds_instructions_once_has_them(
-    api: StandIn, connection: ModelConnection
-) -> None:
-    asked: list[str] = []
-
-    def forget_once(request: Recorded) -> Scripted:
-        asked.append("".join(request.said))
-        is_first = asked.count("What is the code word? Say it and nothing else.") == 1
-        return Probed(heeds_system=not is_first)(request)
-
-    api.model = forget_once
-    assert (await Checking(connection, "some-model").check()).capabilities.system
+    features, api.model, expected = LIMITS[name]
+    for feature, value in features.items():
+        setattr(api, feature, value)
+    found = await Checking(connection, "some-model").check()
+    assert found.capabilities == expected
+    assert {each.feature for each in found.findings if not each.has} == {
+        feature
+        for feature, value in vars(expected).items()
+        if value is False or (feature == "longest" and value is not None)
+    }
+    others = api.wire.asked if isinstance(api.wire, Completions) else ()
+    assert found.usage.model_calls <= len(api.requests) + len(others) <= QUESTIONS + 2
