@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from caveat.contracts.contradiction import Contradiction, ContradictionKind, Side
-from caveat.contracts.report import Operation, Report, ReportedFailure, ReportStatus
+from caveat.contracts.report import Report, ReportedFailure, ReportStatus
 from caveat.contracts.synthesis import Figure
 from caveat.rendering import words
 from caveat.rendering.bibliography import name_origin
@@ -256,9 +256,4 @@ def describe_standing(report: Report) -> str:
     has = report.answered_because if report.answered is None and report.answer else ""
     if not report.reasoner.uses_language_model:
         return has
-    value = report.confidence.value
-    lowered = [step for step in report.confidence.ledger if step.operation is not Operation.SET]
-    steps = sorted(lowered, key=lambda step: step.after - step.before) or report.confidence.ledger
-    reasons = (*report.confidence.reasons, *(step.reason.partition(";")[0] for step in steps))
-    why = f": {reasons[0]}" if reasons else ""
-    return f"{has} Confidence {words.grade_confidence(value)} ({value:.2f}){why}.".strip()
+    return f"{has} Confidence {words.describe_confidence(report.confidence)}.".strip()

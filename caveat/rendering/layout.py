@@ -153,12 +153,8 @@ def build_opening(edition: Edition) -> Iterator[Block]:
         ruling = gist.describe_ruling(edition, each)
         yield Line((*_link_numbers(f"{ruling} "), link), prose.BlockKind.ITEM)
     if report.reasoner.uses_language_model:
-        value, reasons = report.confidence.value, report.confidence.reasons
-        label, sure = "Confidence: ", f"{words.format_confidence(value)}."
-        if reasons:
-            grade = words.grade_confidence(value).capitalize()
-            label, sure = "Confidence. ", f"{grade}: {'; '.join(reasons)}."
-        yield Line((_build_strong_text(label), TextRun(sure)))
+        sure = f"{words.describe_confidence(report.confidence)}."
+        yield Line((_build_strong_text("Confidence: "), TextRun(sure)))
     if report.revision is not None:
         yield Line((_build_strong_text(words.describe_revision(report.revision)),))
         yield from (_build_line(change, "item") for change in report.revision.changes)

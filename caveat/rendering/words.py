@@ -17,8 +17,10 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.debate import Challenge, Debate, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
+    Confidence,
     Method,
     Metrics,
+    Operation,
     Remedy,
     Report,
     ReportedFailure,
@@ -82,6 +84,14 @@ def grade_confidence(value: float) -> str:
 def format_confidence(value: float) -> str:
     """Format a confidence with its grade, for example `0.82 (high)`."""
     return f"{value:.2f} ({grade_confidence(value)})"
+
+
+def describe_confidence(confidence: Confidence) -> str:
+    """Say how sure a report is, and what lowered that most."""
+    lowered = [step for step in confidence.ledger if step.operation is not Operation.SET]
+    steps = sorted(lowered, key=lambda step: step.after - step.before) or confidence.ledger
+    why = f": {steps[0].reason.partition(';')[0]}" if steps else ""
+    return f"{grade_confidence(confidence.value)} ({confidence.value:.2f}){why}"
 
 
 def format_date(day: dt.date) -> str:

@@ -174,6 +174,7 @@ def _find_repeating_claims(
         near[normalise_wording(claim.quote)].append(claim)
     values = [_list_measured(side.value) for side in contradiction.sides]
     places: dict[str, dict[int, None]] = defaultdict(dict)
+    worded: dict[tuple[str, ...], set[int]] = defaultdict(set)
     for place, side in enumerate(contradiction.sides):
         own = values[place].difference(*(each for at, each in enumerate(values) if at != place))
         for stating in (claims[name] for name in side.claims if name in claims):
@@ -182,8 +183,11 @@ def _find_repeating_claims(
                 covers = claim.start < end and start < claim.end
                 if covers or (own and own <= _list_measured(claim.quote)):
                     places[claim.id][place] = None
-            for claim in near[normalise_wording(stating.quote)]:
-                places[claim.id][place] = None
+            worded[normalise_wording(stating.quote)].add(place)
+    is_whole = all(side.claim in claims for side in contradiction.sides)
+    for wording, sides in worded.items():
+        for claim in near[wording] if is_whole and len(sides) == 1 else ():  # else it tells no side
+            places[claim.id][min(sides)] = None
     return places
 
 

@@ -13,7 +13,7 @@ from caveat.contracts.contradiction import Contradiction, ContradictionState
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.report import Basis, Confidence, Effort, Method
 from caveat.rules.lines import pluralise
-from caveat.rules.report.backing import AnswerBacking, list_reasons, start_with
+from caveat.rules.report.backing import AnswerBacking, start_with
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.run.debate import DEBATE
 from caveat.rules.run.quorum import Contribution, rate_completeness
@@ -161,14 +161,12 @@ def appraise_report(
     for _ in range(planned - len(angles)):
         ledger.subtract("a planned angle has no section", basis.quorum.penalty)
     _subtract_losses(ledger, basis, losses)
-    if backing is None:
-        return ledger.close()
-    if backing.disputed:
-        verb = "is" if backing.disputed == 1 else "are"
-        ledger.limit(f"{backing.disputed} of these {verb} in the answer itself", WHILE_DISPUTED)
-    if backing.unanswered:
+    if backing and backing.disputed:
+        noun = pluralise("contradiction", backing.disputed)
+        ledger.limit(f"{backing.disputed} open {noun} in the answer itself", WHILE_DISPUTED)
+    if backing and backing.unanswered:
         ledger.limit("the question is not answered", UNANSWERED)
-    return ledger.close().model_copy(update={"reasons": list_reasons(backing)})
+    return ledger.close()
 
 
 def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:

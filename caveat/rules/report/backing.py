@@ -1,4 +1,4 @@
-"""Backing: what stands behind an answer that a model wrote, and in what words that is said."""
+"""Backing: what stands behind an answer that a model wrote."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.contradictions.contest import is_usable
-from caveat.rules.lines import pluralise, spell_number
+from caveat.rules.lines import pluralise
 from caveat.rules.report.confidence import Ledger
 from caveat.rules.report.publication import build_stated_grounds, measure_support
 from caveat.rules.sentences import Grounds, find_text_flaws
@@ -32,14 +32,9 @@ class AnswerBacking(NamedTuple):
     supported: float | None
     missing: int  # parts of the question that are not answered
     disputed: int  # contradictions that it touches and that are not settled
-    unsettled: int  # all that are not settled
-    settled: int  # all that are
-    sources: int
-    dated: int  # how many of those say when they are from
     # why it does not answer the question; empty where it does, at least in part
     unanswered: str = ""
     lost: int = 0  # sentences of it that are not published
-    left_out: int = 0  # all that are not
 
 
 def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking | None:
@@ -48,23 +43,14 @@ def assess_backing(report: Report, owners: Mapping[str, str]) -> AnswerBacking |
         return None
     claims = {claim.id: claim for claim in report.claims}
     sentences = Piece(report.summary, claims, SUMMARY).sentences
-    cited = {name for each in sentences for name in each.cited}
-    used = {claims[name].source_id for name in cited & claims.keys() if is_usable(claims[name])}
-    settled = sum(each.ruling is not None for each in report.contradictions)
-    checks = report.verification or Verification()
     grounds = build_stated_grounds(report)
     return AnswerBacking(
         voices=tuple(_count_voices(report, each, owners, grounds) for each in sentences),
         supported=measure_support(report),
         missing=len(report.missing),
         disputed=len(report.disputed),
-        unsettled=len(report.contradictions) - settled,
-        settled=settled,
-        sources=len(used),
-        dated=sum(each.published is not None for each in report.sources if each.id in used),
         unanswered=explain_unanswered(report),
-        lost=checks.lost,
-        left_out=len(checks.left_out),
+        lost=(report.verification or Verification()).lost,
     )
 
 
@@ -108,7 +94,7 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
     )
     carried += f", {backing.lost} left out" if backing.lost else ""
     ledger.start(
-        f"sentences or quotes of the answer, by their least carried part: {carried or 'none'}",
+        f"sentences or quotes of the answer, each by its weakest part: {carried or 'none'}",
         fsum(sure) / written if written else 0.0,
     )
     for _ in range(backing.missing):
@@ -120,53 +106,6 @@ def start_with(ledger: Ledger, backing: AnswerBacking, penalty: float) -> None:
         ledger.multiply("share of the sentences that were verified", backing.supported)
 
 
-def list_reasons(backing: AnswerBacking) -> tuple[str, ...]:
-    """Say in words why a report is as sure as it is, a clause each."""
-    if backing.unanswered:
-        return (backing.unanswered,)
-    return (
-        _describe_agreement(backing),
-        *_describe_counts(backing),
-        _describe_verification(backing),
-        *["no source of the answer is dated"] * (not backing.dated),
-    )
-
-
-def _describe_agreement(backing: AnswerBacking) -> str:
-    most, least = max(backing.voices), min(backing.voices)
-    if backing.sources == 1:
-        return "one source alone says it"
-    if least > 1:
-        return f"each sentence of the answer has {spell_number(least)} independent sources or more"
-    if most > 1:
-        return f"up to {spell_number(most)} independent sources say the same"
-    cited = f"{spell_number(backing.sources)} sources are cited"
-    return f"{cited}, and no sentence stands whole in two independent ones"
-
-
-def _describe_counts(backing: AnswerBacking) -> Iterator[str]:
-    is_told = 0 < backing.disputed < backing.unsettled
-    of = f", {spell_number(backing.disputed)} in the answer" * is_told
-    for count, one, many in (
-        (backing.unsettled, "contradiction is not settled", f"contradictions are not settled{of}"),
-        (backing.settled, "contradiction is settled", "contradictions are settled"),
-        (backing.missing, "part of the question is missing", "parts of the question are missing"),
-    ):
-        if count:
-            yield f"{spell_number(count)} {one if count == 1 else many}"
-
-
-def _describe_verification(backing: AnswerBacking) -> str:
-    if backing.supported is None:
-        return "nobody verified the sentences"
-    if backing.supported < 1:
-        return f"{backing.supported:.0%} of the sentences were verified"
-    if backing.left_out:
-        lost = f"{spell_number(backing.left_out)} {'was' if backing.left_out == 1 else 'were'}"
-        return f"each sentence that stands was verified or is a quote, and {lost} left out"
-    return "every sentence was verified"
-
-
 _FLAWED = "what was written of it did not pass the checks of its form, and quotes stand instead"
 
 
@@ -174,9 +113,9 @@ def explain_unanswered(report: Report) -> str:
     """Say in a clause why a report does not answer; empty where it does, at least in part."""
     claims = {claim.id: claim for claim in report.claims}
     cited = [claims[name] for name in list_marked_ids(report.summary) if name in claims]
-    if report.verdict is not Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
-        return ""
-    if report.verdict is Verdict.NOT_ANSWERED and any(map(is_usable, cited)):
+    if any(map(is_usable, cited)):
+        if report.verdict is not Verdict.NOT_ANSWERED:
+            return ""
         is_flawed = report.verification is not None and report.verification.is_answer_flawed
         return _FLAWED if is_flawed else "nothing that was found says what was asked"
     if any(list_undecided_disputes(report)):

@@ -107,7 +107,7 @@ def prepare_publication(synthesis: Synthesis, evidence: SynthesisInput) -> Synth
         return sentence.markdown
 
     asked = {*questions.split_question(base.topic)}
-    text = shorten_answer(rewrite_synthesis(synthesis, claims, mend), claims, len(asked))
+    text = rewrite_synthesis(synthesis, claims, mend)
     is_lost = bool(synthesis.summary.strip()) and not text.summary.strip()
     text, stood_in = fill_with_quotes(synthesis, text, evidence)
     lost = _list_lost_disputes(synthesis, text, evidence)
@@ -170,44 +170,11 @@ _SHORT = 450  # characters of one: the contract has room for two
 
 
 def _balance_weighings(text: Synthesis, draft: Synthesis) -> Synthesis:
-    """Leave out what speaks for the other sides of a dispute where one side lost what does."""
-    kept = {(each.contradiction_id, each.side) for each in text.weighings}
-    drafted = {(each.contradiction_id, each.side) for each in draft.weighings}
-    sides = Counter(dispute for dispute, _ in kept)
-    lost = {dispute for dispute, _ in drafted - kept}
-    lost |= {dispute for dispute, weighed in sides.items() if weighed == 1}
-    fair = tuple(each for each in text.weighings if each.contradiction_id not in lost)
-    return text.model_copy(update={"weighings": fair})
-
-
-MOST_SENTENCES = 5
-"""Of an answer, which is a summary of three to five, and of one more for each further part."""
-
-
-def shorten_answer(synthesis: Synthesis, claims: Mapping[str, Claim], parts: int) -> Synthesis:
-    """Let what an answer says beyond its most sentences open the section of its claims."""
-    answer = [each for each in list_statements(synthesis, claims) if each.where == ANSWER]
-    angles = [section.assignment_id for section in synthesis.sections]
-    later: dict[str, str] = {}
-    moved: dict[str, list[str]] = {}
-    for each in answer[MOST_SENTENCES + parts - 1 :]:
-        own = [claims[name].assignment_id for name in each.sentence.cited if name in claims]
-        angle = next((name for name in own if name in angles), angles[0])
-        later[each.name] = each.sentence.markdown
-        moved.setdefault(angle, []).append(each.sentence.markdown)
-    if not later:
-        return synthesis
-
-    def shorten(statement: Statement) -> str | None:
-        return None if statement.name in later else statement.sentence.markdown
-
-    text = rewrite_synthesis(synthesis, claims, shorten)
-    sections = []
-    for section in text.sections:
-        told = " ".join(moved.get(section.assignment_id, []))
-        opened = "\n\n".join(filter(None, (told, section.summary)))
-        sections.append(update_section(section, opened) if told else section)
-    return text.model_copy(update={"sections": tuple(sections)})
+    """Leave out what speaks for one side of a dispute where another lost what does."""
+    kept, drafted = (Counter(w.contradiction_id for w in each.weighings) for each in (text, draft))
+    fair = {dispute for dispute, count in kept.items() if 1 < count == drafted[dispute]}
+    weighings = tuple(each for each in text.weighings if each.contradiction_id in fair)
+    return text.model_copy(update={"weighings": weighings})
 
 
 def _list_lost_disputes(
@@ -295,6 +262,7 @@ def find_question_part(words: str, topic: str) -> str:
     return nearest if shared[nearest] else ""
 
 
+_ANSWERING = 5  # quotes that stand for an answer of which no sentence holds
 _INSTEAD = 8
 """Quotes that stand for a section of which no sentence holds: the best of what its angle has."""
 
@@ -315,7 +283,7 @@ def fill_with_quotes(
         quotable = select_quotable_claims(claims.values(), evidence.contradictions)
         cited = list_marked_ids(draft.summary)  # what the answer that fell rested on comes first
         quotable.sort(key=lambda claim: (claim.id not in cited, -claim.relevance))
-        best = quotable[:MOST_SENTENCES]
+        best = quotable[:_ANSWERING]
         summary = _render_quotes(list(dict.fromkeys([*sides, *best])))
         read += _record_quotes(summary, claims)
     told = list_marked_ids(summary)  # what the answer rests on comes first

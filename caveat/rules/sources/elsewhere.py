@@ -1,12 +1,11 @@
 """Where else the same thing may be had: other addresses of a page, other words of a query.
 
-Pure and by fixed forms alone: an address is built from identifiers (a DOI, a number of arXiv's), or
-was stated by a search engine; none is ever taken out of a page's text. Each is fetched under the
-same rules as any other address.
+Pure and by fixed forms alone: an address is built from a DOI, or was stated by a search engine;
+none is ever taken out of a page's text. Each is fetched under the same rules as any other address.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
 from caveat.contracts.failure import FailureType
@@ -23,9 +22,6 @@ _ARXIV = re.compile(
     r"((?:[a-z-]+(?:\.[A-Z]{2})?/\d{7})|\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?/?(?:[?#].*)?"
 )
 """A paper's addresses: identifiers since 2007, and before."""
-
-_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
-"""The DOI that arXiv registers for each of its papers (info.arxiv.org/help/doi)."""
 
 _DOI_IN_PATH = re.compile(r"/(10\.\d{4,9}/[^?#]+)")
 _VIEW = re.compile(
@@ -69,10 +65,7 @@ def list_alternatives(
     """
     if failed is FailureType.RATE_LIMITED:
         return ()
-    addresses = [*_list_arxiv_copies(url, failed), *stated]
-    if is_cached and failed in _AWAY:
-        # Certain to be there, but of an earlier day: behind what is the same paper, whole.
-        addresses.insert(len(addresses) - len(stated), CACHED + url)
+    addresses = [*([CACHED + url] if is_cached and failed in _AWAY else []), *stated]
     doi = find_doi(url)
     if doi is not None and failed is FailureType.NOT_FOUND and parse_host(url) != "doi.org":
         # A page that is closed or out of order is where its DOI leads, so only where it moved.
@@ -89,19 +82,3 @@ def suggest_query(query: str) -> tuple[str, ...]:
     """Suggest a plainer query for an engine that did not understand one."""
     plainer = simplify_query(query)
     return (plainer,) if plainer and plainer != query.strip() else ()
-
-
-def _list_arxiv_copies(url: str, failed: FailureType) -> Iterator[str]:
-    """The same paper on arXiv: its text, or its abstract if the text cannot be had."""
-    doi = find_doi(url)
-    own = find_arxiv_id(url)
-    registered = _ARXIV_DOI.fullmatch(doi) if doi else None
-    if registered is not None:
-        yield f"https://arxiv.org/pdf/{registered.group(1)}"
-    elif own is not None and failed is FailureType.NOT_FOUND:
-        yield from (f"https://arxiv.org/{form}/{own}" for form in ("abs", "html"))
-    elif own is not None and failed is FailureType.PERMANENT:
-        yield from (f"https://arxiv.org/{form}/{own}" for form in ("html", "abs"))
-    elif own is not None:
-        # For programs, on machines of its own (info.arxiv.org/help/bulk_data).
-        yield f"https://export.arxiv.org/pdf/{own}"

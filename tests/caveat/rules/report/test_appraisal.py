@@ -190,7 +190,7 @@ def test_a_weaker_comparison_leaves_less(comparison: Method, value: float) -> No
 
 
 def test_a_dispute_in_the_answer_leaves_it_moderate_at_most() -> None:
-    backing = AnswerBacking((3,), 1.0, 0, 1, 1, 0, 3, 3)
+    backing = AnswerBacking((3,), 1.0, 0, 1)
     basis = Basis(planned=("The roof",), quorum=POLICY, documents=9, tasks=9)
     assert appraise_report([angle("The roof", 0.9)], basis, Losses(), backing).value == 0.74
 

@@ -125,18 +125,6 @@ def test_quotes_stand_for_an_answer_of_which_nothing_holds() -> None:
     assert all(each.support is Support.SUPPORTED for each in made.verification.read)
 
 
-def test_what_an_answer_says_beyond_five_sentences_opens_the_section_of_its_claims() -> None:
-    quotes = [f"Bay {number} of the roof took {number} days." for number in range(2, 9)]
-    many = [a_claim(f"c{number}", quote, "memo") for number, quote in enumerate(quotes, start=1)]
-    said = [f"{each.quote} [{each.id}]" for each in many]
-    found = prepare_publication(synthesis(" ".join(said)), evidence(*many))
-    assert len(Piece(found.summary, {each.id: each for each in many}).sentences) == 5
-    section = found.sections[0]
-    assert "took 7 days" in section.summary
-    assert "took 8 days" in section.summary
-    assert section.claim_ids == ("c6", "c7")
-
-
 ONE_SIDE = "None of the six samples contained asbestos [c1]."
 
 

@@ -16,8 +16,6 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.report.answering import index_report_voices
-from caveat.rules.report.backing import assess_backing, list_reasons
 from caveat.rules.report.derivation import derive_report
 from caveat.rules.report.verdict import grant_verdict
 from caveat.rules.text import questions
@@ -105,14 +103,6 @@ def test_nothing_found_is_said_as_that() -> None:
         report(sections=idle, claims=(), summary="", verdict=Verdict.NOT_ANSWERED)
     )
     assert found.answered_because == "Nothing was found on what was asked."
-
-
-def test_the_confidence_gives_the_same_cause_as_the_verdict() -> None:
-    whole = report(summary="")
-    backing = assess_backing(whole, index_report_voices(whole))
-    assert backing is not None
-    because = grant_verdict(whole).answered_because
-    assert list_reasons(backing) == (because[0].lower() + because[1:-1],)
 
 
 def test_an_answer_that_lost_a_sentence_answers_a_part_and_is_less_sure() -> None:
