@@ -37,13 +37,13 @@ async def failure_at(library: WebLibrary, source: SourceRef) -> Failure:
         (503, FailureType.UNAVAILABLE),
     ],
 )
-async def test_a_paper_behind_a_page_is_offered_at_arxiv(
+async def test_a_paper_whose_page_moved_is_offered_by_its_doi(
     web: Web, library: WebLibrary, code: int, kind: FailureType
 ) -> None:
-    web.pages["journal.test/doi/10.48550/arXiv.2404.03002"] = status(code)
-    failure = await failure_at(library, at("http://journal.test/doi/10.48550/arXiv.2404.03002"))
+    web.pages["journal.test/doi/10.1000/example"] = status(code)
+    failure = await failure_at(library, at("http://journal.test/doi/10.1000/example"))
     assert failure.failure_type is kind
-    assert failure.alternatives[0] == PAPER
+    assert failure.alternatives == ("https://doi.org/10.1000/example",) * (code == 404)
 
 
 async def test_a_busy_host_is_waited_for(web: Web, library: WebLibrary) -> None:
