@@ -52,8 +52,6 @@ class RunLine(Contract):
     closed: dt.datetime | None = None  # when it ended, UTC; None while it goes on
     wedged: bool = False  # whether its workflow tasks fail again and again; see `standstill`
     paused: bool = False  # whether somebody paused it, so that it answers nobody
-    # which worker it waits for where none is there, one sentence; None otherwise
-    waits_for: str | None = None
     # contradictions that nobody settled in time and no revision has settled since
     needs_review: int = 0
     revises: str | None = None  # the run whose report it revises; None of a first report

@@ -35,7 +35,6 @@ from caveat.problem import Problem
 from caveat.rendering.backends import START_WORKER, explain_wait
 from caveat.rendering.commands import format_command
 from caveat.rendering.words import format_datetime
-from caveat.workers.codec import MissingKey
 from caveat.workers.data import PayloadProblem
 from caveat.workers.settings import Settings
 from caveat.workers.signing import load_signer
@@ -305,35 +304,15 @@ class Runs:
         return now.run_id != execution.run_id
 
     async def _build_lines(self, executions: Sequence[WorkflowExecution]) -> list[RunLine]:
-        """Write the lines of runs; of open ones say for which worker they wait."""
-        polled: dict[Route, bool] = {}
         lines: list[RunLine] = []
         for execution in executions:
             line = await _build_line(execution)
-            if line.is_running and line.standstill is None:
-                needs = await self._describe_need(execution, polled)
-                line = line.model_copy(update={"waits_for": needs})
             if line.needs_review:
                 revisions = await self.list_revisions(line.run_id, line.topic)
                 if any(revision.status is RunStatus.COMPLETED for revision in revisions):
                     line = line.model_copy(update={"needs_review": 0})
             lines.append(line)
         return lines
-
-    async def _describe_need(
-        self, execution: WorkflowExecution, polled: dict[Route, bool]
-    ) -> str | None:
-        try:
-            route = await execution.memo_value(names.MEMO, None, type_hint=Route) or Route()
-        except (ValidationError, PayloadProblem, MissingKey):
-            return None
-        if route == Route():
-            return None
-        if route not in polled:
-            polled[route] = await self.has_reasoner(route)
-        if polled[route] or not _is_left(await self._list_pending(execution.id)):
-            return None
-        return explain_wait(route.backend, reasoner=route.reasoner, is_there=False)
 
     async def list_revisions(self, run_id: str, topic: str) -> list[RunLine]:
         """List the runs that revise the report of a run or have, the oldest first."""

@@ -61,15 +61,9 @@ def runs(*, limit: int, as_json: bool) -> None:
         print_json([line.model_dump(mode="json") for line in lines])
     elif lines:
         show(get_stdout(), build_run_table(lines))
-        waiting: dict[str, list[str]] = {}  # by what they wait for, which is said once
         for line in lines:
             if line.standstill is not None:
                 say(get_stderr(), line.standstill, "yellow")
-            elif line.waits_for is not None:
-                waiting.setdefault(line.waits_for, []).append(line.run_id)
-        for sentence, (first, *rest) in waiting.items():
-            others = f" and {format_count(len(rest), 'other run')}" if rest else ""
-            say(get_stderr(), f"{first}{others}: {sentence}", "yellow")
         if any(line.needs_review for line in lines):
             say(get_stderr(), "`caveat inbox` lists what needs review, and how to rule on it late.")
     else:
