@@ -381,7 +381,7 @@ class FakeReportStore:
 
     async def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
         await self.world.work("publish", chosen)
-        if chosen is report.formats[0]:
+        if chosen == report.formats[0]:
             self.world.reports.append(report)
         return self._artifact(chosen)
 
