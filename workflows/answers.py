@@ -1,10 +1,7 @@
-"""Answers: from whatever a person's client sent to a ruling, or a sentence that says what is wrong.
-
-Clients differ. Ours and the Temporal CLI send one JSON object; from the Web UI and from scripts
-come plain values too, and from anywhere comes what was never meant to be an answer.
-"""
+"""From whatever a person's client sent to a ruling, or to a sentence that says what is wrong."""
 
 import datetime as dt
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -43,10 +40,7 @@ def build_refusal(sentence: str, name: str) -> ApplicationError:
     )
 
 
-FIELDS = ("ruling", "reason", "decided_by")
-"""In the order of the plain form: `"both" "They differ in scope." "Ada"`."""
-
-SENT = (*FIELDS, "signature")  # what an object may hold; commands of this user add a signature
+SENT = ("ruling", "reason", "decided_by", "signature")  # commands of this user add a signature
 
 SAID: dict[str, str] = {
     "reason": f"`reason` must say why, in 1 to {REASON_LIMIT:,} characters",
@@ -54,17 +48,8 @@ SAID: dict[str, str] = {
     "signature": "`signature` is made by `caveat rule` alone and must be left out",
 }
 
-BLANK = "(blank)"  # stands for what was sent and has no sign that shows
-
 SHOWN = 200
 """Characters that are kept of an answer that was not accepted: enough to recognise it by."""
-
-READ = SHOWN + 1  # one more, so that it is seen where something was cut off
-LISTED = 4  # values that are shown of an object or a list: one more than a ruling has fields
-NESTED = 3  # levels that are shown of an object: two more than a ruling has
-
-LONG = 1_000
-"""Bits of a number that is worth showing; Python refuses to write those above 4,300 digits."""
 
 CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")
 """Control characters, none of which a person types: databases refuse some of them."""
@@ -78,13 +63,11 @@ def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling | str:
             return f"Nothing was sent: {how}."
         case [dict() as answer]:
             return _parse_ruling(answer, values)
-        case [str(), str(), *more] if len(more) <= 1:
-            return _parse_ruling(dict(zip(FIELDS, args, strict=False)), values)
         case [bytes()]:
             return f"What was sent cannot be read as JSON: {how}."
         case [_]:
             return f"What was sent is not a JSON object: {how}."
-    return f"{len(args)} values were sent, and they are not a ruling, a reason and a name: {how}."
+    return f"{len(args)} values were sent: {how}."
 
 
 class Refused(InternalError):
@@ -103,28 +86,21 @@ def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -
     """Read an answer that names its contradiction.
 
     Args:
-        args: one object with `contradiction_id` and a ruling's own fields, or the name first
-            and then the ruling in either of its forms. In an object `"replaces": true` changes what
-            a person ruled, and with it a null for the ruling withdraws that.
+        args: one object with `contradiction_id` and a ruling's own fields. `"replaces": true`
+            changes what a person ruled, and with it a null for the ruling withdraws that.
     """
     match list(args):
         case [dict() as answer] if isinstance(answer.get("contradiction_id"), str):
             name = answer["contradiction_id"]
-            own = {"contradiction_id", "replaces"}
-            rest: list[Any] = [{key: item for key, item in answer.items() if key not in own}]
-            replaces = answer.get("replaces") is True
-            if replaces and answer.get("ruling", "") is None:
-                return LateRuling(
-                    contradiction_id=name, ruling=_parse_withdrawal(rest[0]), replaces=True
-                )
-        case [str() as name]:
-            raise Refused(f"`{format_given([name])}` was sent and no ruling after it: {FORM}.")
-        case [str() as name, *rest]:
-            replaces = False
         case _:
-            raise Refused(f"It names no contradiction: begin with its id, and {FORM}.")
+            raise Refused(f"It names no contradiction: {FORM}, and its id as `contradiction_id`.")
+    own = {"contradiction_id", "replaces"}
+    given = {key: item for key, item in answer.items() if key not in own}
+    replaces = answer.get("replaces") is True
+    if replaces and answer.get("ruling", "") is None:
+        return LateRuling(contradiction_id=name, ruling=_parse_withdrawal(given), replaces=True)
     contradiction = known.get(name)
-    ruling = read_answer(rest, len(contradiction.sides) if contradiction else PAIR)
+    ruling = read_answer([given], len(contradiction.sides) if contradiction else PAIR)
     if isinstance(ruling, str):
         raise Refused(ruling)
     return LateRuling(contradiction_id=name, ruling=ruling, replaces=replaces)
@@ -159,11 +135,14 @@ def is_larger(value: object, most: int) -> bool:
 
 def format_given(args: Sequence[Any]) -> str:
     """Write what was sent in one line of at most `SHOWN` characters, for people to recognise it."""
-    written = ", ".join(_format_value(value) for value in args[:LISTED]) if args else "nothing"
+    try:
+        written = (
+            json.dumps(list(args), default=_write_other, ensure_ascii=False)[1:-1] or "nothing"
+        )
+    except (TypeError, ValueError, RecursionError):  # keys that are no text, numbers without end
+        written = "what cannot be shown"
     # Half a surrogate pair can be decoded but not sent on.
     line = " ".join(written.translate(CONTROL).encode(errors="replace").decode().split())
-    if not line:
-        return BLANK
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
 
 
@@ -201,24 +180,6 @@ def _tidy(name: str, value: object) -> object:
     return text.strip().casefold() if name == "ruling" else text
 
 
-def _format_value(value: object, depth: int = 0) -> str:
-    match value:
-        case RawValue():
-            text = _format_value(value.payload.data)
-        case bytes():
-            text = value[:READ].decode(errors="replace")
-        case dict() | list() if depth == NESTED:
-            text = "…"
-        case dict():
-            pairs = islice(value.items(), LISTED)
-            inner = (
-                f"{_format_value(key)}: {_format_value(item, depth + 1)}" for key, item in pairs
-            )
-            text = f"{{{', '.join(inner)}}}"
-        case list():
-            text = f"[{', '.join(_format_value(item, depth + 1) for item in value[:LISTED])}]"
-        case int() if value.bit_length() > LONG:
-            text = "a very long number"
-        case _:
-            text = str(value)
-    return text[:READ]
+def _write_other(value: object) -> str:
+    data = value.payload.data if isinstance(value, RawValue) else value
+    return data[:SHOWN].decode(errors="replace") if isinstance(data, bytes) else str(data)

@@ -75,7 +75,7 @@ async def hearing(handle: Arbitrated) -> Hearing:
 
 async def settle(handle: Arbitrated) -> None:
     """Show that it still takes an answer."""
-    await handle.execute_update("rule", args=["neither", "Both are outdated."])
+    await handle.execute_update("rule", {"ruling": "neither", "reason": "Both are outdated."})
     assert (await handle.result()).contradiction.ruling == "neither"
 
 

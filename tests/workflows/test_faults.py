@@ -175,7 +175,9 @@ class Person(FakeNotifier):
         if notice.kind is NoticeKind.PERSON_NEEDED:
             # No time is skipped while an activity runs: the answer comes before the deadline.
             arbitration = self.client.get_workflow_handle(str(activity.info().workflow_id))
-            await arbitration.execute_update("rule", args=["both", "They differ in scope."])
+            await arbitration.execute_update(
+                "rule", {"ruling": "both", "reason": "They differ in scope."}
+            )
 
 
 @dataclass(frozen=True)
