@@ -4,8 +4,7 @@ import base64
 import dataclasses
 import json
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,21 +12,21 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 from temporalio.api.sdk.v1 import WorkflowMetadata
-from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
+from temporalio.client import Client, WorkflowHandle
 from temporalio.converter import ExternalStorage
-from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Ending, NamedEnd, Outcome
+from caveat.contracts.outcome import Outcome
 from caveat.workers.data import BlobStorage, build_data_converter
 from caveat.workers.models import note
 from caveat.workers.settings import Settings
 from tests.caveat.adapters.notify.conftest import Receiver
 from tests.fakes.claude_house import wired
 from tests.fakes.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
+from tests.fakes.planted import find_planted
 from tests.fakes.runs import start_run
 from tests.fakes.scholar import scholar
 from tests.fakes.web import serving as receiving
@@ -84,35 +83,6 @@ def echo(key: str) -> str:
     return f"What is {key}, or {base64.b64encode(f'Bearer {key}'.encode()).decode()}?"
 
 
-def forms(secret: str) -> Iterator[bytes]:
-    """A secret as it may look: as it is, in hexadecimal, in base64 wherever it begins."""
-    plain = secret.encode()
-    yield plain
-    yield plain.hex().encode()
-    for before in range(3):
-        coded = base64.b64encode(bytes(before) + plain)[4:-4]
-        yield coded
-        yield coded.replace(b"+", b"-").replace(b"/", b"_")
-
-
-def holds(place: bytes, secret: str) -> bool:
-    return any(form in place for form in forms(secret))
-
-
-@dataclass(frozen=True)
-class Left:
-    """What a run leaves behind: places by name."""
-
-    places: dict[str, bytes]
-
-    def with_any(self, *secrets: str) -> list[str]:
-        return [
-            name
-            for name, place in self.places.items()
-            if any(holds(place, secret) for secret in secrets)
-        ]
-
-
 def payloads(history: Any) -> Iterator[bytes]:
     """Every payload of a history, decoded."""
     match history:
@@ -151,48 +121,15 @@ def on_disk(folder: Path) -> dict[str, bytes]:
     return places
 
 
-@dataclass(frozen=True)
-class House:
-    """A client and workers with real adapters, what they call, and where they write."""
-
-    client: Client
-    queue: str
-    folder: Path
-    server: Server
-    receiver: Receiver
-
-    async def start(self) -> WorkflowHandle[Any, Outcome]:
-        return await start_run(
-            self.client,
-            self.queue,
-            topic=f"alpha and beta of {CANARY}",
-            formats=["md", "json"],
-            arbitration_timeout=2,
-        )
-
-    async def left(self, handle: WorkflowHandle[Any, Outcome], logs: str, end: str) -> Left:
-        return Left(
-            {
-                **await on_the_server(handle),
-                **on_disk(self.folder),
-                "logs": logs.encode(),
-                "end": end.encode(),
-                "notices": b"".join(self.receiver.requests),
-            }
-        )
-
-
-@asynccontextmanager
-async def house(
-    environment: WorkflowEnvironment, folder: Path, queue: str, server: Server
-) -> AsyncIterator[House]:
-    state = Receiver()
-    with receiving(state.handler) as state.port:
-        async with stand_in(model=server, key="") as api:
-            settings = _settings(folder, server.key_file, state, api)
-            client = _client(environment.client, settings)
-            async with wired(client, settings, queue):
-                yield House(client, queue, folder, server, state)
+async def left_by(
+    handle: WorkflowHandle[Any, Outcome], folder: Path, receiver: Receiver, **more: str
+) -> dict[str, bytes]:
+    return {
+        **await on_the_server(handle),
+        **on_disk(folder),
+        **{name: said.encode() for name, said in more.items()},
+        "notices": b"".join(receiver.requests),
+    }
 
 
 def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) -> Settings:
@@ -246,10 +183,10 @@ def _everything_is_logged(
 
 
 EVERYWHERE = {
-    *("history", "decoded history", "metadata", "progress", "description", "logs"),
-    *("state/memory.db", "state/payloads", "state/reports"),
+    *("history", "decoded history", "metadata", "progress", "description", "logs", "end"),
+    *("state/memory.db", "state/payloads", "state/reports", "state/snapshots", "notices"),
 }
-"""Places in which every run leaves something of its topic: a search that misses it there would miss
+"""Places in which the run leaves something of its topic: a search that misses it there would miss
 a secret too."""
 
 
@@ -261,43 +198,29 @@ async def test_no_secret_is_left_anywhere_and_a_new_key_is_taken(
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    server = Server({OLD, NEW}, key_file)
-    async with house(environment, tmp_path, task_queue, server) as opened:
-        handle = await opened.start()
-        outcome = await handle.result()
-        left = await opened.left(handle, caplog.text + str(capfd.readouterr()), repr(outcome))
-    assert left.with_any(*SECRETS) == []
+    server, receiver = Server({OLD, NEW}, key_file), Receiver()
+    with receiving(receiver.handler) as receiver.port:
+        async with stand_in(model=server, key="") as api:
+            settings = _settings(tmp_path, key_file, receiver, api)
+            client = _client(environment.client, settings)
+            async with wired(client, settings, task_queue):
+                handle = await start_run(
+                    client,
+                    task_queue,
+                    topic=f"alpha and beta of {CANARY}",
+                    formats=["md", "json"],
+                    arbitration_timeout=2,
+                )
+                outcome = await handle.result()
+                logs = caplog.text + str(capfd.readouterr())
+                left = await left_by(handle, tmp_path, receiver, logs=logs, end=repr(outcome))
+    assert {
+        name: found for name, each in left.items() if (found := find_planted(each, SECRETS))
+    } == {}
+    assert {name for name, each in left.items() if find_planted(each, (CANARY,))} >= EVERYWHERE
     assert server.refused
     assert {failed.failure.failure_type for failed in outcome.report.failures} >= {
         FailureType.AUTH_ERROR,
         FailureType.PERMANENT,
     }
     assert all(section.claims for section in outcome.report.sections)
-    assert set(left.with_any(CANARY)) >= EVERYWHERE | {"end", "state/snapshots", "notices"}
-
-
-async def test_a_key_that_stays_refused_ends_the_run_by_name_and_stands_nowhere(
-    environment: WorkflowEnvironment,
-    tmp_path: Path,
-    task_queue: str,
-    key_file: Path,
-    caplog: pytest.LogCaptureFixture,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    server = Server(set(), key_file)
-    async with house(environment, tmp_path, task_queue, server) as opened:
-        handle = await opened.start()
-        with pytest.raises(WorkflowFailureError) as caught:
-            await handle.result()
-        shown = f"{caught.value!r} {caught.value.cause!r} {caught.getrepr(chain=True)}"
-        left = await opened.left(handle, caplog.text + str(capfd.readouterr()), shown)
-    assert left.with_any(*SECRETS) == []
-    assert isinstance(caught.value.cause, ApplicationError)
-    end = NamedEnd.model_validate(caught.value.cause.details[0])
-    assert end.ending is Ending.PLANNING_FAILED
-    assert {failed.failure.message for failed in end.failures} == {
-        "The server of claude-opus-5-5 does not accept the API key.",
-        "The API key for anthropic is still the one that was refused.",
-    }
-    assert server.refused == 1
-    assert set(left.with_any(CANARY)) >= EVERYWHERE

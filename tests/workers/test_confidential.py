@@ -1,21 +1,15 @@
 """Confidential runs: whoever has the server, its database or its histories reads no word."""
 
 import asyncio
-import base64
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from temporalio.client import Client
 
-from tests.fakes.claude_cast import Cast
-from tests.fakes.claude_corpus import TOPIC as BRIDGE
-from tests.fakes.claude_corpus import write_corpus
 from tests.fakes.encryption import a_key, key_text, write_key
 from tests.fakes.home import Home
-from tests.fakes.messages_api import KEY, stand_in
-from tests.fakes.template import Template
+from tests.fakes.planted import find_planted
 
 pytestmark = pytest.mark.system
 
@@ -52,22 +46,6 @@ def locked(home: Home) -> Home:
     return home
 
 
-def planted(content: bytes, words: Collection[str] = PLANTED) -> set[str]:
-    """Find planted words in bytes, and in what of them is base64: as UTF-8 and as UTF-16."""
-    texts = [content]
-    for piece in re.findall(rb"[A-Za-z0-9+/_-]{12,}={0,2}", content):
-        for shift in range(4):
-            whole = piece[shift:].rstrip(b"=")
-            whole = whole[: len(whole) - (len(whole) % 4 == 1)]
-            texts.append(base64.urlsafe_b64decode(whole.translate(_URL) + b"=" * (-len(whole) % 4)))
-    found = b"\n".join(texts).lower()
-    plain, wide = found, found.replace(b"\0", b"")
-    return {word for word in words if word.encode() in plain or word.encode() in wide}
-
-
-_URL = bytes.maketrans(b"+/", b"-_")
-
-
 async def exported(address: str) -> bytes:
     """Everything that the server tells somebody without keys: histories, lists, descriptions."""
     client = await Client.connect(address)
@@ -84,14 +62,14 @@ async def exported(address: str) -> bytes:
     return b"\n".join(each if isinstance(each, bytes) else each.encode() for each in said)
 
 
-def everything(home: Home, words: Collection[str] = PLANTED) -> set[str]:
+def everything(home: Home) -> set[str]:
     """Find planted words in what the server tells and keeps, its journal and its log included."""
     address = f"127.0.0.1:{home.environment['CAVEAT_PORT']}"
-    found = planted(asyncio.run(exported(address)), words)
+    found = find_planted(asyncio.run(exported(address)), PLANTED)
     for folder in ("server", "payloads"):
         for file in (home.folder / "state" / folder).rglob("*"):
             if file.is_file():
-                found |= planted(file.read_bytes(), words)
+                found |= find_planted(file.read_bytes(), PLANTED)
     return found
 
 
@@ -129,7 +107,7 @@ def live(home: Home) -> None:
 def test_no_word_is_found_on_the_server(locked: Home) -> None:
     live(locked)
     report = (locked.folder / "mine" / "report.md").read_bytes()
-    assert {"vexlotide", "pelwick"} <= planted(report)
+    assert {"vexlotide", "pelwick"} <= find_planted(report, PLANTED)
     with locked.keeping_server(), locked.serving():
         assert everything(locked) == set()
     assert everything_at_rest(locked) == set()
@@ -140,25 +118,6 @@ def test_without_keys_the_same_words_are_found(home: Home) -> None:
         home.json("research", TOPIC, "--corpus", str(home.corpus))
         found = everything(home)
     assert {"vexlotide", "grimthorpe", "brackenfold"} <= found
-
-
-async def test_no_word_of_what_a_model_said_is_found_either(
-    tmp_path: Path, template: Template
-) -> None:
-    home = Home(tmp_path, template)
-    write_corpus(home.folder / "bridge")
-    home.environment["CAVEAT_ENCRYPTION_KEY"] = key_text()
-
-    def found() -> set[str]:
-        with home.serving():
-            home.json("research", BRIDGE, "--corpus", "bridge")
-            return everything(home, ("steel tape", "bakery"))
-
-    async with stand_in(model=Cast()) as api:
-        home.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": api.url}
-        words = await asyncio.to_thread(found)
-        assert api.requests
-    assert words == set()
 
 
 def begun(home: Home) -> tuple[str, str]:
@@ -223,4 +182,4 @@ def test_a_run_that_began_without_keys_is_finished_with_them(home: Home) -> None
 
 def everything_at_rest(home: Home) -> set[str]:
     raw = (home.folder / "state" / "server").glob("temporal.db*")
-    return set[str]().union(*(planted(each.read_bytes()) for each in raw))
+    return set[str]().union(*(find_planted(each.read_bytes(), PLANTED) for each in raw))
