@@ -73,41 +73,29 @@ ROW = "passengers, thousands\t412\t437\t486"
     ("text", "quote", "flaws"),
     [
         ("It carried 486,000 passengers in 2024.", ROW, []),
-        ("It carried 486 thousand passengers in 2024.", ROW, []),
         ("It carried 4,860,000 passengers in 2024.", ROW, ["4,860,000"]),
         ("The share is 61 per cent, down from 74.", "In 2023 61% came, a year earlier 74%.", []),
-        ("It fell in February 2024.", "In January and February of this year it fell.", []),
-        ("It saves 46 tonnes of soot a year.", "It saves soot, 46 tonnes a year.", []),
-        ("It held 2,100 MiB.", "resident memory, MiB\t3,500\t2,100", []),
         ("It held 2,100 GiB.", "resident memory, MiB\t3,500\t2,100", ["2,100 GiB"]),
         ("The 5.1 releases came late.", "Late came 5.1.0 and then 5.1.1.", []),
         ("The 5.1 releases came late.", "Late came 5.10.0.", ["5.1"]),
-        ("The share is 74 per cent against 61.", "It was 61% and then 74%.", []),
         ("More than 700 were lost.", "They lost 731.", []),
         ("More than 600 were lost.", "They lost 731.", ["600"]),
         ("Almost 2,500 stayed.", "There stayed 2,450.", []),
         ("It costs £85,000 a day.", "It costs £85,000 a year.", ["£85,000 a day"]),
-        ("It costs £85,000.", "It costs £85,000 a year.", []),
         ("It costs £85,000 a year.", "The annual cost is £85,000.", []),
-        ("It costs £85,000 a month.", "The annual cost is £85,000.", ["£85,000 a month"]),
-        ("It emits 9,800 tonnes a year.", "9,800 tonnes of gas a year are emitted.", []),
         ("It closed for 11 weeks.", "Elf Wochen lang war sie zu.", []),
         ("It is paid after some 18 months.", "It is paid after 17.6 months.", []),
         ("One million saw it.", "Half a million saw it.", ["One million"]),
         ("Output tripled.", "Output doubled.", ["tripled"]),
         ("Es war ein Drittel höher.", "It was a quarter higher.", ["ein Drittel"]),
-        ("Es war ein Viertel höher.", "It was a quarter higher.", []),
         ("The team has 298 radios.", "Its radio has the number 0298.", ["298"]),
         ("The tank was ¼ full.", "The tank was ½ full.", ["¼"]),
         ("Part XVI sets out the levy.", "The levy is set out in Part XIV.", ["XVI"]),
-        ("It is paid after some 19 years.", "It is paid after some 19 months.", ["19 years"]),
         # the source is of 16 March 2024
         ("In December 2023 it stood still.", "En décembre, il était arrêté.", []),
         ("In December 2021 it stood still.", "En décembre, il était arrêté.", ["December 2021"]),
         ("It was granted on 15 March 2024.", "It was granted yesterday.", []),
         ("It was granted on 2 March 2024.", "It was granted yesterday.", ["2 March 2024"]),
-        ("It had less than 9,000 trips.", "It had 8,600 trips.", []),
-        ("It had more than 9,000 trips.", "It had 8,600 trips.", ["9,000"]),
         ("It had nearly 9,000 trips.", "It had 9,200 trips.", ["9,000"]),
     ],
 )
@@ -135,98 +123,41 @@ def test_what_states_no_number_is_held_against_none(monkeypatch: pytest.MonkeyPa
     assert list(find_text_flaws("The stations cost a lot.", [claim], Grounds({"c1": claim}))) == []
 
 
+SPAN = "The span is 128.46 m, and the tower is 61 m."
+COST = "The work cost 20.6 million euros, 19 thousand a day."
+TOTAL = "All packages\t19145\t4"
+EELS = "Von den Blankaalen, die im Herbst 2025 kamen, starben 2,4 %."
+
+
 @pytest.mark.parametrize(
-    ("said", "falls"),
+    ("said", "cited", "of_side", "value", "falls"),
     [
-        ("2.4% of the silver eels that passed in autumn 2025 died.", False),
-        ("Of the eels, 9.7% died.", True),
+        ("2.4% of the silver eels that passed in autumn 2025 died.", [EELS], "", "9.7%", False),
+        ("The span is 128.5 m.", [SPAN], SPAN, "128.46 m", True),
+        ("The span is about 128 m.", [SPAN], SPAN, "128.46 m", True),
+        ("The span is a hundred and twenty-eight metres.", [SPAN], SPAN, "128.46 m", True),
+        ("The tower is 61 m.", [SPAN], SPAN, "128.46 m", False),
+        ("Of 60 salmon 45 passed.", ["Of 60 salmon 45 passed."], "", "holds salmon up", False),
+        ("It cost 19145.", [TOTAL, COST], TOTAL, "19,145 thousand euros", True),
+        ("It cost 19 thousand.", [TOTAL, COST], TOTAL, "19,145 thousand euros", False),
+        ("It took 19145 days.", [TOTAL, COST], TOTAL, "19,145 thousand euros", False),
+        ("A third of the 96 shops closed.", ["Of 96 shops 12 closed."], "", "19,145 euros", False),
     ],
 )
-def test_what_fell_takes_nothing_with_it_that_another_quote_says(said: str, *, falls: bool) -> None:
-    fallen = a_claim("c2", "9.7% of the eels died in autumn 2025.", "s2")
-    fallen = fallen.model_copy(update={"state": ClaimState.OVERRULED})
-    held = a_claim("c1", "Von den Blankaalen, die im Herbst 2025 kamen, starben 2,4 %.", "s1")
-    grounds = Grounds(
-        {"c1": held, "c2": fallen}, overruled=(Side(claim="c2", value="9.7%"),), wanted="en"
-    )
-    flaws = [*find_text_flaws(said, [held], grounds)]
-    assert (flaws != []) is falls, flaws
-
-
-@pytest.mark.parametrize(
-    ("said", "falls"),
-    [
-        ("The span is 128.5 m.", True),
-        ("The span is about 128 m.", True),
-        ("The span is a hundred and twenty-eight metres.", True),
-        ("The tower is 61 m.", False),
-    ],
-)
-def test_what_fell_falls_rounded_as_well(said: str, *, falls: bool) -> None:
-    claim = a_claim("c1", "The span is 128.46 m, and the tower is 61 m.")
-    grounds = Grounds({"c1": claim}, overruled=(Side(claim="c1", value="128.46 m"),))
-    flaws = [*find_text_flaws(said, [claim], grounds)]
-    assert any("is overruled" in each for each in flaws) is falls, flaws
-
-
-def test_a_number_beside_what_was_overruled_in_words_may_be_told() -> None:
-    fallen = a_claim("c2", "The gravel in pools 3 to 6 holds salmon up.", "s2")
-    fallen = fallen.model_copy(update={"state": ClaimState.OVERRULED})
-    held = a_claim("c1", "Of 60 salmon 45 passed.", "s1")
-    side = Side(claim="c2", value="holds salmon up")
-    grounds = Grounds({"c1": held, "c2": fallen}, overruled=(side,))
-    assert [*find_text_flaws("Of 60 salmon 6 passed.", [held], grounds)] == [
-        "6 stands in nothing that it cites."
-    ]
-
-
-@pytest.mark.parametrize(
-    ("said", "falls"), [("19145", True), ("19 thousand", False), ("took 19145 days", False)]
-)
-def test_a_value_that_fell_falls_without_its_unit(said: str, *, falls: bool) -> None:
-    row = a_claim("c1", "All packages\t19145\t4", "s1", location="Total, Number")
-    row = row.model_copy(update={"state": ClaimState.SCOPED})
-    held = a_claim("c2", "The work cost 20.6 million euros, 19 thousand a day.", "s2")
-    side = Side(claim="c1", value="19,145 thousand euros")
-    grounds = Grounds({"c1": row, "c2": held}, overruled=(side,))
-    flaws = [*find_text_flaws(f"It cost 20.6 million euros, and {said}.", [row, held], grounds)]
-    assert any("is overruled" in each for each in flaws) is falls
-
-
-def test_a_share_in_words_states_no_value_that_fell() -> None:
-    shops = a_claim("c1", "Of 96 shops on the line 12 closed for good.", "s1")
-    lost = a_claim("c2", "The work cost 19,145 thousand euros.", "s2")
-    lost = lost.model_copy(update={"state": ClaimState.OVERRULED})
-    side = Side(claim="c2", value="19,145 thousand euros")
-    grounds = Grounds({"c1": shops, "c2": lost}, overruled=(side,))
-    assert not [*find_text_flaws("A third of the 96 shops closed for good.", [shops], grounds)]
-
-
-@pytest.mark.parametrize(("said", "flaws"), [("47 mm", 0), ("47 per cent", 1), ("83%", 0)])
-def test_a_cell_has_the_unit_of_its_own_column(said: str, flaws: int) -> None:
-    row = a_claim("c1", "A\t83\t47", location="Survival (%), Shell length (mm)")
-    assert len([*find_text_flaws(f"It was {said}.", [row], Grounds({"c1": row}))]) == flaws
-
-
-ROW = "2024\t402.7\t9,490"
-
-
-@pytest.mark.parametrize(
-    ("quote", "text", "lacking"),
-    [
-        (ROW, "Roughly 403,000 passengers travelled in 2024.", []),
-        (ROW, "Roughly 412,000 passengers travelled in 2024.", ["412,000"]),
-        ("Lines\t15,989,267,896\t31.359", "15,989 million travelled, departures were 31.4.", []),
-        ("Lines\t15,989,267,896\t31.359", "15,990 million travelled.", ["15,990 million"]),
-        ("Lines\t3,100,000\t31.359", "31 lines departed.", ["31"]),  # two digits count things
-    ],
-)
-def test_what_is_rounded_has_the_scale_of_its_column(
-    quote: str, text: str, lacking: list[str]
+def test_what_fell_falls_rounded_and_without_its_unit_and_takes_nothing_else_with_it(
+    said: str, cited: list[str], of_side: str, value: str, *, falls: bool
 ) -> None:
-    claim = a_claim("c1", quote, location="Passengers (thousand), Departures")
-    grounds = Grounds({"c1": claim})
-    assert list(find_unsupported_numbers(text, [claim], grounds)) == lacking
+    claims = {
+        f"c{number}": a_claim(f"c{number}", quote, f"s{number}", location="Total, Number")
+        for number, quote in enumerate(cited)
+    }
+    claims["c9"] = a_claim("c9", f"Others said {value}.", "s9").model_copy(
+        update={"state": ClaimState.OVERRULED}
+    )
+    side = next((name for name, each in claims.items() if each.quote == of_side), "c9")
+    grounds = Grounds(claims, overruled=(Side(claim=side, value=value),), wanted="en")
+    flaws = [*find_text_flaws(said, [*claims.values()][:-1], grounds)]
+    assert any("is overruled" in each for each in flaws) is falls, flaws
 
 
 @pytest.mark.parametrize(("month", "is_told"), [("May", True), ("June", False)])
@@ -271,22 +202,38 @@ def test_a_cell_has_the_unit_and_scale_that_stand_above_it(
     assert bool([*strict]) is doubted
 
 
+SURVIVAL = ("A\t83\t47", "Survival (%), Shell length (mm)")
+TRIPS = "Passengers (thousand), Departures"
+FINE = ("Log\t31\t1,000", "Duration (s), Fine (£)")
+BUDGET = ("Výdaje\t171 093", "Kapitola 309 (v tis. Kč): › Rok")
+MADRID = ("Madrid\t11,7\t10,3\t13,3", "share, IC_95%_min, IC_95%_max")
+
+
 @pytest.mark.parametrize(
-    ("row", "location", "sentence", "flaws"),
+    ("row", "sentence", "flaws"),
     [
-        ("Log\t31\t1,000", "Duration (s), Fine (£)", "The fine was £1,000.", 0),  # scales no cell
-        ("Log\t31\t1,000", "Duration (s), Fine (£)", "The fine was £1,000,000.", 1),
-        ("Energie\t(253)\t4,1", "in Tsd. € › 2024, 2025", "2024 waren es -253.000 Euro.", 0),
-        ("Výdaje\t171 093", "Kapitola 309 (v tis. Kč): › Rok", "It was CZK 171.1 million.", 0),
-        ("Výdaje\t171 093", "Kapitola 309 (v tis. Kč): › Rok", "It was CZK 171.1 billion.", 1),
-        ("Share\t58\t66", "per cent › 2024, 2025", "It rose by eight per cent.", 1),
-        ("> 54 dB\t31.6\t22.4\t33.0", "2024, 2025", "It covers 33.0 km².", 0),  # a reader says
+        (SURVIVAL, "It was 47 mm.", 0),
+        (SURVIVAL, "It was 47 per cent.", 1),
+        (("2024\t402.7\t9,490", TRIPS), "Roughly 403,000 passengers travelled in 2024.", 0),
+        (("2024\t402.7\t9,490", TRIPS), "Roughly 412,000 passengers travelled in 2024.", 1),
+        (("Lines\t15,989,267,896\t31.359", TRIPS), "15,989 million in 31.4 departures.", 0),
+        (("Lines\t15,989,267,896\t31.359", TRIPS), "15,990 million travelled.", 1),
+        (("Lines\t3,100,000\t31.359", TRIPS), "31 lines departed.", 1),  # two digits count things
+        (FINE, "The fine was £1,000.", 0),  # scales no cell
+        (FINE, "The fine was £1,000,000.", 1),
+        (("Energie\t(253)\t4,1", "in Tsd. € › 2024, 2025"), "2024 waren es -253.000 Euro.", 0),
+        (BUDGET, "It was CZK 171.1 million.", 0),
+        (BUDGET, "It was CZK 171.1 billion.", 1),
+        (("Share\t58\t66", "per cent › 2024, 2025"), "It rose by eight per cent.", 1),
+        (("> 54 dB\t31.6\t22.4\t33.0", "2024, 2025"), "It covers 33.0 km².", 0),  # a reader says
+        (MADRID, "It was 11.7%, with an interval of 95% from 10.3 to 13.3.", 0),
+        (MADRID, "It was 11.7%, with an interval of 90% from 10.3 to 13.3.", 1),
     ],
 )
 def test_numbers_of_cells_are_read_as_their_tables_write_them(
-    row: str, location: str, sentence: str, flaws: int
+    row: tuple[str, str], sentence: str, flaws: int
 ) -> None:
-    claim = a_claim("c1", row, location=location)
+    claim = a_claim("c1", row[0], location=row[1])
     grounds = Grounds({"c1": claim}, wanted="de" if "waren" in sentence else "en")
     assert len([*find_text_flaws(sentence, [claim], grounds)]) == flaws
 
@@ -298,14 +245,6 @@ def test_a_day_near_the_sources_is_none_that_a_quote_states_otherwise() -> None:
         assert len([*find_text_flaws("It came on 16 January 2025.", [claim], grounds)]) == flaws
     august = a_claim("c1", "It ended in August of 2024.", source="s1")
     assert [*find_text_flaws("It ended in December 2024.", [august], grounds)]
-
-
-def test_the_heads_of_a_row_give_their_numbers() -> None:
-    claim = a_claim("c1", "Madrid\t11,7\t10,3\t13,3", location="share, IC_95%_min, IC_95%_max")
-    grounds = Grounds({"c1": claim})
-    for interval, flaws in (("95%", 0), ("90%", 1)):
-        said = f"La prevalencia fue del 11,7%, con un intervalo del {interval} de 10,3 a 13,3."
-        assert len([*find_text_flaws(said, [claim], grounds)]) == flaws
 
 
 def test_swedish_marks_set_a_quotation() -> None:
