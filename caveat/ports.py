@@ -218,9 +218,6 @@ class Blobs(Protocol):
     def remove_old(self, name: str, before: float) -> bool:
         """Remove a name last written before a moment, in seconds since 1970; return whether."""
 
-    def read_version(self, name: str) -> str | None:
-        """Return a version that changes with the bytes, or None."""
-
 
 class Snapshots(Protocol):
     """Keeps the text of sources by content: the address is the SHA-256 of the text in UTF-8."""

@@ -4,13 +4,10 @@
 
 import asyncio
 import datetime as dt
-import math
 import re
-import time
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from markupsafe import Markup
@@ -52,11 +49,6 @@ from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workflows.names import IS_RUN
 
-_KEPT = 16  # reports that are kept in memory, of some megabytes at most: people read one at a time
-
-_FRESH_S = 1.0
-"""Seconds for which the list of open questions is the same for all: the server's is as late."""
-
 _HEARS_S = 10.0  # takes a second, also where a worker that was killed had the run
 _LOOKS_S = 0.2
 
@@ -91,20 +83,9 @@ class RulingOutcome:
 
 
 @dataclass
-class _KeptReport:
-    stamp: str | None  # of its file; None where it was asked for
-    report: Report
-    body: Markup | None = None  # as part of a page, once that was wanted
-
-
-@dataclass
 class Service:
     connection: Connection
     settings: Settings
-    _listing: asyncio.Lock = field(default_factory=asyncio.Lock)
-    _listed: list[run_description.Waiting] = field(default_factory=list)
-    _listed_at: float = -math.inf
-    _kept: OrderedDict[str, _KeptReport] = field(default_factory=OrderedDict)
 
     @cached_property
     def runs(self) -> Runs:
@@ -254,41 +235,22 @@ class Service:
         waits = standstill.sentence if standstill else None
         return replace(stands, progress=progress, report=report, waits=waits)
 
-    async def list_waiting(self) -> list[run_description.Waiting]:
-        """List what waits for a person, as of a moment ago: the whole list is read at once."""
-        async with self._listing:
-            if time.monotonic() - self._listed_at > _FRESH_S:
-                self._listed = await self.arbitrations.list_waiting()
-                self._listed_at = time.monotonic()
-        return self._listed
-
     async def list_unsettled(
         self,
     ) -> tuple[list[run_description.Waiting], list[run_description.Unsettled]]:
-        waiting, left = self.list_waiting(), self.arbitrations.list_for_review()
-        return await asyncio.gather(waiting, left)
+        asked = self.arbitrations
+        return await asyncio.gather(asked.list_waiting(), asked.list_for_review())
 
     async def find_report(self, run_id: str) -> Report | None:
         """Return the newest report of a run, provisional or final; None where there is none."""
-        reports = open_blobs(self.settings, self.settings.reports_folder)
-        name = f"{build_folder_name(run_id)}/report.json"
-        stamp = await asyncio.to_thread(reports.read_version, name)
-        cached = self._kept.get(run_id)
-        if cached is not None and stamp is not None and cached.stamp == stamp:
-            return cached.report
         report = await asyncio.to_thread(run_description.read_kept_report, self.settings, run_id)
         if report is None:
             with suppress(NoSuchRun):
-                stands, stamp = await self.find_state(run_id), None
+                stands = await self.find_state(run_id)
                 if stands.closed is None:
                     report = await self.runs.query_report(run_id)
                 elif isinstance(stands.closed, Outcome):
                     report = stands.closed.report
-        if report is not None:
-            self._kept[run_id] = _KeptReport(stamp, report)
-            self._kept.move_to_end(run_id)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
         return report
 
     async def require_report(self, run_id: str) -> Report:
@@ -307,14 +269,10 @@ class Service:
 
     async def render_report(self, run_id: str) -> tuple[Report, Markup]:
         """Return the newest report of a run, and the same as part of a page."""
-        report = await self.require_report(run_id)
-        kept = self._kept[run_id]
-        if kept.body is None:
-            from caveat.rendering.html.document import render_body
+        from caveat.rendering.html.document import render_body
 
-            links = Links(build_run_path(run_id))
-            kept.body = await asyncio.to_thread(render_body, report, {}, links)
-        return report, kept.body
+        report, links = await self.require_report(run_id), Links(build_run_path(run_id))
+        return report, await asyncio.to_thread(render_body, report, {}, links)
 
     async def list_revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""

@@ -146,12 +146,6 @@ class BucketBlobs:
                 return True
         return False
 
-    def read_version(self, name: str) -> str | None:
-        try:
-            return obstore.head(self.store, name)["e_tag"]
-        except (exceptions.BaseError, FileNotFoundError):
-            return None
-
     def require_usable(self) -> None:
         """Look for something that is not there, which only a bucket answers that can be used."""
         try:

@@ -62,7 +62,7 @@ async def show_inbox(request: Request) -> Response:
 
 async def count_waiting(request: Request) -> Response:
     """Write how many disputes wait, for the navigation of every page; nothing where none does."""
-    count = len(group_disputes(await get_service(request).list_waiting()))
+    count = len(group_disputes(await get_service(request).arbitrations.list_waiting()))
     return HTMLResponse(f'<span class="count">{count}</span>' if count else "")
 
 
@@ -103,7 +103,7 @@ async def _render_page(
         GivenRuling.model_validate(ruling.model_dump(include=facts)) for ruling in own
     )
     earlier = [ruling for ruling in rulings if ruling.run_id != run_id and ruling not in own]
-    waiting = await service.list_waiting()
+    waiting = await service.arbitrations.list_waiting()
     asked = waiting if contradiction.is_open else await service.arbitrations.list_for_review()
     others = (one for one in waiting if one.arbitration.startswith(f"{run_id}/"))
     context = {

@@ -1,19 +1,15 @@
-"""Runs: the list of them, one of them as it stands and goes on, and what can be done about it.
-
-What one says of itself is asked once, however many watch it.
-"""
+"""Runs: the list of them, one of them as it stands and goes on, and what can be done about it."""
 
 import asyncio
 import functools
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-from weakref import WeakValueDictionary
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -251,65 +247,53 @@ async def delete_ticked(request: Request) -> Response:
 LOOK_S = 1.0
 """Between two looks at a run: one changes no faster in a way that matters to whoever watches."""
 
-_CALM_LOOK_S = 3.0  # the same of a run that waits for a person, perhaps for hours
+_CALM_LOOK_S = 3.0  # the same of a run that waits for a person
 
 _PULSE_S = 15.0
 """Between two signs of life where nothing changes: what stands between gives up after a minute."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class _View:
-    event: bytes = b""
+    event: bytes
     is_done: bool = False  # whether no other event will come
     has_report: bool = False  # whether a provisional one is there
-    next_look: float = 0.0  # by the loop's clock
-    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    waits: bool = False  # whether for a person, perhaps for hours
 
 
-@dataclass
-class Live:
-    """The runs that somebody watches; who comes first looks for all, and views go with the last."""
+async def stream_events(service: Service, run_id: str) -> AsyncIterator[bytes]:
+    """Send what a run shows whenever it changes, until it has ended or has its first report."""
+    clock, sent, pulse_at = asyncio.get_running_loop().time, b"", 0.0
+    had_report: bool | None = None  # when this watcher came
+    while True:
+        view = await _look(service, run_id)
+        had_report = view.has_report if had_report is None else had_report
+        if view.event != sent or clock() >= pulse_at:
+            yield _PULSE if view.event == sent else view.event
+            sent, pulse_at = view.event, clock() + _PULSE_S
+        if view.is_done or view.has_report > had_report:
+            yield _format_event("done", "")
+            return
+        await asyncio.sleep(_CALM_LOOK_S if view.waits else LOOK_S)
 
-    service: Service
-    _views: WeakValueDictionary[str, _View] = field(default_factory=WeakValueDictionary)
 
-    async def stream_events(self, run_id: str) -> AsyncIterator[bytes]:
-        """Send what a run shows whenever it changes, until it has ended or has its first report."""
-        view = self._views.setdefault(run_id, _View())
-        clock, sent, pulse_at = asyncio.get_running_loop().time, b"", 0.0
-        had_report: bool | None = None  # when this watcher came
-        while True:
-            async with view.looking:
-                if not view.is_done and clock() >= view.next_look:
-                    view.event, pause = await self._build_event(run_id, view)
-                    view.next_look = clock() + pause
-            event = view.event  # another may come while it is sent
-            had_report = view.has_report if had_report is None else had_report
-            if event != sent or clock() >= pulse_at:
-                yield _PULSE if event == sent else event
-                sent, pulse_at = event, clock() + _PULSE_S
-            if (view.is_done or view.has_report > had_report) and sent == view.event:
-                yield _format_event("done", "")
-                return
-            await asyncio.sleep(view.next_look - clock())
-
-    async def _build_event(self, run_id: str, view: _View) -> tuple[bytes, float]:
-        """Write what is shown of a run now, and say after how many seconds to look again."""
-        pause = LOOK_S
-        try:
-            context = await gather_run_page(self.service, run_id)
-        except NoSuchRun as gone:
-            view.is_done = True
-            part = pages.render_fragment("lost.html", {"sentence": pages.describe_problem(gone)})
-        except (Problem, OSError) as problem:  # the latter where files or memory run short
-            part = pages.render_fragment("lost.html", {"sentence": str(problem)})
-        else:
-            view.is_done, progress = not context["is_running"], context["stands"].progress
-            view.has_report = progress is not None and progress.provisional
-            if progress is not None and progress.phase is Phase.AWAITING_RULINGS:
-                pause = _CALM_LOOK_S
-            part = pages.render_fragment("run_live.html", context)
-        return _format_event("progress", part), pause
+async def _look(service: Service, run_id: str) -> _View:
+    """Write what is shown of a run now."""
+    try:
+        context = await gather_run_page(service, run_id)
+    except NoSuchRun as gone:
+        part = pages.render_fragment("lost.html", {"sentence": pages.describe_problem(gone)})
+        return _View(_format_event("progress", part), is_done=True)
+    except (Problem, OSError) as problem:  # the latter where files or memory run short
+        part = pages.render_fragment("lost.html", {"sentence": str(problem)})
+        return _View(_format_event("progress", part))
+    progress = context["stands"].progress
+    return _View(
+        _format_event("progress", pages.render_fragment("run_live.html", context)),
+        is_done=not context["is_running"],
+        has_report=progress is not None and progress.provisional,
+        waits=progress is not None and progress.phase is Phase.AWAITING_RULINGS,
+    )
 
 
 _PULSE = b": still here\n\n"
@@ -321,5 +305,5 @@ def _format_event(name: str, content: str) -> bytes:
 
 
 async def stream_run(request: Request) -> Response:
-    events = request.app.state.live.stream_events(request.path_params["run_id"])
+    events = stream_events(get_service(request), request.path_params["run_id"])
     return StreamingResponse(events, media_type="text/event-stream")

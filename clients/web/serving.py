@@ -64,7 +64,6 @@ def build_application(service: Service, gate: Gate) -> Starlette:
         exception_handlers=HANDLERS,
     )
     made.state.service, made.state.gate = service, gate
-    made.state.live = runs.Live(service)
     return made
 
 

@@ -103,13 +103,6 @@ class FolderBlobs:
                 return True
         return False
 
-    def read_version(self, name: str) -> str | None:
-        try:
-            status = (self.folder / name).stat()
-        except OSError:
-            return None
-        return f"{status.st_mtime_ns}-{status.st_size}"
-
 
 @contextmanager
 def _translate_write_errors(path: Path) -> Iterator[None]:

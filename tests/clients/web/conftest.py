@@ -19,6 +19,10 @@ Browser = Callable[..., httpx2.AsyncClient]
 class NoServer:
     """Stands where no server may be asked: whoever is refused must not get so far."""
 
+    @property
+    def arbitrations(self) -> "NoServer":
+        return self
+
     @staticmethod
     async def list_waiting() -> list[Any]:
         return []

@@ -1,4 +1,4 @@
-"""Live views: one look for all who watch, and none when nobody does."""
+"""Live views: what is shown of a run, and when they end."""
 
 import asyncio
 import datetime as dt
@@ -12,11 +12,9 @@ import pytest
 from caveat.clients.problems import OutOfReach
 from caveat.clients.service import Service
 from caveat.clients.web import runs
-from caveat.clients.web.runs import Live
 from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Phase
 
-WATCHERS = 20
 WITH_REPORT = Progress(
     run_id="r", topic="t", phase=Phase.AUDITING, started=dt.datetime.now(dt.UTC), provisional=True
 )
@@ -26,14 +24,12 @@ class Looks:
     """What is asked of a run, in place of a server."""
 
     def __init__(self) -> None:
-        self.count = 0
         self.is_running = True
         self.problem: Exception | None = None
         self.said = "first"
         self.progress: Progress | None = None
 
     async def seen(self, _service: Service, _run_id: str) -> dict[str, Any]:
-        self.count += 1
         if self.problem is not None:
             raise self.problem
         return {
@@ -56,41 +52,29 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     return made
 
 
+def watched() -> Any:
+    return aclosing(cast("Any", runs.stream_events(cast("Service", None), "run")))
+
+
 async def next_of(events: AsyncIterator[bytes]) -> str:
     return (await anext(events)).decode()
 
 
-async def test_all_see_the_same_by_one_look(looks: Looks) -> None:
-    watched = Live(cast("Service", None))
-    events = [watched.stream_events("run") for _ in range(WATCHERS)]
-    first = await asyncio.gather(*map(next_of, events))
-    assert set(first) == {"event: progress\ndata: run_live.html first\n\n"}
-    looks.said = "second"
-    second = await asyncio.gather(*map(next_of, events))
-    assert set(second) == {"event: progress\ndata: run_live.html second\n\n"}
-    for each in events:
-        await cast("Any", each).aclose()
-    count = looks.count
-    await asyncio.sleep(0.1)
-    assert looks.count <= count + 1
-
-
 async def test_a_server_that_is_gone_is_said_and_waited_for(looks: Looks) -> None:
     looks.problem = OutOfReach("The server is gone.")
-    async with aclosing(cast("Any", Live(cast("Service", None)).stream_events("run"))) as events:
+    async with watched() as events:
         assert "lost.html The server is gone." in await next_of(events)
         looks.problem = None
         assert "run_live.html first" in await next_of(events)
 
 
 async def test_who_watches_is_led_to_the_first_report(looks: Looks) -> None:
-    views = Live(cast("Service", None))
-    async with aclosing(cast("Any", views.stream_events("run"))) as events:
+    async with watched() as events:
         assert "first" in await next_of(events)
         looks.progress, looks.said = WITH_REPORT, "second"
         assert "second" in await next_of(events)
         assert await next_of(events) == "event: done\ndata: \n\n"
-    async with aclosing(cast("Any", views.stream_events("run"))) as events:  # who came to the run
+    async with watched() as events:  # who came to the run
         assert "second" in await next_of(events)
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(next_of(events), 0.2)
