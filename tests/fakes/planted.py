@@ -21,5 +21,5 @@ def find_planted(content: bytes, words: Collection[str]) -> set[str]:
     return {
         word
         for word, each in lower.items()
-        if each in plain or each in wide or each.hex().encode() in plain
+        if each in plain or each in wide or word.encode().hex().encode() in plain
     }
