@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -31,19 +32,14 @@ async def test_a_token_becomes_a_cookie_that_no_script_and_no_other_site_has(
     assert TOKEN not in kept
 
 
-async def test_a_stranger_is_asked_who_they_are(browser: Browser) -> None:
-    answer = await browser().get("/runs/research-x-3fa9c1?a=b")
-    assert answer.status_code == 401
-    assert 'value="/runs/research-x-3fa9c1?a=b"' in answer.text
-
-
-@pytest.mark.parametrize("given", ["wrong", "", TOKEN + "x", "é"])
-async def test_a_wrong_token_opens_nothing(browser: Browser, given: str) -> None:
-    visitor = browser()
-    answer = await visitor.get("/inbox", params={"token": given})
+@pytest.mark.parametrize("token", [None, "wrong", "", TOKEN + "x", "é"])
+async def test_a_stranger_is_asked_who_they_are(browser: Browser, token: str | None) -> None:
+    given = {} if token is None else {"token": token}
+    answer = await browser().get("/runs/research-x-3fa9c1", params={"a": "b", **given})
     assert answer.status_code == 401
     assert "set-cookie" not in answer.headers
-    assert "not the page" in answer.text
+    assert ('value="/runs/research-x-3fa9c1?a=b"' in answer.text) is (token is None)
+    assert ("not the page" in answer.text) is (token is not None)
 
 
 async def test_the_token_can_be_pasted(browser: Browser) -> None:
@@ -54,36 +50,44 @@ async def test_the_token_can_be_pasted(browser: Browser) -> None:
     assert (await visitor.get("/inbox")).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "[", "10.1.1.1"])
-async def test_another_host_name_is_refused_whatever_it_brings(browser: Browser, host: str) -> None:
-    visitor = browser()
-    await visitor.get("/inbox", params={"token": TOKEN})
-    answer = await visitor.get("/inbox", headers={"host": host})
-    assert answer.status_code == 421
-
-
-@pytest.mark.parametrize("host", ["localhost:9", "127.0.0.1", "[::1]:8234"])
-async def test_names_of_this_machine_are_its_own_on_any_port(browser: Browser, host: str) -> None:
-    assert (await browser().get("/inbox", headers={"host": host})).status_code == 401
-
-
 @pytest.mark.parametrize(
-    "headers",
+    ("host", "status"),
     [
-        {"origin": "http://evil.example"},
-        {"origin": "null"},
-        {"origin": "http://127.0.0.1:1"},
-        {"origin": ORIGIN, "sec-fetch-site": "cross-site"},
-        {"origin": ORIGIN, "sec-fetch-site": "same-site"},
-        {},
+        *(
+            (other, 421)
+            for other in ("evil.example", "127.0.0.1.evil.example", "", "[", "10.1.1.1")
+        ),
+        *((name, 200) for name in ("localhost:9", "127.0.0.1", "[::1]:8234")),
     ],
-    ids=str,
 )
-async def test_another_page_changes_nothing(browser: Browser, headers: dict[str, str]) -> None:
-    visitor = browser()
+async def test_another_host_name_is_refused_whatever_it_brings(
+    browser: Browser, host: str, status: int
+) -> None:
+    visitor = browser(authorization=f"Bearer {TOKEN}")
+    assert (await visitor.get("/inbox", headers={"host": host})).status_code == status
+
+
+FOREIGN: tuple[dict[str, str], ...] = (
+    {"origin": "http://evil.example"},
+    {"origin": "null"},
+    {"origin": "http://127.0.0.1:1"},
+    {"origin": ORIGIN, "sec-fetch-site": "cross-site"},
+    {"origin": ORIGIN, "sec-fetch-site": "same-site"},
+    {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors"},
+    {},
+)
+
+
+@pytest.mark.parametrize("path", ["/signout", "/ask", "/codec/decode", "/codec/encode"])
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+async def test_another_page_changes_nothing_and_has_nothing_decoded(
+    browser: Browser, gate: Gate, headers: dict[str, str], path: str
+) -> None:
+    visitor = browser(replace(gate, codec_origins=frozenset({"http://127.0.0.1:8233"})))
     await let_in(visitor)
-    answer = await visitor.post("/signout", headers=headers)
+    answer = await visitor.post(path, headers=headers)
     assert answer.status_code == 403
+    assert "access-control-allow-origin" not in answer.headers
     assert (await visitor.get("/inbox")).status_code == 200
 
 

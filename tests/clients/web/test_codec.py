@@ -135,27 +135,6 @@ async def test_what_cannot_be_decoded_is_named_beside_what_can(
     assert said == "said"
 
 
-@pytest.mark.parametrize("path", ["/codec/decode", "/codec/encode"])
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"origin": "https://evil.example", "sec-fetch-site": "cross-site"},
-        {"origin": "http://127.0.0.1:9999", "sec-fetch-site": "same-site"},
-        {"origin": "null", "sec-fetch-site": "cross-site"},
-        {"sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors"},
-        {},
-    ],
-)
-async def test_no_other_page_has_anything_decoded(
-    visitor: AsyncClient, converter: DataConverter, headers: dict[str, str], path: str
-) -> None:
-    answer = await visitor.post(
-        path, json=asked(*await converter.encode(["said"])), headers=headers
-    )
-    assert answer.status_code == 403
-    assert "access-control-allow-origin" not in answer.headers
-
-
 async def test_a_stranger_has_nothing_decoded_from_the_web_ui_either(
     browser: Browser, rules: Gate, converter: DataConverter
 ) -> None:
