@@ -20,7 +20,7 @@ from pydantic import Field, ValidationError
 from caveat.adapters.files.artifacts import build_folder_name, build_folder_stem, may_stand_for
 from caveat.contracts import outcome
 from caveat.contracts.base import Contract
-from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, Progress, RunRecord
+from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, Progress
 from caveat.contracts.phase import AWAITING, Phase
 from caveat.contracts.report import Report, ReportStatus
 from caveat.failures import PortFailure
@@ -131,14 +131,14 @@ _REMEDY = (
 
 @dataclass(frozen=True)
 class RunDescription:
-    """A run that the server knows, or memory where the server has forgotten it."""
+    """A run as the server knows it, or its files."""
 
     line: RunLine
     # what a running run says, None when it was not asked, no worker answers, or it has ended
     progress: Progress | None = None
     # the provisional one of a run that goes on, None when there is none
     report: Report | None = None
-    closed: Closed | RunRecord | None = None  # how it ended, None while it goes on
+    closed: Closed | None = None  # how it ended, None while it goes on
     # which worker it waits for, or what it tries again; one sentence, None while it goes on, when
     # it has ended, and when that was not asked
     waits: str | None = None
@@ -191,20 +191,8 @@ class RunDescription:
                 return ()
             case NamedEnd() | Broken() as end:
                 return (end.message,)
-            case RunRecord() | None:
+            case None:
                 return ()
-
-
-def build_recalled_state(record: RunRecord) -> RunDescription:
-    line = RunLine(
-        run_id=record.run_id,
-        topic=record.topic,
-        status=_find_status(record.ending),
-        confidence=record.confidence,
-        started=record.started,
-        closed=record.finished,
-    )
-    return RunDescription(line, closed=record)
 
 
 class Unsettled(Contract):

@@ -31,8 +31,7 @@ from caveat.contracts.contradiction import (
     Ruling,
     Withdrawal,
 )
-from caveat.contracts.failure import FailureType
-from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
@@ -115,11 +114,10 @@ class Service:
             return await self._find_latest()
         names = set(await self._list_by_prefix(beginning, IS_RUN))
         names.update(run_description.list_kept_runs(self.settings, beginning))
-        if not names or beginning in names:
-            # What the server has forgotten; its sentence where nobody knows it.
-            return (
-                await self.recall_run(translation.build_unknown_run(beginning), beginning)
-            ).run_id
+        if not names:
+            raise translation.build_unknown_run(beginning)
+        if beginning in names:  # the server has forgotten it, and its files are here
+            return beginning
         return require_one(beginning, sorted(names), "runs")
 
     async def find_arbitration(self, typed: str) -> str:
@@ -185,30 +183,14 @@ class Service:
             listed = self.connection.client.list_workflows(query, limit=limit)
             return [each async for each in listed]
 
-    async def recall_run(self, unknown: NoSuchRun, run_id: str) -> RunRecord:
-        # Without a database of its own, a run leaves a trace only where the folder exists; looking
-        # must not make one.
-        is_kept = self.settings.memory_url is not None or self.settings.state_dir.is_dir()
-        record = await self.memory.recall(run_id) if is_kept else None
-        if record is None:
-            raise unknown
-        return record
-
-    async def recall_runs(self, lines: Sequence[RunLine]) -> dict[str, RunRecord | None]:
-        """Return what memory keeps of runs that have ended, by id; None of the others."""
-        records: dict[str, RunRecord | None] = dict.fromkeys(line.run_id for line in lines)
-        for line in lines:
-            if not line.is_running:
-                with suppress(PortFailure):
-                    records[line.run_id] = await self.memory.recall(line.run_id)
-        return records
-
     async def find_state(self, run_id: str) -> RunDescription:
-        """Find out where a run stands; from memory when the server has forgotten it."""
+        """Find out where a run stands; from its files when the server has forgotten it."""
         try:
             line = await self.runs.fetch_line(run_id)
-        except NoSuchRun as unknown:
-            return run_description.build_recalled_state(await self.recall_run(unknown, run_id))
+        except NoSuchRun:
+            if kept := run_description.read_kept_state(self.settings, run_id):
+                return kept
+            raise
         if line.is_running:
             return RunDescription(line)
         closed = await self.runs.wait_for_end(run_id)
@@ -259,8 +241,6 @@ class Service:
         if report is not None:
             return report
         match (await self.find_state(run_id)).closed:
-            case RunRecord():
-                why = "The server has forgotten this run, and its report is not on this machine."
             case NamedEnd() | Broken() as end:
                 why = f"This run has no report. {end.message}"
             case _:
@@ -404,18 +384,10 @@ class Service:
     ) -> ResearchRequest:
         """Repeat the request of a run with changes, over the folders that it searched."""
         run_id = stands.run_id
-        if not isinstance(stands.closed, RunRecord):
+        try:
             request = await self.runs.read_request(run_id)
-        else:
-            try:
-                request = (await read_kept_evidence(self.settings, run_id)).request
-            except PortFailure as missing:
-                if missing.failure.failure_type is not FailureType.NOT_FOUND:
-                    raise
-                raise NoResult(
-                    f"The server has forgotten {run_id}, and its evidence is not on this machine: "
-                    "research its topic anew."
-                ) from None
+        except NoSuchRun:  # the server has forgotten it
+            request = (await read_kept_evidence(self.settings, run_id)).request
         corpus = request.corpus
         if not corpus:  # the default may be another one now
             with suppress(PortFailure):

@@ -114,9 +114,8 @@ def _report(typed: str) -> Report:
         # With a separator or an ending, or where it is a folder, a file is meant.
         if os.sep in typed or path.suffix or os.path.lexists(path):
             raise
-    settings = load()
-    stands = look_up(typed, settings, provisionally=True)
-    closed = require_result(stands, settings)
+    stands = look_up(typed, load(), provisionally=True)
+    closed = require_result(stands)
     if isinstance(closed, Outcome):
         return closed.report
     raise NoResult(f"There is no report of {stands.run_id}. {closed.message}")

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rich.console import Console
 
 from caveat import atomic
-from caveat.adapters.files.artifacts import build_folder_name
 from caveat.clients import run_description
 from caveat.clients.cli import conclusion
 from caveat.clients.cli.console import get_stderr, get_stdout, is_seen, print_json, say
@@ -27,7 +26,7 @@ from caveat.clients.problems import BadInput, NoResult, OutOfReach
 from caveat.clients.publishing import build_file, choose_report_folder
 from caveat.clients.run_description import Closed, RunDescription
 from caveat.clients.servers import build_ui_link, names_own_server
-from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress, RunRecord
+from caveat.contracts.outcome import Artifact, NamedEnd, Outcome, Progress
 from caveat.contracts.plan import Format
 from caveat.problem import ExitCode
 from caveat.rendering.amounts import format_count
@@ -37,7 +36,6 @@ from caveat.rendering.links import build_run_path
 from caveat.rendering.progress import describe_assignment, describe_phase, describe_progress
 from caveat.rendering.visible import sanitize_text
 from caveat.rendering.words import format_confidence, list_rulings
-from caveat.workers.blobs import open_blobs
 from caveat.workers.privacy import load_token
 from caveat.workers.settings import Settings, load
 
@@ -120,11 +118,7 @@ def status(typed: str, *, as_json: bool) -> None:
     if as_json:
         print_json(_build_facts(stands))
         return
-    if isinstance(record := stands.closed, RunRecord):
-        end = record.ending.replace("_", " ") if record.ending else "completed"
-        say(console, f"{line.run_id}: {end} on {record.finished:%Y-%m-%d}, as memory keeps it")
-    else:
-        say(console, f"{line.run_id}: {line.state}", "bold")
+    say(console, f"{line.run_id}: {line.state}", "bold")
     if line.topic:
         say(console, line.topic)
     if stands.progress is not None:
@@ -140,7 +134,7 @@ def status(typed: str, *, as_json: bool) -> None:
     _tell_closed(console, stands)
     # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
     url = stands.link if is_seen(console) else stands.url
-    if url and not isinstance(stands.closed, RunRecord):  # which the server has forgotten
+    if url:
         say(console, f"Web UI {url} (while `caveat up` runs)")
     _tell_failures(console, stands)
 
@@ -175,23 +169,11 @@ def _tell_closed(console: Console, stands: RunDescription) -> None:
             say(console, run_description.describe_end(end), "red")
             if stands.progress is None:
                 conclusion.tell_spent(console, end)
-        case RunRecord() as record:
-            if record.confidence is not None:
-                say(console, f"Confidence {format_confidence(record.confidence)}")
-            amounts = (
-                format_count(record.sources_read, "source") + " read",
-                format_count(record.claims, "claim") + " found",
-                format_count(len(record.failures), "failure"),
-            )
-            say(console, " · ".join(amounts))
-            conclusion.tell_spent(console, record)
         case run_description.Broken() as broken:
             say(console, broken.message, "red")
 
 
 def _build_facts(stands: RunDescription) -> dict[str, Any]:
-    if isinstance(record := stands.closed, RunRecord):
-        return {"status": "remembered", **record.model_dump(mode="json")}
     return {
         **stands.line.model_dump(mode="json"),
         "ui_url": stands.url,
@@ -247,7 +229,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     elif is_written:
         require_writable(choose_report_folder(out, typed))
     stands = look_up(typed, settings, provisionally=True)
-    closed = require_result(stands, settings)
+    closed = require_result(stands)
     if not isinstance(closed, Outcome):
         return conclusion.tell_end(get_stdout(), stands.run_id, closed, as_json=as_json)
     files: tuple[Artifact, ...] = ()
@@ -269,17 +251,8 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
     return ExitCode.FAILED if 0 < len(files) < len(chosen) else ExitCode.DONE
 
 
-def require_result(stands: RunDescription, settings: Settings) -> Closed:
+def require_result(stands: RunDescription) -> Closed:
     """Say how a run ended, or give the report that is there while people think."""
-    if isinstance(stands.closed, RunRecord):
-        files = open_blobs(settings, settings.reports_folder)
-        name = build_folder_name(stands.run_id)
-        where = "its files are not here"
-        if f"{name}/" in files.list_names():
-            where = f"its files are in {files.locate(name)}"
-        raise NoResult(
-            f"The server has forgotten {stands.run_id}, which memory still knows: {where}."
-        )
     if stands.closed is not None:
         return stands.closed
     if stands.report is not None:

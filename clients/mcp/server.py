@@ -33,7 +33,7 @@ from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service, explain_no_change, require_unsettled
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import REASON_LIMIT
-from caveat.contracts.outcome import Outcome, Progress, RunRecord
+from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.report import Report
 from caveat.contracts.source import Snapshot, SourceRef
@@ -378,8 +378,6 @@ class Tools:
 
     async def describe_run(self, run_id: str) -> dict[str, Any]:
         stands = await self.service.find_detailed_state(run_id)
-        if isinstance(stands.closed, RunRecord):
-            return {"status": "remembered", **stands.closed.model_dump(mode="json")}
         facts = {**stands.line.model_dump(mode="json"), "waits_for": stands.waits}
         if stands.progress is not None:
             facts |= _build_progress(stands.progress)

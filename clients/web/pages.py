@@ -55,7 +55,6 @@ def _build_environment() -> Environment:
         "headline": progress.describe_progress,
         "assignment": progress.describe_assignment,
         "confidence": words.format_confidence,
-        "money": amounts.format_money,
         "opening": build_opening_path,
         "web_address": words.sanitize_address,
     }

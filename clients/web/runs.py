@@ -24,7 +24,7 @@ from caveat.clients.service import Service
 from caveat.clients.web import pages
 from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import get_service, render_page
-from caveat.contracts.outcome import NamedEnd, RunRecord
+from caveat.contracts.outcome import NamedEnd
 from caveat.contracts.phase import Phase
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import Problem
@@ -54,7 +54,6 @@ async def show_runs(request: Request) -> Response:
         "groups": group_runs(lines, sort),
         "sort": sort,
         "sorts": list(_SORTS),
-        "records": await service.recall_runs(lines),
         "search": search,
         "more": gate.seal("page", rest) if rest else "",
         "after": after,
@@ -105,8 +104,8 @@ async def show_run(request: Request) -> Response:
     is_opened = context["line"].status is RunStatus.COMPLETED or "ended" in request.query_params
     if context["report"] and is_opened and "show" not in request.query_params:
         return RedirectResponse(f"{context['run_path']}/report")
-    if context["record"] is None and not context["is_running"]:
-        with suppress(NoResult):
+    if not context["is_running"]:
+        with suppress(NoResult, NoSuchRun):
             context["again"] = _build_form_query(await service.runs.read_request(run_id))
     return render_page(request, "run.html", context)
 
@@ -156,7 +155,6 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "times": list(list_phase_times(stands.course.phases, line.closed)),
         # each document that was read with how many claims of it are used, most first
         "read": sorted(read, key=itemgetter(1), reverse=True),
-        "record": end if isinstance(end, RunRecord) else None,
     }
 
 

@@ -1,4 +1,4 @@
-"""A run that the server has forgotten, followed up from memory and the evidence kept here."""
+"""A run that the server has forgotten, followed up from the evidence kept here."""
 
 import datetime as dt
 from typing import cast
@@ -7,18 +7,17 @@ import pytest
 
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.adapters.files.reports import KeptReports
-from caveat.clients.problems import NoResult, NoSuchRun
+from caveat.clients.problems import NoSuchRun
 from caveat.clients.run_description import Broken, Closed, RunDescription, RunLine, RunStatus
 from caveat.clients.service import Service
 from caveat.contracts.contradiction import LateRuling, Ruling
 from caveat.contracts.envelope import AgentType
-from caveat.contracts.outcome import Ending, NamedEnd, Outcome, RunRecord
+from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.plan import Depth, Format, ResearchRequest
 from caveat.contracts.report import ReportedFailure
 from caveat.failures import not_found, unavailable
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
-from caveat.workers.wiring import open_memory
 from tests.fakes.kept import an_evidence
 from tests.fakes.reports import a_report, reported
 
@@ -46,6 +45,8 @@ class Forgetful:
     async def fetch_line(self, run_id: str) -> RunLine:
         raise NoSuchRun(f"There is no run {run_id}.")
 
+    read_request = fetch_line
+
 
 def forgetful(settings: Settings) -> Service:
     service = Service(cast("Connection", None), settings)
@@ -53,21 +54,15 @@ def forgetful(settings: Settings) -> Service:
     return service
 
 
-async def remember(settings: Settings, *failures: ReportedFailure) -> None:
-    record = RunRecord(
-        run_id=RUN, topic="Long ago", ending=None, started=NOW, finished=NOW, failures=failures
-    )
-    await open_memory(settings).remember(record)
-
-
-async def keep_evidence(settings: Settings) -> None:
-    evidence = an_evidence(RUN, "Long ago", request=ASKED)
+async def keep_evidence(settings: Settings, *failures: ReportedFailure) -> None:
+    ending = Ending.INSUFFICIENT_AGENTS
+    facts = {"request": ASKED, "ending": ending, "reason": "Too few.", "failures": failures}
+    evidence = an_evidence(RUN, "Long ago", **facts)
     await KeptReports(FolderBlobs(settings.reports_folder)).keep(evidence)
 
 
 async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:
-    await remember(settings, reported(BUSY))
-    await keep_evidence(settings)
+    await keep_evidence(settings, reported(BUSY))
     request, scope = await forgetful(settings).build_follow_up(RUN)
     # Neither in a hurry again, nor with answers that the earlier run was given.
     anew = {"follow_up_of": RUN, "deadline": None, "rulings": ()}
@@ -76,16 +71,14 @@ async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:
 
 
 async def test_all_is_wanted_of_a_run_without_hope(settings: Settings) -> None:
-    await remember(settings, reported(GONE))
-    await keep_evidence(settings)
+    await keep_evidence(settings, reported(GONE))
     request, scope = await forgetful(settings).build_follow_up(RUN, everything=True)
     assert request.retry_all
     assert scope.retried == (reported(GONE),)
 
 
 async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Settings) -> None:
-    await remember(settings, reported(BUSY))
-    with pytest.raises(NoResult, match="its evidence is not on this machine"):
+    with pytest.raises(NoSuchRun):
         await forgetful(settings).build_follow_up(RUN)
 
 

@@ -18,8 +18,6 @@ from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
 from caveat.adapters.extractive.reasoner import ExtractiveReasoner
 from caveat.adapters.search.loading import SeveralEngines
 from caveat.adapters.web.library import SeveralLibraries
-from caveat.clients.problems import NoSuchRun
-from caveat.clients.service import Service
 from caveat.contracts.outcome import RunRecord
 from caveat.workers import serving
 from caveat.workers.connection import Connection
@@ -46,15 +44,6 @@ async def test_with_an_address_memory_is_there_alone(
     await open_memory(with_memory(settings, url)).remember(RECORD)
     assert count(url, "runs") == 1
     assert not settings.state_dir.exists()
-
-
-async def test_a_client_without_a_state_folder_asks_the_database(
-    settings: Settings, postgresql: PostgreSql
-) -> None:
-    far = with_memory(settings, postgresql.new_database())
-    await open_memory(far).remember(RECORD)
-    service = Service(cast("Connection", None), far)
-    assert await service.recall_run(NoSuchRun("Nobody knows it."), RECORD.run_id) == RECORD
 
 
 def test_an_address_that_cannot_remember_is_named_by_its_variable(settings: Settings) -> None:
