@@ -25,6 +25,7 @@ from caveat.adapters.documents.loaded import Unreadable
 from caveat.adapters.documents.markdown import ATTRIBUTES, list_cells
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
+from caveat.adapters.documents.rich_text import convert_rich_text, strip_deleted
 from caveat.rules.lines import build_word_list, cut_words
 
 Source = Iterable[tuple[str, str]]
@@ -32,23 +33,19 @@ Source = Iterable[tuple[str, str]]
 
 _WORD = re.compile(r"[^\W_]+")
 _PARTED = bytes(code if code > 127 or chr(code).isalnum() else 32 for code in range(256))
-_LINE_SIGNS = " \t\r>#*+-"  # what a line of Markdown opens with
-_AHEAD = 2_000  # characters in which a line is looked for, or its words
 _NAMED = 5  # places that are named one by one
 _NOTE = re.compile(r"\d{1,3}$")  # the number of a footnote behind a word
 
 
 def list_losses(source: Source, text: str) -> Iterator[str]:
     """Yield how many words of which place are not in a text."""
-    tokens: frozenset[bytes] = frozenset()
+    tokens = _list_tokens(text)
     known: frozenset[str] = frozenset()
     squeezed = ""
     count = 0
     for place, piece in source:
-        # Few lines hold a word that is not written the same way where they stand.
-        lines = _list_odd_lines(piece, text)
-        tokens = tokens or (_list_tokens(text) if lines else tokens)
-        suspects = b" ".join(_list_tokens("\n".join(lines)) - tokens).decode(errors="replace")
+        # Few words are not written the same way.
+        suspects = b" ".join(_list_tokens(piece) - tokens).decode(errors="replace")
         if suspects and not known:
             known = _list_words(text)
             squeezed = "".join(_WORD.findall(_normalise(text)))
@@ -83,28 +80,9 @@ def _normalise(text: str) -> str:
     return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
-def _list_odd_lines(piece: str, text: str) -> list[str]:
-    """List the lines that stand in a text neither as they are nor word by word, in its order."""
-    odd, end = [], 0
-    for line in filter(None, (each.strip(_LINE_SIGNS) for each in piece.split("\n"))):
-        most = end + len(line) + _AHEAD
-        if (at := text.find(line, end, most)) >= 0:
-            end = at
-            continue
-        window, words = text[end:most], _cut(line).decode(errors="replace").split()
-        # Of a line as long as a document each word would be sought through all of it.
-        if len(line) > _AHEAD or not all(map(window.__contains__, words)):
-            odd.append(line)
-    return odd
-
-
 def _list_tokens(text: str) -> frozenset[bytes]:
     """Cut a text at white space and signs of ASCII, in an eighth of the time of words."""
-    return frozenset(_cut(text).split())
-
-
-def _cut(text: str) -> bytes:
-    return text.encode(errors="replace").translate(_PARTED)
+    return frozenset(text.encode(errors="replace").translate(_PARTED).split())
 
 
 def _list_words(text: str) -> frozenset[str]:
@@ -189,51 +167,6 @@ def _list_book(data: bytes) -> Source:
             yield name, " ".join(words for _, words in shown)
 
 
-_RICH = re.compile(r"\\'..|\\u-?\d+ ?|\\([a-zA-Z*]+)(?:-?\d+)? ?|\\.|[{}]|[^\\{}]+", re.DOTALL)
-_UNPRINTED = frozenset(
-    build_word_list(
-        "* fonttbl colortbl stylesheet info pict object pntext xe tc fldinst themedata",
-        "datastore deleted sp",
-    )
-)
-"""Groups of .rtf that hold no text: tables of fonts, pictures, what programs may leave out."""
-_NOTES = frozenset({"footnote", "annotation", "shptxt"})
-_MARGINS = frozenset(f"{each}{sides}" for each in ("header", "footer") for sides in ("", *"flr"))
-_PRINTED = frozenset({*_NOTES, "fldrslt", "result", "pntxtb", "pntxta"})
-"""Those that hold text wherever they stand."""
-_SPACED = frozenset(
-    build_word_list(
-        r"par tab cell row line sect page ldblquote rdblquote emdash endash \~ \_ \{ \} \\"
-    )
-)
-
-
-def _list_rich_text(data: bytes) -> Source:
-    above: list[bool] = []
-    is_shown, words, notes = True, "", dict[int, str]()
-    for sign in _RICH.finditer(data.decode("latin-1")):
-        piece, name = sign[0], sign[1]
-        if piece == "{":
-            above.append(is_shown)
-        elif piece == "}":
-            words += notes.pop(len(above), "")
-            is_shown = above.pop() if above else True
-        elif name in _UNPRINTED | _PRINTED | _MARGINS:
-            is_shown = name not in _UNPRINTED
-            if name in _NOTES | _MARGINS:
-                notes[len(above)] = joint = " " if name in _MARGINS else "\ue000"
-                words += joint
-        elif (name or piece) in _SPACED:
-            words += " "
-        elif is_shown and not name and piece != "\\-":
-            words += "\ue000" if piece.startswith("\\") else piece.translate(_NO_LINES)
-    # A word with signs beyond ASCII, or with a note inside, is counted by its reader alone.
-    yield "", re.sub(r"(?<!\S)[^\s\ue000]*+\ue000\S*", " ", words)
-
-
-_NO_LINES = str.maketrans("", "", "\r\n")
-
-
 _SOURCES: Mapping[str, Callable[[str], Source]] = {
     "plain": lambda text: [("", split_front_matter(text)[2])],
     "markdown": lambda text: [("", _strip_markdown(split_front_matter(text)[2]))],
@@ -246,7 +179,7 @@ _BINARIES: Mapping[str, Callable[[bytes], Source]] = {
     "message": _list_messages,
     "box": _list_messages,
     "epub": _list_book,
-    "rich-text": _list_rich_text,
+    "rich-text": lambda data: [("", convert_rich_text(strip_deleted(data)))],
 }
 _ARCHIVES: Mapping[str, re.Pattern[str]] = {
     "word": re.compile(

@@ -96,10 +96,6 @@ _BLOCK = re.compile(
     r"\s*(?:---|(\+{3}))[ \t]*\n(.*?\n)(?(1)\+{3}|(?:---|\.\.\.))[ \t]*(?:\n|\Z)", re.DOTALL
 )
 """YAML, or between plus signs TOML, as Hugo writes it."""
-_TITLE_BLOCK = re.compile(  # of Pandoc: `% Title`, `% Author; Author`, `% Date`
-    r"\s*+%((?:.*\n[ \t]+)*+.*)\n%((?:.*\n[ \t]+)*+.*)\n(?:%(.*)\n)?(?=[ \t]*(?:\n|\Z))"
-)
-_FIELD = re.compile(r"([A-Za-z][\w .-]{0,40}):(?:\s+(.*))?$")
 _NESTED = 100
 """Brackets; front matter has a few, and YAML takes the square of their number when they nest."""
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*\w", re.MULTILINE)
@@ -323,19 +319,10 @@ def split_front_matter(text: str) -> tuple[Metadata, dict[str, str], str]:
     Returns:
         what it says of the document, the fields that say something else, and the text behind it.
     """
-    # Malformed YAML is read line by line as `name: value`; where that fails too, the block is taken
-    # for text, so that nothing is lost.
-    titled = _TITLE_BLOCK.match(text)
-    block = titled or _BLOCK.match(text)
+    block = _BLOCK.match(text)
     if block is None or block.end() > _BLOCK_LIMIT:
         return Metadata(), {}, text
-    fields: dict[str, str] | None
-    if titled:
-        fields = _name_parts(*titled.groups(""))
-    elif block[1]:
-        fields = _parse_toml_fields(block[2])
-    else:
-        fields = _parse_yaml_fields(block[2]) or _parse_line_fields(block[2])
+    fields = (_parse_toml_fields if block[1] else _parse_yaml_fields)(block[2])
     if fields is None:
         return Metadata(), {}, text
     return parse_metadata(fields), _list_other_fields(fields), text[block.end() :]
@@ -354,26 +341,16 @@ def _list_other_fields(fields: Mapping[str, str]) -> dict[str, str]:
     return others
 
 
-def _name_parts(title: str, author: str, date: str) -> dict[str, str]:
-    """Name the lines of a title block; authors often stand in the place of the date."""
-    if not author.strip() and not re.search(r"\d", date):
-        author, date = date, author
-    return {"title": title, "author": re.sub(r"\n\s+", "; ", author), "date": date.strip()}
-
-
 def _parse_yaml_fields(block: str) -> dict[str, str] | None:
     """Read scalars as text: `BaseLoader` builds nothing but strings, lists and mappings."""
-    if block.count("[") + block.count("{") > _NESTED:
+    # Aliases multiply what they name, and lists may hold themselves.
+    if block.count("[") + block.count("{") > _NESTED or _ALIAS.search(block):
         return None
     try:
         found = yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506  # builds no objects
     except (yaml.YAMLError, RecursionError, ValueError):
         return None
-    if not isinstance(found, dict):
-        return None
-    if _ALIAS.search(block):  # lists may hold themselves
-        found = {key: value for key, value in found.items() if isinstance(value, str)}
-    return {_name(key): _flatten(value) for key, value in found.items()}
+    return _name_fields(found) if isinstance(found, dict) else None
 
 
 def _flatten(value: object) -> str:
@@ -387,18 +364,12 @@ def _flatten(value: object) -> str:
 
 def _parse_toml_fields(block: str) -> dict[str, str] | None:
     try:
-        return {_name(key): _flatten(value) for key, value in tomllib.loads(block).items()}
+        return _name_fields(tomllib.loads(block))
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
 
 
-def _parse_line_fields(block: str) -> dict[str, str] | None:
-    lines = [line for line in block.splitlines() if line.strip() and line[0] not in " \t-#"]
-    matches = [_FIELD.match(line.rstrip()) for line in lines]
-    if not all(matches):
-        return None
-    return {_name(m.group(1)): (m.group(2) or "").strip("\"' ") for m in matches if m is not None}
-
-
-def _name(key: object) -> str:
-    return "_".join(re.split(r"[\W_]+", str(key).strip().lower()))
+def _name_fields(fields: Mapping[str, object]) -> dict[str, str]:
+    """Write the fields of front matter in one line each, their names as words."""
+    named = ("_".join(re.split(r"[\W_]+", str(key).strip().lower())) for key in fields)
+    return dict(zip(named, map(_flatten, fields.values()), strict=True))

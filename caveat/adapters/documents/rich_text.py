@@ -19,28 +19,20 @@ _BESIDE = {
 _DELETED = re.compile(r"\{[^{}]*\\deleted\b[^{}]*\}")
 _HIDDEN = re.compile(r"\{([^{}]*\\v(?![a-z\d])[^{}]*)\}")
 _ALTERNATIVE = re.compile(r"\{\\sn wzDescription\}\s*\{\\sv ([^{}]*)\}")
+_CODE_PAGE = re.compile(r"\\ansicpg(\d+)")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
 def load_rich_text(data: bytes) -> Loaded:
     """Read an .rtf with its tables, notes, comments, headers and footers."""
-    source = _DELETED.sub("", data.decode("latin-1"))
+    source = strip_deleted(data)
     if not source.lstrip().startswith(r"{\rtf"):
         raise Unreadable
-    page = re.search(r"\\ansicpg(\d+)", source)
-    encoding = f"cp{page[1]}" if page and page[1] not in {"0", "10000"} else "cp1252"
-
-    def convert(rtf: str) -> str:
-        try:
-            return str(rtf_to_text(rtf, encoding=encoding, errors="replace"))  # type: ignore[no-untyped-call]  # it ships no types
-        except (ValueError, LookupError, IndexError) as error:
-            raise Unreadable from error
-
     composer = Composer()
     rows: list[list[str]] = []
     # The numbers of lists are marked as what programs may leave out.
     shown = _HIDDEN.sub(r"{[hidden: \1]}", re.sub(r"\{(?:\\\*)?\\pntext\b", "{", source))
-    for line in convert(shown).split("\n"):
+    for line in convert_rich_text(shown).split("\n"):
         if line.endswith("|"):
             rows.append(line.split("|")[:-1])
             continue
@@ -49,13 +41,28 @@ def load_rich_text(data: bytes) -> Loaded:
         add_text(composer, line)
     composer.add_table(rows)
     for name, group in _find_groups(source, *_BESIDE):
-        composer.add_aside(_BESIDE[name], convert(group).strip())
+        composer.add_aside(_BESIDE[name], convert_rich_text(group, source).strip())
     for words in _ALTERNATIVE.findall(source):
-        composer.add_aside("picture", convert(rf"{{\rtf1 {words}}}").strip())
-    title = next((convert(group) for _, group in _find_groups(source, "title")), "")
+        composer.add_aside("picture", convert_rich_text(rf"{{\rtf1 {words}}}", source).strip())
+    titles = (convert_rich_text(group, source) for _, group in _find_groups(source, "title"))
     pictures = len(re.findall(r"\\(?:pict|objdata)\b", source))
     losses = (f"pictures or embedded objects ({pictures})",) if pictures else ()
-    return Loaded(composer.finish(), Metadata(title=parse_title(title)), losses=losses)
+    return Loaded(composer.finish(), Metadata(title=parse_title(next(titles, ""))), losses=losses)
+
+
+def strip_deleted(data: bytes) -> str:
+    """Return a rich text without what was taken out of it."""
+    return _DELETED.sub("", data.decode("latin-1"))
+
+
+def convert_rich_text(rtf: str, within: str = "") -> str:
+    """Return the words of a rich text, or of a group within one that says how it is written."""
+    page = _CODE_PAGE.search(within or rtf)
+    encoding = f"cp{page[1]}" if page and page[1] not in {"0", "10000"} else "cp1252"
+    try:
+        return str(rtf_to_text(rtf, encoding=encoding, errors="replace"))  # type: ignore[no-untyped-call]  # it ships no types
+    except (ValueError, LookupError, IndexError) as error:
+        raise Unreadable from error
 
 
 def _find_groups(source: str, *names: str) -> Iterator[tuple[str, str]]:
