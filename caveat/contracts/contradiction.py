@@ -193,6 +193,11 @@ class Contradiction(Disagreement):
         return self.is_open and self.affects_answer
 
     @property
+    def is_unsettled(self) -> bool:
+        """Whether the answer depends on it, and nothing has settled it."""
+        return self.affects_answer and (self.is_open or self.requires_human_review)
+
+    @property
     def needs_review(self) -> bool:
         """Whether a person may still rule, though nothing waits for it."""
         return self.requires_human_review or (self.is_open and not self.affects_answer)

@@ -90,16 +90,9 @@ class Confirmed(Contract):
 async def _play(task: DetectionTask, model: LanguageModel) -> Answer[tuple[Disagreement, ...]]:
     """Return what names claims of two sources; what does not is returned once, then dropped."""
     # Where all claims are of one source there is nothing to find, and nobody is asked.
-    claims = {claim.id: claim for claim in task.claims}
     if len({claim.source_id for claim in task.claims}) < PAIR:
         return Answer(())
-    grounds = Grounds(
-        claims=claims,
-        titles={source.id: source.title for source in task.sources},
-        topic=task.topic,
-        authors={source.id: " ".join(source.authors) for source in task.sources},
-        dates={source.id: source.published for source in task.sources},
-    )
+    grounds = Grounds.build(task.claims, task.sources, task.topic)
     questions = [assignment.question for assignment in task.assignments]
     shown = format_claims_block(task.claims, task.sources, topic=task.topic, questions=questions)
 

@@ -67,12 +67,7 @@ def widen_quotes(claims: Iterable[Claim], source: SourceRef) -> tuple[Claim, ...
     Args:
         source: of all of them.
     """
-    grounds = Grounds(
-        claims={},
-        titles={source.id: source.title},
-        authors={source.id: " ".join(source.authors)},
-        dates={source.id: source.published},
-    )
+    grounds = Grounds.build((), [source])
 
     def lacks(claim: Claim) -> bool:
         return any(find_text_flaws(claim.text, [claim], grounds))

@@ -84,7 +84,6 @@ def list_direct_claims(report: Report, section: Section | None) -> list[Claim]:
 def _list_disputes(report: Report, claims: Sequence[Claim], best: float) -> Iterator[str]:
     near = {claim.id for claim in claims if claim.relevance >= AS_GOOD * best}
     for each in report.contradictions:
-        is_undecided = each.is_open or each.requires_human_review
         is_near = is_asked(each, report) or not near.isdisjoint(each.concerned)
-        if each.affects_answer and is_undecided and is_near:
+        if each.is_unsettled and is_near:
             yield each.id

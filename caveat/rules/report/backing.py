@@ -2,12 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import fsum
 from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.contradictions.contest import is_usable
@@ -118,17 +117,10 @@ def explain_unanswered(report: Report) -> str:
             return ""
         is_flawed = report.verification is not None and report.verification.is_answer_flawed
         return _FLAWED if is_flawed else "nothing that was found says what was asked"
-    if any(list_undecided_disputes(report)):
+    if any(each.is_unsettled for each in report.contradictions):
         return "the sources disagree on what was asked, and which of them holds is not settled"
     if not any(each.effort.found for each in report.sections):
         return "nothing was found on what was asked"
     if report.verdict is Verdict.NOT_ANSWERED:
         return "nothing that was found says what was asked"
     return "no quote carries what was written as the answer"
-
-
-def list_undecided_disputes(report: Report) -> Iterator[Contradiction]:
-    """The disputes that the answer depends on and that nothing has settled."""
-    for each in report.contradictions:
-        if each.affects_answer and (each.is_open or each.requires_human_review):
-            yield each

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from caveat.contracts.claim import Claim
@@ -51,27 +52,17 @@ from caveat.rules.text.words import detect_language, list_content_stems
 
 def build_stated_grounds(report: Report) -> Grounds:
     """Say what the sentences of a report may rest on, but for what is computed or was overruled."""
-    return Grounds(
-        claims={claim.id: claim for claim in report.claims},
-        titles={source.id: source.title for source in report.sources},
-        authors={source.id: " ".join(source.authors) for source in report.sources},
-        dates={source.id: source.published for source in report.sources},
-        topic=report.topic,
-        wanted=report.language,
-    )
+    grounds = Grounds.build(report.claims, report.sources, report.topic)
+    return replace(grounds, wanted=report.language)
 
 
 def build_synthesis_grounds(
     evidence: SynthesisInput, calculations: Sequence[Calculation] = ()
 ) -> Grounds:
     """Say what sentences that are written from claims may rest on."""
-    given = list(evidence.claims.values())
-    return Grounds(
-        claims={claim.id: claim for claim in (*given, *evidence.excluded)},
-        titles={source.id: source.title for source in evidence.sources},
-        authors={source.id: " ".join(source.authors) for source in evidence.sources},
-        dates={source.id: source.published for source in evidence.sources},
-        topic=evidence.topic,
+    claims = (*evidence.claims.values(), *evidence.excluded)
+    return replace(
+        Grounds.build(claims, evidence.sources, evidence.topic),
         wanted=evidence.language,
         calculations=calculations,
         overruled=list_overruled_sides(evidence.contradictions),

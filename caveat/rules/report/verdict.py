@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from caveat.contracts.report import Report
 from caveat.contracts.synthesis import Verdict, Verification
 from caveat.rules.report.answering import Opening
-from caveat.rules.report.backing import explain_unanswered, list_undecided_disputes
+from caveat.rules.report.backing import explain_unanswered
 from caveat.rules.text import list_marked_ids, prose, questions
 
 _VERIFIED = (
@@ -38,8 +38,8 @@ def grant_verdict(report: Report) -> Opening:
 def _list_disputes(report: Report, *, is_answered: bool) -> Iterator[str]:
     # What an answer tells is marked in it while people think; what nobody settled is cited nowhere.
     told = {each.contradiction_id for each in prose.find_markers(report.summary)}
-    for each in list_undecided_disputes(report):
-        if each.requires_human_review or not is_answered or each.id in told:
+    for each in report.contradictions:
+        if each.is_unsettled and (each.requires_human_review or not is_answered or each.id in told):
             yield each.id
 
 

@@ -2,15 +2,18 @@
 
 import re
 from calendar import month_name
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from itertools import takewhile
+from typing import Self
 
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Side
+from caveat.contracts.report import ReportedSource
+from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import Calculation
 from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numbers
@@ -124,6 +127,20 @@ class Grounds:
     overruled: Sequence[Side] = ()  # of disputes that a ruling settled
     authors: Mapping[str, str] = field(default_factory=dict)  # of the sources, by id
     dates: Mapping[str, date | None] = field(default_factory=dict)  # of the sources, by id
+
+    @classmethod
+    def build(
+        cls, claims: Iterable[Claim], sources: Iterable[SourceRef | ReportedSource], topic: str = ""
+    ) -> Self:
+        """Take what sentences may rest on from claims and their sources."""
+        every = {source.id: source for source in sources}
+        return cls(
+            claims={claim.id: claim for claim in claims},
+            titles={name: each.title for name, each in every.items()},
+            authors={name: " ".join(each.authors) for name, each in every.items()},
+            dates={name: each.published for name, each in every.items()},
+            topic=topic,
+        )
 
     @cached_property
     def language(self) -> str | None:
