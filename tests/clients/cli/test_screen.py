@@ -1,4 +1,4 @@
-"""What stands on the screen of a real terminal, at three sizes."""
+"""A person at a real terminal rules at the question, or later."""
 
 import sys
 
@@ -22,7 +22,7 @@ def asked(home: Home) -> Sitting:
         folder=home.folder,
     )
     begun.wait_for("Which holds?", DEADLINE_S)
-    question = begun.screen.text.partition("contradiction-1: ")[2].splitlines()
+    question = begun.text.partition("contradiction-1: ")[2].splitlines()
     assert len(question) <= 24
     return begun
 
@@ -46,17 +46,13 @@ def test_later_returns_with_the_provisional_report(home: Home) -> None:
     run.type("later\r")
     assert run.end(DEADLINE_S) == 0
     left_with_provisional(run, home)
-    lines = run.screen.text.splitlines()
-    assert all(len(line) <= 80 for line in lines)
 
 
 def left_with_provisional(run: Sitting, home: Home) -> None:
     (written,) = (home.folder / "reports").glob("*/report.md")
     assert f"reports/{written.parent.name}: report.md, report.pdf, report.json" in " ".join(
-        run.screen.text.split()
+        run.text.split()
     )
-    assert "Provisional: the final report follows the last ruling." in run.screen.text
-    assert (
-        "\n  caveat rule latest/contradiction-1 a|b|both|neither --because TEXT" in run.screen.text
-    )
+    assert "Provisional: the final report follows the last ruling." in run.text
+    assert "\n  caveat rule latest/contradiction-1 a|b|both|neither --because TEXT" in run.text
     assert "Provisional report" in written.read_text(encoding="utf-8")

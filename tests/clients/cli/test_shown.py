@@ -36,7 +36,7 @@ from caveat.workers.settings import Settings
 from tests.fakes.arbitrations import NOON, a_case_of
 from tests.fakes.kept import NOW
 from tests.fakes.reports import a_disputed_report, a_report
-from tests.fakes.screen import Screen, Terminal
+from tests.fakes.screen import Terminal
 
 RUNS = [
     RunLine(
@@ -247,14 +247,13 @@ def test_a_small_screen_ends_with_what_disagrees_and_how_to_rule(
     report: Report, answer: str | None
 ) -> None:
     changes = {"answered": True, "answer": answer, "answered_because": ""} if answer else {}
-    terminal, screen = Terminal(), Screen(80, 24)
+    terminal = Terminal()
     console = Console(file=terminal, width=80, height=24)
     told = Outcome(report=report.model_copy(update=changes))
     paths = [f"/reports/{'r' * 60}/report.{each}" for each in ("md", "pdf")]
     files = [Artifact(format="md", path=each, sha256="0" * 64, size=1) for each in paths]
     tell_conclusion(console, console, told, files, "http://127.0.0.1:8234", is_latest=True)
-    screen.write(terminal.getvalue().replace("\n", "\r\n"))
-    lines = screen.text.splitlines()
+    lines = terminal.text.rstrip().splitlines()
     assert " sources read · " in lines[0]  # how it went stands before what was found
     assert any(line.startswith(("Answered.", "Closest passages.")) for line in lines)
     if report.disputed:
@@ -263,7 +262,7 @@ def test_a_small_screen_ends_with_what_disagrees_and_how_to_rule(
         assert lines[-1].startswith("  caveat rule latest/")
     else:
         assert len(lines) <= 24
-    assert "Confidence " in screen.text
+    assert "Confidence " in terminal.text
     assert any(each.startswith("[1] ") for each in lines)
 
 
