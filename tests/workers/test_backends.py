@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from caveat.rendering.backends import describe_backend
-from caveat.workers.backends import build_backend, match_settings
+from caveat.workers.backends import build_backend
 from caveat.workers.settings import Settings
 
 KEY = "sk-ant-planted-0123456789"
@@ -80,19 +80,3 @@ def test_a_password_in_an_address_is_not_shown(make: Make) -> None:
     named = build_backend(make(anthropic_base_url="https://user:planted@host.example/planted"))
     assert "planted" not in named.model_dump_json() + describe_backend(named)
     assert "host.example" in describe_backend(named)
-
-
-def test_settings_can_be_made_for_each_run_of_the_same_account(make: Make, tmp_path: Path) -> None:
-    """A run's models, reasoner and engines can be had wherever its account is."""
-    every = variants(make, tmp_path)
-    keyed = {"a key", "another model", "engines", "more engines"}
-    free = {"extractive", "extractive on the web"}
-    for wanted, here in itertools.product(every, every):
-        fits = (
-            wanted in free
-            or wanted == here
-            or {wanted, here} <= keyed
-            or {wanted, here} <= {"a key", "another model", "engines", "more engines"}
-        )
-        made = match_settings(build_backend(every[wanted]), every[here])
-        assert (made is not None) == fits, (wanted, here)

@@ -1,6 +1,5 @@
 import asyncio
 import os
-import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,8 +24,6 @@ from caveat.workers.problem import ServerProblem
 from caveat.workers.settings import Settings
 from caveat.workflows.names import ALL, CONFIDENCE, OPEN_CONTRADICTIONS, PHASE, TOPIC
 from tests.fakes.patience import PATIENCE_S
-from tests.fakes.server import OwnServer
-from tests.workers.processes import record
 
 pytestmark = pytest.mark.system
 
@@ -207,32 +204,3 @@ async def test_search_attributes_are_registered_or_the_command_is_told_that_does
         with monkeypatch.context() as patch:
             patch.setattr(type(client.operator_service), "list_search_attributes", refuse)
             await enter(settings)  # an administrator has registered them
-
-
-async def asked(client: Client) -> None:
-    await client.count_workflows("")
-
-
-async def test_a_server_that_is_killed_is_named_by_a_call(
-    settings: Settings, tmp_path: Path
-) -> None:
-    """The embedded one and one's own, beside each other: a call goes on trying for 10 s."""
-    server = OwnServer(tmp_path, tmp_path)
-    await server.start()
-
-    async def used_own() -> None:
-        async with connect(settings, server.address) as found:
-            server.kill()
-            await asked(found.client)
-
-    async def used_embedded() -> None:
-        async with connect(settings) as connection:
-            os.kill(record(settings)["server"], signal.SIGKILL)
-            await asked(connection.client)
-
-    own, embedded = await asyncio.gather(used_own(), used_embedded(), return_exceptions=True)
-    server.kill()
-    with a_problem(server.address, "does not answer any more"):
-        raise own or AssertionError
-    with pytest.raises(ServerProblem, match="has ended while it was in use: nothing is lost"):
-        raise embedded or AssertionError

@@ -69,16 +69,6 @@ def test_a_file_that_holds_no_secret_is_named_with_what_to_do(
     assert SECRETS[name](settings)
 
 
-@pytest.mark.parametrize("name", ["web_token", "ui_token"])
-@pytest.mark.parametrize("content", [b"\xff" * 9 + bytes(range(40)), b"a token of words " * 4])
-def test_junk_is_no_token(name: str, content: bytes, settings: Settings) -> None:
-    file = place(settings, name)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(content)
-    with pytest.raises(SettingsProblem, match="is not one line of text"):
-        SECRETS[name](settings)
-
-
 @pytest.mark.parametrize("name", SECRETS)
 def test_a_full_disk_leaves_no_half_of_a_secret(
     name: str, settings: Settings, monkeypatch: pytest.MonkeyPatch

@@ -10,17 +10,12 @@ from dataclasses import dataclass
 
 import pytest
 import pytest_asyncio
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from temporalio.api.common.v1 import Payload
 from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client
-from temporalio.common import RawValue
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.contradiction import Hearing
-from caveat.workflows.arbitration import LATEST
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
 from tests.fakes.commands import temporal
 from tests.fakes.runs import serving
@@ -123,44 +118,8 @@ async def test_the_command_on_the_board_answers(court: Court) -> None:
     assert (await handle.result()).contradiction.decided_by == "your name"
 
 
-ENCODINGS = st.sampled_from(
-    [b"", b"json/plain", b"json/protobuf", b"binary/null", b"binary/plain", b"binary/protobuf",
-     b"binary/encrypted", b"\xff\xfe"]
-)  # fmt: skip
-MESSAGES = st.sampled_from(
-    [b"", b"temporal.api.common.v1.WorkflowExecution", b"none.such", b"\xff"]
-)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),
     max_leaves=8,
 )
-DATA = st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode())
-
-
-@st.composite
-def payloads(draw: st.DrawFn) -> Payload:
-    metadata = {"encoding": draw(ENCODINGS), "messageType": draw(MESSAGES)}
-    present = {name: value for name, value in metadata.items() if value}
-    return Payload(metadata=present, data=draw(DATA))
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def target(court: Court) -> AsyncIterator[Arbitrated]:
-    """An arbitration that takes in everything, and an answer in the end."""
-    handle = await court.open()
-    yield handle
-    await settle(handle)
-
-
-@hypothesis_settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.lists(payloads(), max_size=4), min_size=1, max_size=12))
-async def test_no_payload_is_lost(target: Arbitrated, batch: list[list[Payload]]) -> None:
-    before = (await hearing(target)).rejected
-    await asyncio.gather(
-        *(target.signal("resolve", args=[RawValue(each) for each in sent]) for sent in batch)
-    )
-    now = await hearing(target)
-    assert now.contradiction.is_open
-    assert now.rejected == before + len(batch)
-    assert len(now.rejections) == min(now.rejected, LATEST)

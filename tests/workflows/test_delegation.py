@@ -89,23 +89,6 @@ def test_the_last_heartbeat_says_what_was_spent(partial: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "heartbeat",
-    [
-        (),
-        (7,),
-        (beat({"claims": "no analysis"}),),
-        (beat(PARTIAL.model_dump(mode="json"), completeness="half"),),
-        (beat(PARTIAL.model_dump(mode="json"), completeness=1.0),),
-        (beat(PARTIAL.model_dump(mode="json")), "more"),
-    ],
-)
-def test_a_heartbeat_that_is_no_partial_result_is_none(heartbeat: tuple[Any, ...]) -> None:
-    envelope = read(timeout(TimeoutType.HEARTBEAT, *heartbeat))
-    assert (envelope.status, envelope.partial_result) == (Status.FAILED, None)
-    assert envelope.completeness == 0
-
-
-@pytest.mark.parametrize(
     "cause",
     [
         ApplicationError("no detail", type="permanent"),

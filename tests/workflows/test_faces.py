@@ -111,33 +111,6 @@ async def test_an_arbitration_and_all_that_it_does_has_a_summary(
     ]
 
 
-async def test_while_a_person_is_asked_the_run_says_so(
-    start: Start, world: World, environment: WorkflowEnvironment
-) -> None:
-    disagreeing(world, (7, 8), (9, 10))
-    with environment.with_time_skipping_disabled():
-        handle = await start()
-        await awaiting(handle)
-        started = EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_STARTED
-        there = [event.event_id for event in await events(handle, started)]
-        (provisional,) = (
-            event.event_id
-            for event in await scheduled(handle)
-            if event.activity_task_scheduled_event_attributes.activity_type.name == "synthesise"
-        )
-        assert len(there) == 2
-        assert max(there) < provisional, "nothing is written of what is not there yet"
-        attributes = (await handle.describe()).typed_search_attributes
-        assert attributes.get(PHASE) == Phase.AWAITING_RULINGS
-        assert attributes.get(OPEN_CONTRADICTIONS) == 2
-        details = (await handle.query("__temporal_workflow_metadata")).current_details
-        for number in (1, 2):
-            assert f"caveat rule {handle.id}/contradiction-{number}" in details
-            await rule(environment.client, handle, number, BOTH)
-        await handle.result()
-    assert (await handle.describe()).typed_search_attributes.get(OPEN_CONTRADICTIONS) == 0
-
-
 @pytest.mark.parametrize("uses_model", [True, False])
 async def test_search_attributes_follow_the_run(
     start: Start, world: World, environment: WorkflowEnvironment, task_queue: str, uses_model: bool

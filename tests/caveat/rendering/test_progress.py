@@ -2,40 +2,9 @@
 
 import datetime as dt
 
-import pytest
-
-from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Progress
+from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Entered, Phase
-from caveat.rendering.progress import describe_assignment, describe_progress, list_phase_times
-
-S = AssignmentState
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        (AssignmentProgress(id="a1", title="t"), "waiting"),
-        (AssignmentProgress(id="a1", title="t", state=S.SEARCHING), "searching"),
-        (AssignmentProgress(id="a1", title="t", state=S.READING), "searching"),
-        (
-            AssignmentProgress(id="a1", title="t", state=S.READING, read=5, to_read=8, claims=3),
-            "reading 5 of 8",
-        ),
-        (
-            AssignmentProgress(id="a1", title="t", state=S.READING, read=5, to_read=8, failures=1),
-            "reading 5 of 8, 1 failure",
-        ),
-        (AssignmentProgress(id="a1", title="t", state=S.DONE, claims=12), "12 claims found"),
-        (AssignmentProgress(id="a1", title="t", state=S.NOTHING_FOUND), "nothing found"),
-        (
-            AssignmentProgress(id="a1", title="t", state=S.FAILED, failures=2, note="No index."),
-            "failed: No index.",
-        ),
-        (AssignmentProgress(id="a1", title="t", state=S.FAILED), "failed"),
-    ],
-)
-def test_an_assignment_in_words(line: AssignmentProgress, words: str) -> None:
-    assert describe_assignment(line) == words
+from caveat.rendering.progress import describe_progress, list_phase_times
 
 
 def test_a_run_in_words() -> None:

@@ -15,15 +15,12 @@ from caveat.clients.pruning import needs
 from caveat.clients.run_description import RunDescription, RunLine, RunStatus
 from caveat.clients.runs import Runs
 from caveat.clients.service import Service
-from caveat.contracts.contradiction import Ruling
-from caveat.contracts.outcome import Outcome
 from caveat.contracts.plan import Approval
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from tests.fakes.commands import temporal
 from tests.fakes.earlier import Heard
-from tests.fakes.patience import until
-from tests.fakes.runs import BOTH, Handle, awaiting, rule, serving, start_run
+from tests.fakes.runs import Handle, awaiting, serving, start_run
 from tests.fakes.worlds import a_world, disagreeing
 
 
@@ -52,20 +49,6 @@ async def paused(environment: WorkflowEnvironment, waiting: Handle) -> Handle:
     """The same, paused by somebody."""
     await change(environment, "pause", waiting.id)
     return waiting
-
-
-async def test_a_run_stands_under_the_filter_that_its_row_names(
-    environment: WorkflowEnvironment, waiting: Handle
-) -> None:
-    runs = Runs(environment.client)
-    for state in ("waiting", "paused"):
-        while not (listed := (await runs.list_page(waiting.id, 10, state=state))[0]):  # noqa: ASYNC110  # lists are a moment late
-            await asyncio.sleep(0.05)
-        assert [line.state for line in listed] == [state]
-        counts = await runs.count_by_state(waiting.id)
-        assert [name for name, count in counts.items() if count] == ["", state]
-        if state == "waiting":
-            await change(environment, "pause", waiting.id)
 
 
 async def test_a_paused_run_is_listed_as_one_that_goes_on_and_keeps_what_it_needs(
@@ -100,28 +83,3 @@ async def test_whoever_asks_a_paused_run_hears_how_it_goes_on(
         await runs.approve(paused.id, Approval())
     assert await Follower(runs, paused.id, heard.show, heard.remark, stays=False).follow() is None
     assert [remedy in each for each in heard.remarks] == [True]
-
-
-async def test_a_paused_arbitration_says_what_lets_it_take_the_answer(
-    environment: WorkflowEnvironment, paused: Handle
-) -> None:
-    arbitrations, name = Arbitrations(environment.client), f"{paused.id}/contradiction-1"
-    await change(environment, "pause", name)
-    assert await arbitrations.is_open(name)
-    assert await arbitrations.query_hearing(name) is None
-    with pytest.raises(OutOfReach, match=f"unpause --workflow-id {name}"):
-        await arbitrations.rule(name, Ruling.model_validate(BOTH))
-
-
-async def test_whoever_follows_a_paused_run_sees_its_end_once_it_goes_on(
-    environment: WorkflowEnvironment, paused: Handle
-) -> None:
-    heard = Heard()
-    following = asyncio.create_task(
-        Follower(Runs(environment.client), paused.id, heard.show, heard.remark).follow()
-    )
-    await rule(environment.client, paused, 1, BOTH)
-    await until(lambda: heard.remarks)
-    assert not following.done()
-    await change(environment, "unpause", paused.id)
-    assert isinstance(await following, Outcome)

@@ -51,11 +51,6 @@ def test_any_text_comes_back(store: KeptSnapshots, text: str) -> None:
     assert asyncio.run(store.open(address)).text == text
 
 
-async def test_kept_at_the_same_time(store: KeptSnapshots) -> None:
-    assert set(await asyncio.gather(*(store.keep(SNAPSHOT) for _ in range(20)))) == {ADDRESS}
-    assert len(files(store)) == 1
-
-
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"text": "Other words.", "landmarks": []}'])
 async def test_damage_is_noticed_and_mended(store: KeptSnapshots, damage: bytes) -> None:
     await store.keep(SNAPSHOT)
@@ -65,17 +60,6 @@ async def test_damage_is_noticed_and_mended(store: KeptSnapshots, damage: bytes)
     assert caught.value.failure.failure_type is FailureType.PERMANENT
     await store.keep(SNAPSHOT)
     assert await store.open(ADDRESS) == SNAPSHOT
-
-
-async def test_missing(store: KeptSnapshots) -> None:
-    caught = await failure_of(store.open(ADDRESS))
-    assert caught.failure_type is FailureType.NOT_FOUND
-
-
-@pytest.mark.parametrize("address", ["", "../" * 30, ADDRESS.upper(), f"{ADDRESS}\n", "a" * 63])
-async def test_addresses_are_hashes(store: KeptSnapshots, address: str) -> None:
-    with pytest.raises(PortFailure, match="64 hexadecimal"):
-        await store.open(address)
 
 
 async def test_lone_surrogates_are_refused(store: KeptSnapshots) -> None:
