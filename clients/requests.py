@@ -25,8 +25,8 @@ from caveat.rendering.backends import describe_backend
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.lines import join_names
 from caveat.rules.run.budget import is_bounded
-from caveat.rules.run.estimate import Estimate, Range, RoleName, estimate, narrow_extent
-from caveat.rules.run.extent import Extent, find_smallest_extent
+from caveat.rules.run.estimate import Estimate, Range, RoleName, estimate
+from caveat.rules.run.extent import Extent
 from caveat.rules.text.words import LANGUAGES
 from caveat.teams.catalogue import TeamCatalogue
 from caveat.teams.team import build_assignments, mark_critical
@@ -147,41 +147,37 @@ def validate_request(
 
 
 def estimate_run(fields: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
-    """Say what a run is expected to take, and as `sentence` what its bound made of it."""
+    """Say what a run is expected to take, and all of it as `sentence`."""
     if names_own_server():
         raise BadInput(
             "Nothing can be estimated here: the workers of your own server decide which models are "
             "called."
         )
-    request = validate_request(fields, settings, is_here=True)
-    expected, made = _fit_to_bound(request, settings)
-    sentence = " ".join(filter(None, (made, expected.describe())))
-    return {**expected.build_facts(), "sentence": sentence}
+    expected = build_forecast(validate_request(fields, settings, is_here=True), settings)
+    return {**expected.build_facts(), "sentence": expected.describe()}
 
 
 def prepare_request(
     fields: Mapping[str, Any], settings: Settings, *, is_here: bool | None = None
 ) -> tuple[ResearchRequest, str]:
-    """Validate a request, keep it within its bound, and say what is expected where it is paid."""
+    """Validate a request, and say what is expected where it is paid."""
     here = not names_own_server() if is_here is None else is_here
     request = validate_request(fields, settings, is_here=here)
-    if here:
-        expected, made = _fit_to_bound(request, settings)
-        sentence = "" if expected.prices is None else made or expected.describe()
-        return _route(expected.request, settings, is_here=True), sentence
     bound, sentence = request.budget.cost_usd, ""
-    if bound is not None:
+    if here:
+        expected = build_forecast(request, settings)
+        if bound is not None and (unpriced := expected.list_unpriced_models()):
+            raise BadInput(
+                f"The price of {join_names(unpriced)} is not known, so Caveat cannot keep "
+                "--max-cost: name a price in prices.toml (docs/claude.md), or leave --max-cost out."
+            )
+        sentence = "" if expected.prices is None else expected.describe()
+    elif bound is not None:
         sentence = (
             "Nothing is estimated here, because the workers of your own server decide which models "
             f"are called; they stop gathering before {format_money(bound)} is spent."
         )
-    return _route(request, settings, is_here=False), sentence
-
-
-def _fit_to_bound(request: ResearchRequest, settings: Settings) -> tuple["Forecast", str | None]:
-    expected = build_forecast(request, settings, load_teams(settings))
-    bound = request.budget.cost_usd
-    return (expected, None) if bound is None else expected.fit_to_bound(bound)
+    return _route(request, settings, is_here=here), sentence
 
 
 def _route(request: ResearchRequest, settings: Settings, *, is_here: bool) -> ResearchRequest:
@@ -247,20 +243,22 @@ class ModelRates:
 
 @dataclass(frozen=True)
 class Forecast:
-    request: ResearchRequest
     scope: Extent
     prices: ModelRates | None  # what models cost; None where none is called
+    is_bounded: bool = False
 
     @property
     def estimate(self) -> Estimate:
-        return estimate(self.scope, self.prices, is_bounded=is_bounded(self.request.budget))
+        return estimate(self.scope, self.prices, is_bounded=self.is_bounded)
 
     def describe(self) -> str:
         if self.prices is None:
             return "No language model is called: the run costs nothing."
         expected = self.estimate
-        price = _format_dollars(expected.cost_usd)
-        if expected.cost_usd is None:
+        if expected.cost_usd is not None:
+            low, high = expected.cost_usd.low, expected.cost_usd.high
+            price = f"{format_money(low)} to {format_money(high)}"
+        else:
             unpriced = join_names(self.list_unpriced_models())
             price = f"at a cost that is not known, as {unpriced} has no price"
         return (
@@ -280,30 +278,6 @@ class Forecast:
             "cost_usd": [round(cost.low, 4), round(cost.high, 4)] if cost else None,
         }
 
-    def fit_to_bound(self, bound: float) -> tuple["Forecast", str | None]:
-        """Make the run small enough for a bound, US dollars, and say what was made of it."""
-        if unpriced := self.list_unpriced_models():
-            raise BadInput(
-                f"The price of {join_names(unpriced)} is not known, so Caveat cannot keep "
-                "--max-cost: name a price in prices.toml (docs/claude.md), or leave --max-cost out."
-            )
-        scope = narrow_extent(self.scope, self.prices, bound)
-        if scope is None:
-            least = self._replace_scope(find_smallest_extent(self.scope))
-            raise BadInput(
-                f"--max-cost {bound:.2f} is too little even for {least.describe_size()}."
-            )
-        if scope == self.scope:
-            return self, None
-        smaller = self._replace_scope(scope)
-        return smaller, (
-            f"For --max-cost {bound:.2f} this is {smaller.describe_size()} and not "
-            f"{self.describe_size()}; it stops gathering before that is spent."
-        )
-
-    def describe_size(self) -> str:
-        return f"{_describe_scope(self.scope)} ({_format_dollars(self.estimate.cost_usd)})"
-
     def list_unpriced_models(self) -> tuple[str, ...]:
         """Name the models whose price is not known, of those that the run needs."""
         if self.prices is None:
@@ -319,14 +293,10 @@ class Forecast:
         )
         return tuple(dict.fromkeys(names))
 
-    def _replace_scope(self, scope: Extent) -> "Forecast":
-        changes = {"depth": scope.depth, "max_sources": scope.max_sources}
-        return Forecast(self.request.model_copy(update=changes), scope, self.prices)
 
-
-def build_forecast(request: ResearchRequest, settings: Settings, teams: TeamCatalogue) -> Forecast:
+def build_forecast(request: ResearchRequest, settings: Settings) -> Forecast:
     """Say what is expected of a request that the workers of these settings carry out."""
-    team = teams.read_team(request.team)
+    team = load_teams(settings).read_team(request.team)
     # A model searches where it is named, and by default for runs without a corpus.
     searches = _WEB_SEARCH in settings.search if settings.search else not request.corpus
     most = request.max_sources
@@ -341,13 +311,14 @@ def build_forecast(request: ResearchRequest, settings: Settings, teams: TeamCata
         debates=team.debate,
     )
     if not settings.uses_claude:
-        return Forecast(request, scope, None)
+        return Forecast(scope, None)
     from caveat.workers.models import read_models, read_prices  # noqa: PLC0415  # loads what only workers need
 
     try:
-        return Forecast(request, scope, ModelRates(read_models(settings), read_prices(settings)))
+        rates = ModelRates(read_models(settings), read_prices(settings))
     except PortFailure as refused:
         raise BadInput(f"The prices cannot be used: {refused}") from None
+    return Forecast(scope, rates, is_bounded(request.budget))
 
 
 def _count_files(corpus: Iterable[str], most: int) -> int:
@@ -365,9 +336,3 @@ def _describe_scope(scope: Extent) -> str:
 def _format_range(span: Range) -> str:
     """Write two digits of each end: an estimate has no more."""
     return " to ".join(f"{float(f'{end:.2g}'):,.0f}" for end in (span.low, span.high))
-
-
-def _format_dollars(span: Range | None) -> str:
-    if span is None:
-        return "nobody knows what"
-    return f"{format_money(span.low)} to {format_money(span.high)}"

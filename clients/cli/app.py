@@ -171,8 +171,7 @@ def research(
     Caveat asks you. Others can answer with `caveat rule`. Without a terminal the command returns
     with the provisional report, unless you give --wait. Ctrl-C leaves the run on the server.
 
-    Caveat makes a run that is likely to exceed --max-cost smaller before it starts: a lesser depth,
-    then fewer sources. It keeps the part of every bound that the report needs. So a run that
+    Caveat keeps the part of every bound, such as --max-cost, that the report needs. So a run that
     reaches a bound still reports, and says what it left out.
     """
 

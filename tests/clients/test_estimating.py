@@ -1,17 +1,15 @@
-"""What people are told a run will cost, and what a bound makes of their request."""
+"""What people are told a run will cost."""
 
 from pathlib import Path
 
 import pytest
 
 from caveat.adapters.claude.messages.prices import Prices
-from caveat.clients.problems import BadInput
 from caveat.clients.requests import Forecast, ModelRates, build_forecast
-from caveat.contracts.plan import Budget, Depth, ResearchRequest
+from caveat.contracts.plan import Depth, ResearchRequest
 from caveat.roles.models import Models
 from caveat.rules.run.estimate import estimate
 from caveat.rules.run.extent import Extent
-from caveat.teams.catalogue import TeamCatalogue
 from caveat.workers.settings import Settings
 
 DEEP = ResearchRequest(topic="why?", corpus=("/papers",))
@@ -31,7 +29,7 @@ def expected(
 ) -> Forecast:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    return build_forecast(request, Settings(), TeamCatalogue())
+    return build_forecast(request, Settings())
 
 
 def test_without_a_key_a_run_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +42,6 @@ def test_without_a_key_a_run_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         "tokens": [0, 0],
         "cost_usd": [0, 0],
     }
-    assert nothing.fit_to_bound(0.01) == (nothing, None)
 
 
 def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,22 +70,3 @@ def test_what_has_no_price_is_not_taken_to_cost_nothing(monkeypatch: pytest.Monk
     run = expected(monkeypatch, ANTHROPIC_API_KEY="a-key", CAVEAT_MODELS="analysis=mine")
     assert run.build_facts()["cost_usd"] is None
     assert run.describe().endswith("at a cost that is not known, as mine has no price.")
-    with pytest.raises(BadInput, match=r"The price of mine is not known.*prices.toml"):
-        run.fit_to_bound(1_000_000)
-
-
-def a_forecast(**changes: object) -> Forecast:
-    request = DEEP.model_copy(update={"budget": Budget(cost_usd=1), **changes})
-    return Forecast(request, Extent(request.depth, request.max_sources), RATES)
-
-
-def test_a_bound_makes_a_run_smaller_and_says_so() -> None:
-    smaller, sentence = a_forecast().fit_to_bound(0.95)
-    assert smaller.request == DEEP.model_copy(
-        update={"depth": Depth.OVERVIEW, "budget": Budget(cost_usd=1)}
-    )
-    assert sentence == (
-        "For --max-cost 0.95 this is an overview of at most 20 sources ($0.15 to $1.43) and not "
-        "a deep run of at most 40 sources ($0.26 to $2.66); it stops gathering before that is "
-        "spent."
-    )

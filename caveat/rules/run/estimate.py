@@ -1,4 +1,4 @@
-"""Estimates: what a run will ask of models before it starts, and how much of it a bound allows.
+"""Estimates: what a run will ask of models, before it starts.
 
 Two runs of the same size are imagined: a lean one, whose searches fill half of its places with
 short pages, and an ample one, whose every place is filled with a long text and whose answers are
@@ -13,8 +13,7 @@ from math import ceil
 from typing import Protocol
 
 from caveat.contracts.debate import Participant
-from caveat.rules.run.budget import RESERVE
-from caveat.rules.run.extent import Extent, find_smallest_extent, list_smaller_extents
+from caveat.rules.run.extent import Extent
 
 INSTRUCTIONS = 800
 """Tokens of every call on top of its material: the role's instructions (139 to 521 tokens) and the
@@ -47,11 +46,6 @@ class Range:
     low: float
     high: float
 
-    @property
-    def middle(self) -> float:
-        """Halfway: a lower bound is more likely than not to cut a run short."""
-        return (self.low + self.high) / 2
-
 
 @dataclass(frozen=True)
 class Estimate:
@@ -60,7 +54,6 @@ class Estimate:
     calls: Range
     tokens: Range
     cost_usd: Range | None  # US dollars; None where the price of a model is not known
-    gathering_usd: Range | None  # of that, what is spent before the synthesis
 
 
 @dataclass(frozen=True)
@@ -108,9 +101,6 @@ _REMARKS = (
     5_000  # tokens of what a detector or debater says at most: sixty remarks of two sentences
 )
 
-_REPORTING = frozenset({RoleName.SYNTHESIS, RoleName.VERIFICATION})
-"""What the reserve of a budget is kept for."""
-
 
 @dataclass(frozen=True)
 class _Work:
@@ -131,42 +121,14 @@ def estimate(scope: Extent, prices: CallCost | None, *, is_bounded: bool = False
     """
     if prices is None:
         nothing = Range(0, 0)
-        return Estimate(nothing, nothing, nothing, nothing)
+        return Estimate(nothing, nothing, nothing)
     both = [_list_work(scope, each, is_bounded=is_bounded) for each in (LEAN, AMPLE)]
-    gathering = [[work for work in works if work.role not in _REPORTING] for works in both]
     low, high = (_sum_cost(works, prices) for works in both)
-    least, most = (_sum_cost(works, prices) for works in gathering)
     return Estimate(
         calls=Range(*(sum(each.calls for each in works) for works in both)),
         tokens=Range(*(sum(w.calls * (w.sent + w.received) for w in works) for works in both)),
-        cost_usd=_build_range(low, high),
-        gathering_usd=_build_range(least, most),
+        cost_usd=None if low is None or high is None else Range(low, high),
     )
-
-
-def fits(expected: Estimate, bound: float) -> bool:
-    """Whether a run is likely to stay within a bound in US dollars without leaving anything out."""
-    # Judged by the middle of what is expected, because a run that costs more is not lost: its
-    # budget stops it from gathering, and its report says so.
-    cost, gathering = expected.cost_usd, expected.gathering_usd
-    if cost is None or gathering is None:
-        return False
-    return cost.middle <= bound and gathering.middle <= bound * (1 - RESERVE)
-
-
-def narrow_extent(scope: Extent, prices: CallCost | None, bound: float) -> Extent | None:
-    """Find the largest extent within a bound: less depth first, then fewer sources.
-
-    Returns:
-        The extent itself if it fits, else the largest smaller one that does, else the smallest one
-        whose lean run does; None if not even that does, or the cost is unknown.
-    """
-    for less in list_smaller_extents(scope):
-        if fits(estimate(less, prices, is_bounded=True), bound):
-            return less
-    least = find_smallest_extent(scope)
-    cost = estimate(least, prices, is_bounded=True).cost_usd
-    return least if cost is not None and cost.low <= bound else None
 
 
 def _list_work(scope: Extent, expected: Expected, *, is_bounded: bool) -> tuple[_Work, ...]:
@@ -210,7 +172,3 @@ def _sum_cost(works: Iterable[_Work], prices: CallCost) -> float | None:
             return None
         total += work.calls * one
     return total
-
-
-def _build_range(low: float | None, high: float | None) -> Range | None:
-    return None if low is None or high is None else Range(low, high)

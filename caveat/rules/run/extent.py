@@ -1,14 +1,9 @@
-"""Extent: how much a run does and reads, by depth, and how a bound makes less of it."""
+"""Extent: how much a run does and reads, by depth."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil
 
 from caveat.contracts.plan import Depth
-from caveat.rules.sources import FEW_FOR_ANGLE
-
-FEWEST_SOURCES = FEW_FOR_ANGLE
-"""Sources to which a bound may narrow a run: fewer than one angle should have is no research."""
 
 
 @dataclass(frozen=True)
@@ -55,18 +50,3 @@ class Extent:
     def sources(self) -> int:
         places = self.assignments * self.size.sources
         return places if self.max_sources is None else min(places, self.max_sources)
-
-
-def find_smallest_extent(scope: Extent) -> Extent:
-    """Return the smallest extent that a bound may leave."""
-    *_, least = list_smaller_extents(scope)
-    return least
-
-
-def list_smaller_extents(scope: Extent) -> Iterator[Extent]:
-    """Yield the extent, then ever smaller ones: less depth first, then fewer sources."""
-    depths = list(Depth)
-    for depth in reversed(depths[: depths.index(scope.depth) + 1]):
-        yield (least := replace(scope, depth=depth))
-    for sources in range(least.sources - 1, FEWEST_SOURCES - 1, -1):
-        yield replace(least, max_sources=sources)

@@ -41,24 +41,20 @@ def orders(monkeypatch: pytest.MonkeyPatch) -> list[RunOrder]:
     return started
 
 
-def test_a_bound_shrinks_the_run_and_holds_while_it_runs(
+def test_a_bound_is_the_budget_of_the_run(
     orders: list[RunOrder], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_app([*RESEARCH, "--max-cost", "0.90"]) == ExitCode.DONE
     (order,) = orders
-    assert (order.request.depth, order.request.budget.cost_usd) == (Depth.OVERVIEW, 0.9)
+    assert (order.request.depth, order.request.budget.cost_usd) == (Depth.DEEP, 0.9)
     said = capsys.readouterr().err
-    assert said.startswith("For --max-cost 0.90 this is an overview")
+    assert said.startswith("Expected of a deep run")
     assert said.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("models", "bound", "sentence"),
-    [
-        ("", "0.01", "--max-cost 0.01 is too little even for an overview"),
-        ("mine", "100", "The price of mine is not known"),
-        ("", "nan", "--max-cost must be a number"),
-    ],
+    [("mine", "100", "The price of mine is not known"), ("", "nan", "--max-cost must be a number")],
 )
 def test_what_cannot_be_kept_is_refused_before_anything_starts(
     models: str, bound: str, sentence: str, orders: list[RunOrder],
@@ -77,9 +73,8 @@ def test_an_estimate_starts_nothing(
 ) -> None:
     assert run_app([*RESEARCH, "--estimate"]) == ExitCode.DONE
     assert capsys.readouterr().out.startswith("Expected of a deep run")
-    assert run_app([*RESEARCH, "--estimate", "--json", "--max-cost", "0.9"]) == ExitCode.DONE
+    assert run_app([*RESEARCH, "--estimate", "--json"]) == ExitCode.DONE
     said = json.loads(capsys.readouterr().out)
-    assert said["depth"] == "overview"
-    assert said["sentence"].startswith("For --max-cost")
+    assert (said["depth"], len(said["cost_usd"])) == ("deep", 2)
     assert orders == []
     assert not (tmp_path / "state").exists()

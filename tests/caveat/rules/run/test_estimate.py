@@ -1,4 +1,4 @@
-"""What is expected of a run before it starts, and what a bound makes of it."""
+"""What is expected of a run before it starts."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -6,14 +6,8 @@ from math import ceil
 import pytest
 
 from caveat.contracts.plan import Depth
-from caveat.rules.run.estimate import Range, RoleName, estimate, narrow_extent
-from caveat.rules.run.extent import (
-    FEWEST_SOURCES,
-    SIZES,
-    Extent,
-    find_smallest_extent,
-    list_smaller_extents,
-)
+from caveat.rules.run.estimate import Range, RoleName, estimate
+from caveat.rules.run.extent import SIZES, Extent
 
 
 @dataclass(frozen=True)
@@ -31,12 +25,6 @@ class PerToken:
 
 
 PRICES = PerToken()
-
-
-def cost(scope: Extent) -> Range:
-    expected = estimate(scope, PRICES, is_bounded=True).cost_usd
-    assert expected is not None
-    return expected
 
 
 def test_without_a_model_a_run_costs_nothing() -> None:
@@ -95,30 +83,7 @@ def test_what_is_not_asked_needs_no_price() -> None:
     assert estimate(Extent(Depth.DEEP, specialists=5), unknown).cost_usd is not None
 
 
-def test_depth_goes_before_sources() -> None:
-    middle = cost(Extent(Depth.DEEP, max_sources=30)).middle
-    wanted = Extent(Depth.EXHAUSTIVE, max_sources=30)
-    assert narrow_extent(wanted, PRICES, middle * 1.3) == Extent(Depth.DEEP, max_sources=30)
-
-
-def test_nobody_narrows_what_nobody_knows_the_price_of() -> None:
-    unknown = PerToken(unknown=frozenset({RoleName.SYNTHESIS}))
-    assert narrow_extent(Extent(Depth.DEEP), unknown, 1_000_000) is None
-
-
-def test_below_that_a_lean_run_is_tried() -> None:
-    least = find_smallest_extent(Extent(Depth.DEEP))
-    assert least == Extent(Depth.OVERVIEW, max_sources=FEWEST_SOURCES)
-    assert narrow_extent(Extent(Depth.DEEP), PRICES, cost(least).low) == least
-    assert narrow_extent(Extent(Depth.DEEP), PRICES, cost(least).low * 0.99) is None
-
-
 def test_only_an_exhaustive_run_fills_its_places_with_few_angles() -> None:
     assert Extent(Depth.EXHAUSTIVE, specialists=2).sources == 90
     assert Extent(Depth.DEEP, specialists=2).sources == 16
     assert Extent(Depth.DEEP, specialists=2, max_sources=30).sources == 16
-
-
-def test_a_bound_takes_one_source_after_the_other() -> None:
-    sources = [each.sources for each in list_smaller_extents(Extent(Depth.OVERVIEW))]
-    assert sources == list(range(20, FEWEST_SOURCES - 1, -1))
