@@ -177,7 +177,7 @@ class Settings(_Places, BaseSettings):
             (docs/extending.md).
         models: one name for all roles, or `role=name` with commas.
         requests_per_minute: bound on all workers' model calls together.
-        search: engines, with commas: corpus, claude, arxiv, brave, ddgs, openalex, searxng,
+        search: engines, with commas: corpus, claude, arxiv, brave, openalex, searxng,
             tavily, wikipedia, mcp:NAME, and those that other packages offer.
         messages: what carries messages (docs/messages.md), `amqp://user:password@host/vhost`.
         metrics: where Prometheus finds the metrics, `127.0.0.1:9464`; health is one port above,

@@ -15,7 +15,6 @@ from caveat.ports import SearchEngine
 SHIPPED = {
     "arxiv": "caveat.adapters.search.arxiv:make",
     "brave": "caveat.adapters.search.web:brave",
-    "ddgs": "caveat.adapters.search.metasearch:make",
     "openalex": "caveat.adapters.search.openalex:make",
     "searxng": "caveat.adapters.search.web:searxng",
     "tavily": "caveat.adapters.search.web:tavily",

@@ -12,7 +12,7 @@ from tests.caveat.adapters.search.conftest import Engines
 
 
 def test_every_engine_that_ships_can_be_made(engines: Engines) -> None:
-    names = ("arxiv", "brave", "ddgs", "openalex", "searxng", "tavily", "wikipedia")
+    names = ("arxiv", "brave", "openalex", "searxng", "tavily", "wikipedia")
     assert tuple(loading.SHIPPED) == names
     for name in names:
         assert callable(create_engine(name, engines.resources).search)
