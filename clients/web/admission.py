@@ -181,6 +181,8 @@ def _add_headers(send: Send, path: str) -> Send:
             headers = MutableHeaders(scope=message)
             for name, value in (_HEADERS | own).items():
                 headers.setdefault(name, value)
+            if message["status"] >= 400:  # the rest of a body, which may drip, is not waited for
+                headers["connection"] = "close"
         await send(message)
 
     return send_with_headers

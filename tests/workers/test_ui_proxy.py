@@ -1,15 +1,19 @@
 """Who is let into the Web UI: the proxy's decisions, and the real one before the real Web UI."""
 
 import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from http import HTTPStatus
 
 import h11
 import httpx2
 import pytest
 
+from caveat.workers import ui_proxy
 from caveat.workers.embedded import EmbeddedServer, open_embedded_server
 from caveat.workers.settings import Settings
-from caveat.workers.ui_proxy import Access
+from caveat.workers.ui_proxy import Access, Proxy
 from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import environment_of, listening_addresses, record
 
@@ -149,3 +153,59 @@ async def test_no_key_reaches_the_server_or_the_guard(
             known = environment_of(running[process])
             assert "planted-secret" not in known
             assert "PATH=" in known
+
+
+@pytest.fixture
+async def proxy() -> AsyncIterator[int]:
+    served = Proxy(ACCESS, "127.0.0.1", 1)
+    async with await asyncio.start_server(served.serve, "127.0.0.1", 0) as server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def read(reader: asyncio.StreamReader) -> bytes:
+    """What comes until the other side closes; one that does not close is a failure."""
+    async with asyncio.timeout(PATIENCE_S):
+        with suppress(ConnectionResetError):
+            return await reader.read()
+    return b""
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n"])
+@pytest.mark.parametrize("drip", [b"", b"x-drip: 1\r\n"])
+async def test_a_head_that_does_not_come_is_not_waited_for(
+    proxy: int, monkeypatch: pytest.MonkeyPatch, sent: bytes, drip: bytes
+) -> None:
+    monkeypatch.setattr(ui_proxy, "_HEAD_S", 0.3)
+    reader, writer = await asyncio.open_connection("127.0.0.1", proxy)
+    writer.write(sent)
+    closed = asyncio.create_task(read(reader))
+    while not closed.done():
+        writer.write(drip)
+        await asyncio.sleep(0.05)
+    assert closed.result() == b""
+    writer.close()
+
+
+async def test_a_burst_of_idle_connections_is_bounded_too(
+    proxy: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ui_proxy, "_MOST_CONNECTIONS", 10)
+    # The loop accepts them together: no other task runs while these are made.
+    idle = [socket.create_connection(("127.0.0.1", proxy)) for _ in range(40)]
+    reader, writer = await asyncio.open_connection("127.0.0.1", proxy)
+    writer.write(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n")
+    assert (await read(reader)).startswith(b"HTTP/1.1 ")
+    writer.close()
+    assert sum(map(is_open, idle)) <= 10
+    for connection in idle:
+        connection.close()
+
+
+def is_open(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionResetError:
+        return False

@@ -133,7 +133,6 @@ async def test_a_body_that_drips_holds_no_connection(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("caveat.clients.web.admission._BODY_S", 0.3)
-    monkeypatch.setattr("caveat.workers.http_server._HEAD_S", 0.3)
     app = build_application(cast("Service", NoServer()), gate)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         async with serve_socket(build_config(app), taken):
