@@ -47,7 +47,7 @@ from caveat.contracts.outcome import Outcome
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.ports import Document
 from caveat.workers.connection import Connection, connect
-from caveat.workers.serving import keep_house
+from caveat.workers.serving import free_memory
 from caveat.workers.wiring import Ports, build_registry
 from caveat.workers.worker import MANY, serve_runs
 from tests.fakes.ports import FakeLibrary, Page, World, ports_of
@@ -372,7 +372,7 @@ async def fresh_server() -> AsyncIterator[tuple[Connection, list[int]]]:
     """Start the embedded server on an empty state folder, and find its process."""
     with tempfile.TemporaryDirectory(prefix="caveat-overhead-") as scratch:
         given = settings(Path(scratch))
-        async with connect(given) as connection, keep_house(given):
+        async with connect(given) as connection, free_memory():
             yield connection, _server_of(given.server_database)
 
 

@@ -4,7 +4,6 @@ import errno
 import fcntl
 import os
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -71,40 +70,13 @@ def lock_path(place: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-_HALF = ".new"  # the end of the hidden name that a file has until it is whole
-
-_SETTLED_S = 1.0  # between a file's last byte and its rename: milliseconds
-
-
-def sweep(folder: Path) -> int:
-    """Remove half-written files of killed processes below a folder, and count them."""
-    swept = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            if name.startswith(".") and name.endswith(_HALF):
-                with suppress(OSError):  # it was finished meanwhile, or is somebody else's
-                    swept += _remove_abandoned(Path(place, name))
-    return swept
-
-
-def _remove_abandoned(path: Path) -> bool:
-    with path.open("rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if time.time() - os.fstat(file.fileno()).st_mtime < _SETTLED_S:
-            return False
-        path.unlink()
-    return True
-
-
 @contextmanager
 def _write_temporary(
     path: Path, content: bytes, mode: int, *, is_flushed: bool = True
 ) -> Iterator[Path]:
     """Write next to the place, where a rename is atomic, and flush the rename."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=_HALF)
-    with suppress(OSError):  # as in `lock_path`
-        fcntl.flock(descriptor, fcntl.LOCK_EX)  # says that its writer lives
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
     new = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

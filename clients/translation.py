@@ -22,7 +22,6 @@ from caveat.problem import Problem
 from caveat.rendering.backends import START_WORKER
 from caveat.rendering.commands import quote_for_shell
 from caveat.workers.codec import MissingKey
-from caveat.workers.problem import names_damage
 from caveat.workflows.names import SHOWN
 
 T = TypeVar("T")
@@ -55,10 +54,6 @@ def translate_errors(unknown: Problem | None = None) -> Iterator[None]:
         if error.status is RPCStatusCode.INVALID_ARGUMENT:
             raise BadInput(
                 f"The Temporal server refuses this: {build_sentence(error.message)}"
-            ) from None
-        if names_damage(error.message):
-            raise OutOfReach(
-                "The Temporal server's database is damaged: put a backup in its place."
             ) from None
         raise OutOfReach(
             f"The Temporal server does not answer ({error.status.name.lower()}): nothing is lost, "

@@ -18,7 +18,7 @@ from caveat.workers.blobs import open_blobs, require_blobs
 from caveat.workers.codec import load_encryption_key
 from caveat.workers.data import build_data_converter
 from caveat.workers.embedded import EmbeddedServer, open_embedded_server
-from caveat.workers.problem import ServerProblem, find_damage, find_full_disk
+from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import build_tracing_plugins
@@ -36,8 +36,7 @@ _GOES_S = 3.0
 and the kernel lets go of its lock when the last of its threads has ended."""
 
 _ENDED = (
-    "The embedded Temporal server has ended while it was in use: nothing is lost, run the command "
-    "again to go on."
+    "The embedded Temporal server has ended while it was in use: run the command again to go on."
 )
 
 _DEFAULT_ADDRESS = "localhost:7233"
@@ -67,7 +66,7 @@ class Connection:
             await asyncio.Event().wait()
             return
         await self.server.wait_for_end()
-        raise find_damage(self.server.folder) or ServerProblem(_ENDED)
+        raise ServerProblem(_ENDED)
 
     async def run_while_connected(self, work: Awaitable[T]) -> T:
         return await run_with_background(work, self.watch_server())
@@ -123,9 +122,7 @@ async def _translate_loss(address: str, server: EmbeddedServer | None) -> AsyncI
         if server is not None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(server.wait_for_end(), _GOES_S)
-                raise find_damage(server.folder) or ServerProblem(_ENDED) from error
-            if damage := find_damage(server.folder):
-                raise damage from error
+                raise ServerProblem(_ENDED) from error
         if isinstance(error, RPCError) and error.status in _SILENCES:
             raise ServerProblem(
                 f"The Temporal server at {address} does not answer any more "

@@ -20,7 +20,7 @@ from caveat.problem import Problem
 from caveat.workers import guard
 from caveat.workers.launching import HOST, UI_TOKEN, launch, lock_at, require_free_ports
 from caveat.workers.privacy import load_token
-from caveat.workers.problem import ServerProblem, describe_server_end
+from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.settings import Settings
 
 _ANSWER_S = 30.0
@@ -137,7 +137,11 @@ async def _wait_for_answer(settings: Settings) -> EmbeddedServer:
     with lock_at(folder / guard.ALIVE) as alive:
         while not (_listens(settings.ui_port) and await _serve_namespace(server.address)):
             if guard.is_free(alive):
-                raise describe_server_end(settings)
+                raise find_full_disk(settings) or ServerProblem(
+                    f"The embedded Temporal server with the database {settings.server_database} "
+                    f"ended at once: see {settings.server_log}, or set TEMPORAL_ADDRESS to a "
+                    "Temporal server of your own."
+                )
             if time.monotonic() > deadline:
                 raise ServerProblem(
                     f"The embedded Temporal server did not answer within {_ANSWER_S:.0f} seconds: "

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from caveat import atomic
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
 from caveat.workers.telemetry import publish_gauges
@@ -32,7 +31,7 @@ async def serve(connection: Connection, settings: Settings, stop: asyncio.Event)
     serving = replace(wire_registry(settings), deployment=deployment)
     client, shown = connection.client, settings.metrics is not None
     async with (
-        keep_house(settings),
+        free_memory(),
         serve_health(client, settings.health),
         publish_gauges(client, shown=shown),
         serve_runs(client, serving),
@@ -51,22 +50,20 @@ async def serve_backend(
     serving = replace(wire_registry(settings), begins=False)
     if not calls:
         serving = replace(serving, backend=None)
-    async with keep_house(settings), run_activity_workers(connection.client, serving, QUEUE):
+    async with free_memory(), run_activity_workers(connection.client, serving, QUEUE):
         yield
 
 
 @asynccontextmanager
-async def keep_house(settings: Settings, every_s: float = 60.0) -> AsyncIterator[None]:
-    """Sweep what killed processes left half written, and give free memory back while inside."""
+async def free_memory() -> AsyncIterator[None]:
+    """Give free memory back while inside."""
     gc.set_threshold(*_GARBAGE)
     # Of glibc, which else keeps 90 MB.
     trim = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)
 
     async def work() -> None:
-        for folder in (settings.state_dir, settings.cache_dir):
-            await asyncio.to_thread(atomic.sweep, folder)
         while True:
-            await asyncio.sleep(every_s)
+            await asyncio.sleep(60)
             gc.collect()  # some 50 ms; runs that ended would else stay for hundreds of others
             await asyncio.to_thread(trim, 0)
 

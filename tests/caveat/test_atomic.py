@@ -2,10 +2,7 @@
 
 import os
 import re
-import signal
 import stat
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -83,43 +80,3 @@ def test_nobody_else_writes_beside_and_renames() -> None:
         if own.search(path.read_text())
     ]
     assert found == ["caveat/atomic.py"]
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from caveat import atomic
-os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
-atomic.write(Path(sys.argv[1]), b"half")
-"""
-
-
-def test_what_a_killed_process_left_half_written_is_swept_and_nothing_else(tmp_path: Path) -> None:
-    for name in (".hidden", "a.new", ".notes.newer"):
-        (tmp_path / name).write_bytes(b"of somebody else")
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, str(tmp_path / "deep" / "file")], check=False, cwd=ROOT
-    )
-    assert killed.returncode == -signal.SIGKILL
-    (half,) = (tmp_path / "deep").iterdir()
-    assert atomic.sweep(tmp_path) == 0, "it may be about to be renamed"
-    os.utime(half, (0, 0))
-    assert atomic.sweep(tmp_path) == 1
-    assert not half.exists()
-    assert names(tmp_path) == [".hidden", ".notes.newer", "a.new", "deep"]
-
-
-def test_what_is_being_written_is_not_swept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    swept = []
-
-    def sweep_meanwhile(_: int) -> None:
-        for file in tmp_path.iterdir():
-            os.utime(file, (0, 0))
-        swept.append(atomic.sweep(tmp_path))
-
-    monkeypatch.setattr(os, "fsync", sweep_meanwhile)
-    atomic.write(tmp_path / "file", b"whole")
-    assert set(swept) == {0}
-    assert names(tmp_path) == ["file"]
