@@ -80,7 +80,7 @@ test: $(VENV)/dev ## run the tests, but those of whole programs
 
 # What starts, kills or replaces whole programs waits for half of its time; it has deadlines that four
 # at once would miss.
-system: $(VENV)/dev ## run the tests that kill, upgrade and starve whole programs
+system: $(VENV)/dev ## run the tests that kill and upgrade whole programs
 	@$(PYTEST) --numprocesses 3 -m system
 
 mutants: $(VENV)/dev ## change the core a little in 300 ways and name what no test near by notices: 15 minutes
