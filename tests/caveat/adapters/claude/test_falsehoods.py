@@ -70,9 +70,7 @@ async def published(
     )
     read = (await reasoner.ask(VERIFY, verifying(draft, evidence))).value
     made = prepare_publication(read, evidence)
-    # An answer has five sentences; what is beyond them opens the first section.
-    written = (made.summary, *(section.summary for section in made.sections))
-    return {each.text for text in written for each in Piece(text, first.usable).sentences}
+    return {each.text for each in Piece(made.summary, first.usable).sentences}
 
 
 async def published_of(
