@@ -27,42 +27,28 @@ from caveat.workflows.names import ARBITRATION, GOES_ON, RESEARCH
 _NAMED = re.compile(rb"[0-9a-f]{64}|(?<=uploads/)[0-9a-f]{16}\b")
 """How files of runs name a text, and a folder of documents that were dropped."""
 
-_KINDS = ("reports", "snapshots", "payloads", "answers", "provisional", "uploads")
-
-
-@dataclass(frozen=True)
-class Swept:
-    """What a sweep removed, or would: files and their bytes."""
-
-    files: int = 0
-    bytes: int = 0
-
-    def __add__(self, other: "Swept") -> "Swept":
-        return Swept(self.files + other.files, self.bytes + other.bytes)
-
 
 @dataclass(frozen=True)
 class Needs:
-    # names of folders that stay: of runs that go on, of those that they follow up or ask on, and
-    # of the latest of each schedule
-    runs: frozenset[str]
+    # names of folders that stay: of runs that go on, of those that they follow up or ask on, of
+    # what they search, and of the latest run of each schedule
+    names: frozenset[str]
     # when the earliest began of those that went on at the moment from which everything stays; what
     # was last kept before is none of theirs. Seconds since 1970.
     since: float
-    # folders that runs which go on search; None where one of them cannot say
-    corpora: frozenset[str] | None = frozenset()
 
 
 @dataclass(frozen=True)
 class Pruned:
-    """What was removed, or would be, by where it lay."""
+    """What was removed, or would be."""
 
-    runs: tuple[str, ...]  # ids of the runs whose reports and evidence went
-    kept: dict[str, Swept]  # kind of what was kept, and how much of it went
+    runs: tuple[str, ...] = ()  # ids of the runs whose reports and evidence went
+    files: int = 0
+    bytes: int = 0
 
-    @property
-    def total(self) -> Swept:
-        return sum(self.kept.values(), Swept())
+    def __add__(self, other: "Pruned") -> "Pruned":
+        runs = tuple(sorted({*self.runs, *other.runs}))
+        return Pruned(runs, self.files + other.files, self.bytes + other.bytes)
 
 
 async def needs(client: Client, before: dt.datetime) -> Needs:
@@ -85,35 +71,19 @@ async def needs(client: Client, before: dt.datetime) -> Needs:
             needed.add(schedule.latest)
             with suppress(NoSuchRun):
                 starts.append((await Runs(client).fetch_line(schedule.latest)).started)
-    corpora: frozenset[str] | None = frozenset()
+    searched: set[str] = set()
     for run_id in going:
         try:
             request = await Runs(client).read_request(run_id)
         except NoSuchRun:  # deleted since it was listed
             continue
         except NoResult:  # of another version: it follows nothing up, and may search anything
-            corpora = None
+            starts.append(dt.datetime.fromtimestamp(0, dt.UTC))
         else:
-            corpora = None if corpora is None else corpora.union(request.corpus)
+            searched.update(Path(corpus).name for corpus in request.corpus)
             needed |= {request.follow_up_of, request.asked_of} - {None}
     folders = frozenset(build_folder_name(run_id) for run_id in needed if run_id)
-    return Needs(folders, min([before, *starts]).timestamp(), corpora)
-
-
-def find_cutoff(settings: Settings, most: int) -> dt.datetime:
-    """Say from when on what is kept takes at most so many bytes, the youngest counted first."""
-    files = [
-        each
-        for kind in _KINDS
-        for each in FolderBlobs(getattr(settings, f"{kind}_folder")).list_all()
-    ]
-    total = 0
-    for file in sorted(files, key=lambda file: file.written, reverse=True):
-        total += file.bytes
-        if total > most:
-            # A file goes that was written before: this one too.
-            return dt.datetime.fromtimestamp(file.written, dt.UTC) + dt.timedelta(microseconds=1)
-    return dt.datetime.fromtimestamp(0, dt.UTC)
+    return Needs(folders | searched, min([before, *starts]).timestamp())
 
 
 def prune(
@@ -124,15 +94,13 @@ def prune(
     # left is removed by the next time.
     needed = replace(needed, since=min(before.timestamp(), needed.since))
     folder = None if only is None else build_folder_name(only)
-    if folder in needed.runs:
+    if folder in needed.names:
         raise BadInput("Another run, a schedule or a copy under way still needs this run.")
     sweep = _Sweep(settings, before.timestamp(), needed, dry, folder)
     try:
         done = sweep.sweep_all(FolderBlobs)
         if settings.blobs is not None:
-            there = sweep.sweep_all(lambda folder: open_blobs(settings, folder))
-            runs = tuple(dict.fromkeys((*done.runs, *there.runs)))
-            done = Pruned(runs, {kind: one + there.kept[kind] for kind, one in done.kept.items()})
+            done += sweep.sweep_all(lambda folder: open_blobs(settings, folder))
         for run in () if dry else done.runs:  # where their reports were written is forgotten too
             for end in (".json", ".lock"):
                 (settings.written_folder / f"{run}{end}").unlink(missing_ok=True)
@@ -173,34 +141,25 @@ class _Sweep:
             name: files
             for name, files in runs.items()
             if self.only in {None, name}
-            and name not in self.needed.runs
+            and name not in self.needed.names
             and max(file.written for file in files) < self.before
         }
         left = runs.keys() - old
         self.cited |= _find_cited(reports, [file for name in left for file in runs[name]])
         if self.only is not None:
             self.gone |= _find_cited(reports, [file for files in old.values() for file in files])
-        removed = Swept()
+        done = Pruned(tuple(old))
         for files in old.values():
             # The seal last: killed in between, no report lies about that cannot be told from one
             # that nobody published.
             files.sort(key=lambda file: file.name.endswith(SEAL))
-            removed += self._sum(reports, files, self.before, at_once=1)
-        by_kind: dict[str, tuple[AbstractSet[str], AbstractSet[str]]] = {
-            "snapshots": (self.cited, self.gone),
-            "payloads": (frozenset(), frozenset()),
-            "answers": (frozenset(), frozenset()),
-            "provisional": (self.needed.runs | left, old.keys()),
-        }
-        if self.needed.corpora is not None:
-            searched = self.cited.union(Path(corpus).name for corpus in self.needed.corpora)
-            by_kind["uploads"] = (searched, self.gone)
-        sizes = dict.fromkeys(_KINDS, Swept()) | {"reports": removed}
-        for kind, (stay, go) in by_kind.items():
-            sizes[kind] = self._sweep(place(getattr(self.settings, f"{kind}_folder")), stay, go)
-        return Pruned(tuple(sorted(old)), sizes)
+            done += self._remove(reports, files, self.before, at_once=1)
+        stay, go = self.needed.names | left | self.cited, self.gone | old.keys()
+        for kind in ("snapshots", "payloads", "answers", "provisional", "uploads"):
+            done += self._sweep(place(getattr(self.settings, f"{kind}_folder")), stay, go)
+        return done
 
-    def _sweep(self, blobs: Blobs, stay: AbstractSet[str], go: AbstractSet[str]) -> Swept:
+    def _sweep(self, blobs: Blobs, stay: AbstractSet[str], go: AbstractSet[str]) -> Pruned:
         """Remove what is old, by the name of its file or of the folder that it lies in."""
         before, unneeded = self.needed.since - blobs.grace_s, []
         for file in blobs.list_all():
@@ -208,17 +167,17 @@ class _Sweep:
             may_go = names.isdisjoint(stay) and (self.only is None or not names.isdisjoint(go))
             if may_go and file.written < before:
                 unneeded.append(file)
-        return self._sum(blobs, unneeded, before)
+        return self._remove(blobs, unneeded, before)
 
-    def _sum(
+    def _remove(
         self, blobs: Blobs, files: list[Kept], before: float, at_once: int = _AT_ONCE
-    ) -> Swept:
-        def remove(file: Kept) -> Swept:
+    ) -> Pruned:
+        def remove(file: Kept) -> Pruned:
             is_gone = self.dry or blobs.remove_old(file.name, before)
-            return Swept(1, file.bytes) if is_gone else Swept()
+            return Pruned((), 1, file.bytes) if is_gone else Pruned()
 
         with ThreadPoolExecutor(at_once) as threads:
-            return sum(threads.map(remove, files), Swept())
+            return sum(threads.map(remove, files), Pruned())
 
 
 def _find_cited(reports: Blobs, files: Iterable[Kept]) -> set[str]:

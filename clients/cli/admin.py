@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from dataclasses import asdict
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,7 +14,7 @@ from caveat.clients.cli.console import get_stderr, get_stdout, is_animated, prin
 from caveat.clients.cli.session import ask_server, keep_quiet, run
 from caveat.clients.cli.tables import Listing, build_text, format_local_time, show
 from caveat.clients.problems import BadInput, NoResult
-from caveat.clients.pruning import Pruned, Swept, find_cutoff, needs, prune
+from caveat.clients.pruning import Pruned, needs, prune
 from caveat.contracts.message import AgentName, DeadLetter
 from caveat.ports import Messages
 from caveat.rendering.amounts import format_count
@@ -105,11 +106,9 @@ _ASKED = (
 )
 
 
-def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: bool) -> None:
+def prune_files(*, days: int, dry_run: bool, as_json: bool) -> None:
     settings, console = load(), get_stderr()
     before = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
-    if megabytes is not None:
-        before = max(before, find_cutoff(settings, megabytes * 1_000_000))
 
     async def find_and_prune(connection: Connection) -> Pruned:
         needed = await needs(connection.client, before)
@@ -123,25 +122,15 @@ def prune_files(*, days: int, megabytes: int | None, dry_run: bool, as_json: boo
     if settings.blobs is not None:
         say(console, _SHARED.format(bucket=settings.blobs))
     if as_json:
-        sizes = {
-            kind: {"files": one.files, "bytes": one.bytes} for kind, one in pruned.kept.items()
-        }
-        print_json({"dry_run": dry_run, "runs": list(pruned.runs), **sizes})
+        print_json({"dry_run": dry_run, **asdict(pruned)})
         return
-    console, total = get_stdout(), pruned.total
-    if not total.files:
+    console = get_stdout()
+    if not pruned.files:
         say(console, f"Nothing from before {format_datetime(before)} can go.")
         return
     for run_id in pruned.runs:
         say(console, f"  {run_id}")
-    for kind, swept in pruned.kept.items():
-        if swept.files:
-            say(console, f"{kind}: {format_count(swept.files, 'file')}, {_format_size(swept)}")
-    runs, files = format_count(len(pruned.runs), "run"), format_count(total.files, "file")
+    runs, files = format_count(len(pruned.runs), "run"), format_count(pruned.files, "file")
     verb = "Would remove" if dry_run else "Removed"
     evidence = f"{verb} the reports and evidence of {runs}"
-    say(console, f"{evidence}, {files} and {_format_size(total)} in all.", "bold")
-
-
-def _format_size(swept: Swept) -> str:
-    return f"{swept.bytes / 1e6:,.1f} MB"
+    say(console, f"{evidence}, {files} and {pruned.bytes / 1e6:,.1f} MB in all.", "bold")

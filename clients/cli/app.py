@@ -465,9 +465,6 @@ def prune(
     days: Annotated[
         int, Option(min=1, max=36_500, metavar="N", help="Keep what is younger than so many days.")
     ] = 30,
-    megabytes: Annotated[
-        int | None, Option(min=0, metavar="N", help="Of that keep so much, youngest first.")
-    ] = None,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Say what would go, and remove nothing.")
     ] = False,

@@ -203,21 +203,15 @@ async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
     unreadable = new_id()
     await runs.client.start_workflow("Research", args=[7], id=unreadable, task_queue=QUEUE)
     needed = await needs_with(runs, began, {run_id, asking, unreadable})
-    assert {earlier, asked} <= needed.runs
-    assert needed.since <= (await runs.fetch_line(run_id)).started.timestamp()
-    assert needed.corpora is None  # nobody knows what it searches
-    others = needed.runs - {
-        run_id,
-        earlier,
-        asking,
-        asked,
-    }  # other tests leave unreadable ones behind, too
+    assert {earlier, asked, tmp_path.name} <= needed.names
+    assert needed.since == 0  # nobody knows what the unreadable one searches
+    # Other tests leave unreadable ones behind, too.
+    others = needed.names - {run_id, earlier, asking, asked, tmp_path.name}
     for each in others:
         with suppress(RPCError):
             await runs.client.get_workflow_handle(each).terminate("enough")
     needed = await needs_with(runs, began, {run_id}, without=others)
-    assert needed.corpora is not None
-    assert corpus in needed.corpora
+    assert 0 < needed.since <= (await runs.fetch_line(run_id)).started.timestamp()
 
 
 async def needs_with(
@@ -226,7 +220,7 @@ async def needs_with(
     """Ask until the list, which is a moment behind, has what is wanted."""
     while True:
         needed = await needs(runs.client, began + dt.timedelta(days=1))
-        if wanted <= needed.runs and not without & needed.runs:
+        if wanted <= needed.names and not without & needed.names:
             return needed
         await asyncio.sleep(0.2)
 
@@ -248,7 +242,7 @@ async def test_a_schedule_is_made_listed_found_and_ended(runs: Runs, tmp_path: P
         assert found.latest.startswith(asked.grant.run_id + "-20")
         assert (await schedules.find_schedule(made.schedule[:-2])).schedule == made.schedule
         kept = await needs(runs.client, dt.datetime.now(dt.UTC))
-        assert build_folder_name(found.latest) in kept.runs
+        assert build_folder_name(found.latest) in kept.names
     finally:
         await schedules.delete(made.schedule)
     with pytest.raises(BadInput, match="There is no schedule"):

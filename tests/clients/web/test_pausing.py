@@ -59,7 +59,7 @@ async def test_a_paused_run_is_listed_as_one_that_goes_on_and_keeps_what_it_need
         await asyncio.sleep(0.05)
     assert line.status is RunStatus.RUNNING
     needed = await needs(environment.client, dt.datetime.now(dt.UTC))
-    assert build_folder_name(paused.id) in needed.runs
+    assert build_folder_name(paused.id) in needed.names
     waiting = await Arbitrations(environment.client).list_waiting()
     assert f"{paused.id}/contradiction-1" in [each.arbitration for each in waiting]
 
