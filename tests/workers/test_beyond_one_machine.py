@@ -4,11 +4,9 @@ import asyncio
 import json
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from temporalio.api.enums.v1 import EventType
@@ -27,29 +25,6 @@ from tests.fakes.template import Template
 pytestmark = pytest.mark.system
 
 
-BUSY = """
-import os, sys
-from caveat.adapters.corpus.library import CorpusLibrary
-from caveat.failures import unavailable
-
-read = CorpusLibrary.read
-
-async def busy(library, source):
-    if (source.path or "").endswith("lensing.md") and os.path.exists(os.environ["BUSY_WHILE"]):
-        raise unavailable("The shelf is busy.", resource="lensing.md")
-    return await read(library, source)
-
-CorpusLibrary.read = busy
-from caveat.clients.cli.main import main
-sys.argv = ["caveat", "worker"]
-main()
-"""
-"""A worker whose library cannot read one document for as long as there is a file."""
-
-
-_Process = TypeVar("_Process", subprocess.Popen[str], Command)
-
-
 class Machines:
     """Machines that reach the same server and the same bucket."""
 
@@ -58,7 +33,7 @@ class Machines:
         self.bucket = bucket
         self._template = template
         self._address = address
-        self._processes: list[subprocess.Popen[str] | Command] = []
+        self._workers: list[Command] = []
 
     def machine(self, name: str) -> Home:
         """One with folders of its own; its documents are the same."""
@@ -74,30 +49,15 @@ class Machines:
             shutil.copytree(home.corpus, self.folder / "papers")
         return home
 
-    def worker(self, name: str, **variables: str) -> Command:
-        home = self.machine(name)
-        home.environment |= variables
-        return self._kept(home.forked("worker"))
-
-    def special(self, name: str, script: str, **variables: str) -> subprocess.Popen[str]:
-        """Start a worker that is not like others, on a machine of its own."""
-        return self._kept(
-            subprocess.Popen(
-                [sys.executable, "-c", script],
-                env={**self.machine(name).environment, **variables},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-        )
-
-    def _kept(self, process: _Process) -> _Process:
-        self._processes.append(process)
-        return process
+    def start_worker(self, name: str) -> None:
+        """Start one on a machine of its own, and wait until it serves."""
+        self._workers.append(self.machine(name).forked("worker"))
+        while "Serving" not in (line := self._workers[-1].stderr.readline()):
+            assert line, "it ended"
 
     def said(self) -> str:
         """End every worker, and return what they said."""
-        ended, self._processes = self._processes, []
+        ended, self._workers = self._workers, []
         for process in ended:
             process.send_signal(signal.SIGKILL)
         return "".join(part for each in ended for part in each.communicate())
@@ -131,10 +91,6 @@ async def ended(client: Client, run_id: str) -> Outcome:
     return await asyncio.wait_for(handle.result(), PATIENCE_S * 3)
 
 
-def failed_in(report: dict[str, Any]) -> list[str]:
-    return [each["failure"]["message"] for each in report["failures"] if not each["recovered"]]
-
-
 def report_in(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     return found
@@ -149,18 +105,11 @@ async def workers_of(client: Client, run_id: str) -> set[str]:
     }
 
 
-def two_busy_workers(machines: Machines, folder: Path) -> Path:
-    busy = folder / "busy"
-    busy.touch()
-    for name in ("one", "two"):
-        machines.special(name, BUSY, BUSY_WHILE=str(busy))
-    return busy
-
-
 async def test_two_workers_on_two_folders_carry_out_one_run(
     machines: Machines, client: Client, bucket: Bucket, tmp_path: Path
 ) -> None:
-    busy = two_busy_workers(machines, tmp_path)
+    for name in ("one", "two"):
+        await asyncio.to_thread(machines.start_worker, name)
     third = machines.machine("three")
     done = await asyncio.to_thread(third.caveat, "research", TOPIC, *IN_A_SECOND, "--wait")
     assert done.returncode == 0, done.stderr
@@ -182,17 +131,9 @@ async def test_two_workers_on_two_folders_carry_out_one_run(
     checked = await asyncio.to_thread(fourth.caveat, "audit", "here/report.json")
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "Seal: it is as its run published it." in checked.stdout
-    assert "The shelf is busy." in failed_in(written)
-
-    busy.unlink()
-    again = await asyncio.to_thread(fourth.caveat, "follow-up", run_id, "--wait", "--out", "again")
-    assert again.returncode == 0, again.stderr
-    revised = report_in(tmp_path / "four" / "again")
-    assert revised["revision"]["of"] == run_id
-    assert "The shelf is busy." not in failed_in(revised)
 
     await require_left_alone(fourth, bucket)
-    said = machines.said() + done.stdout + done.stderr + reported.stderr + again.stderr
+    said = machines.said() + done.stdout + done.stderr + reported.stderr
     await require_no_secrets(client, run_id, bucket, said)
 
 

@@ -1,11 +1,9 @@
 """Traces, as a collector of OpenTelemetry receives them from the real command."""
 
 import asyncio
-import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -15,6 +13,7 @@ from tests.fakes.claude_cast import Cast
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.home import Home
 from tests.fakes.messages_api import KEY, StandIn, stand_in
+from tests.fakes.web import serving, status
 
 
 class Collector:
@@ -58,28 +57,6 @@ def facts(span: Span) -> dict[str, str | int]:
     return {each.key: each.value.int_value or each.value.string_value for each in span.attributes}
 
 
-@contextmanager
-def collector() -> Iterator[Collector]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # the base class's names
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            taken.take(self.path, body)
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None: ...
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        taken = Collector(f"http://127.0.0.1:{server.server_address[1]}")
-        serving = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        serving.start()
-        try:
-            yield taken
-        finally:
-            server.shutdown()
-            serving.join()
-
-
 pytestmark = pytest.mark.system
 
 
@@ -91,8 +68,16 @@ async def api() -> AsyncIterator[StandIn]:
 
 @pytest.fixture
 def collected() -> Iterator[Collector]:
-    with collector() as running:
-        yield running
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:  # the base class's names
+            taken.take(self.path, self.rfile.read(int(self.headers["Content-Length"])))
+            status(200)(self)
+
+        def log_message(self, *_: object) -> None: ...
+
+    with serving(Handler) as port:
+        taken = Collector(f"http://127.0.0.1:{port}")
+        yield taken
 
 
 @pytest.fixture
