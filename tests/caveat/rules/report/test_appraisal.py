@@ -1,6 +1,7 @@
 import datetime as dt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -73,33 +74,25 @@ def whole(
     return appraise_report(angles, basis, Losses(**{"debate": HEARD, **losses}), None)  # type: ignore[arg-type]  # Losses checks them
 
 
-@pytest.mark.parametrize(("sources", "value"), [(1, 0.4), (2, 0.6), (4, 0.75)])
-def test_each_independent_source_halves_the_doubt(sources: int, value: float) -> None:
-    used = [claim(number, 0.8) for number in range(sources)]
-    assert appraise_section(effort(), used).value == value
+ONE = claim(1, 0.8)
 
 
-def test_the_best_source_weighs_most_and_a_weak_one_can_only_add() -> None:
-    strong, weak = claim(1, 0.9), claim(2, 0.1)
-    assert appraise_section(effort(), [strong]).value == 0.45
-    both = appraise_section(effort(), [weak, strong])
-    assert both.value == 0.475
-    assert both.ledger[0].reason == (
-        "2 independent sources of credibility 0.9, 0.1, each halving the doubt that the better "
-        "ones leave"
-    )
-
-
-def test_several_claims_of_one_source_are_one_voice() -> None:
-    used = [claim(1, 0.8, source=1), claim(2, 0.8, source=1)]
-    assert appraise_section(effort(), used).value == 0.4
-
-
-@pytest.mark.parametrize(("failed", "value"), [(0, 0.4), (2, 0.36), (3, 0.36)])
-def test_a_section_of_a_failed_assignment_is_no_surer_than_of_a_weakened_one(
-    failed: int, value: float
+@pytest.mark.parametrize(
+    ("used", "failed", "value"),
+    [
+        ([ONE], 0, 0.4),
+        ([claim(number, 0.8) for number in range(2)], 0, 0.6),
+        ([claim(number, 0.8) for number in range(4)], 0, 0.75),
+        ([claim(2, 0.1), claim(1, 0.9)], 0, 0.475),  # a weak one can only add
+        ([ONE, claim(2, 0.8, source=1)], 0, 0.4),  # of one source
+        ([ONE], 2, 0.36),
+        ([ONE], 3, 0.36),  # failed is no surer than weakened
+    ],
+)
+def test_each_independent_source_halves_the_doubt(
+    used: Sequence[Claim], failed: int, value: float
 ) -> None:
-    assert appraise_section(effort(10, failed), [claim(1, 0.8)]).value == pytest.approx(value)
+    assert appraise_section(effort(10, failed), used).value == pytest.approx(value)
 
 
 def test_a_failed_assignment_costs_its_penalty_though_it_has_claims() -> None:
@@ -124,26 +117,41 @@ def test_a_planned_angle_without_a_section_costs_as_much_as_an_empty_one() -> No
     assert lost.value == whole([angle("A", 0.8), angle("B", 0.0)]).value
 
 
-def test_unread_documents_cost_half_their_share() -> None:
-    assert whole([angle("A", 0.6)], unreadable=1).value == pytest.approx(0.57)
+def beyond(tasks: int) -> tuple[LeftOut, ...]:
+    return (LeftOut(bound="4 model calls", tasks=tasks),)
 
 
-def test_what_the_budget_left_out_costs_half_its_share_and_a_tenth_at_least() -> None:
-    one = [angle("A", 0.6)]
-    little = whole(one, left_out=(LeftOut(bound="4 model calls", tasks=1),), done=99)
-    assert little.value == pytest.approx(0.54)
-    much = whole(one, left_out=(LeftOut(bound="4 model calls", tasks=30),), done=10)
-    assert much.value == pytest.approx(0.6 * (1 - 0.5 * 30 / 40))
-    assert much.ledger[-1].reason == "the budget of 4 model calls left 30 tasks out"
+def heard_without(missing: int) -> Debate:
+    everybody = tuple(Participant)
+    return Debate(present=everybody[missing:], missing=everybody[:missing])
 
 
-def test_each_contradiction_that_is_not_settled_costs_a_tenth() -> None:
-    open_one, nobody_came = contradiction(), settle_provisionally(contradiction(), NOW)
-    found = whole([angle("A", 0.6)], contradictions=(open_one, nobody_came))
-    assert found.value == pytest.approx(0.6 * 0.9 * 0.9)
-    assert found.ledger[-1].reason == "2 contradictions are not settled"
-    settled = whole([angle("A", 0.8)], contradictions=(contradiction("a"),))
-    assert settled.value == 0.6  # moderate at most without a model
+UNSETTLED = (contradiction(), settle_provisionally(contradiction(), NOW))
+
+
+@pytest.mark.parametrize(
+    ("losses", "value", "reason"),
+    [
+        ({}, 0.6, "moderate at most"),
+        ({"unreadable": 1}, 0.57, "1 of 10 documents could not be read"),
+        ({"left_out": beyond(1), "done": 99}, 0.54, "left 1 task out"),
+        ({"left_out": beyond(30), "done": 10}, 0.375, "of 4 model calls left 30 tasks out"),
+        ({"contradictions": UNSETTLED}, 0.6 * 0.81, "2 contradictions are not settled"),
+        ({"contradictions": (contradiction("a"),)}, 0.6, "moderate at most"),
+        ({"comparison": Method.BOTH}, 0.6, "moderate at most"),
+        ({"comparison": Method.RULES}, 0.54, "by rules alone"),
+        ({"comparison": Method.NONE}, 0.3, "could not be compared"),
+        ({"debate": heard_without(1)}, 0.4, "did not take part in the debate"),
+        ({"debate": heard_without(3)}, 0.0, "the methodologist did not take part in the debate"),
+        ({"debate": None}, 0.6, "moderate at most"),
+    ],
+)
+def test_what_a_run_lacks_costs_what_the_docs_say(
+    losses: dict[str, Any], value: float, reason: str
+) -> None:
+    found = whole([angle("A", 0.8)], **losses)
+    assert found.value == pytest.approx(value)
+    assert reason in found.ledger[-1].reason
 
 
 CLAIMS = [claim(number, 0.8) for number in range(1, 5)]  # four sources: 0.8 × (1 - 1/16) = 0.75
@@ -182,13 +190,6 @@ def test_what_is_settled_casts_no_doubt(ruling: str, left: int) -> None:
     assert "disputed" not in found.ledger[0].reason
 
 
-@pytest.mark.parametrize(
-    ("comparison", "value"), [(Method.BOTH, 0.6), (Method.RULES, 0.54), (Method.NONE, 0.3)]
-)
-def test_a_weaker_comparison_leaves_less(comparison: Method, value: float) -> None:
-    assert whole([angle("The roof", 0.6)], comparison=comparison).value == pytest.approx(value)
-
-
 def test_a_dispute_in_the_answer_leaves_it_moderate_at_most() -> None:
     backing = AnswerBacking((3,), 1.0, 0, 1)
     basis = Basis(planned=("The roof",), quorum=POLICY, documents=9, tasks=9)
@@ -200,17 +201,7 @@ def test_five_sources_are_named_by_their_credibility() -> None:
         claims = [claim(number, 0.8) for number in range(count)]
         (step, *_) = appraised(claims).ledger
         assert step.reason.count("0.8") == 5
-        assert f"0.8{more}, each" in step.reason
-
-
-def test_a_missing_participant_of_the_debate_costs_a_fifth() -> None:
-    sections = [angle("A", 0.6)]
-    for missing in range(4):
-        debate = Debate(present=tuple(Participant)[missing:], missing=tuple(Participant)[:missing])
-        found = whole(sections, debate=debate)
-        assert found.value == pytest.approx(0.6 - 0.2 * missing)
-    assert found.ledger[-1].reason == "the methodologist did not take part in the debate"
-    assert whole(sections, debate=None).value == 0.6
+        assert f"0.8{more}, each halving the doubt that the better ones leave" in step.reason
 
 
 TEAMS = TeamCatalogue()
