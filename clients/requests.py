@@ -169,7 +169,7 @@ def prepare_request(
         if bound is not None and (unpriced := expected.list_unpriced_models()):
             raise BadInput(
                 f"The price of {join_names(unpriced)} is not known, so Caveat cannot keep "
-                "--max-cost: name a price in prices.toml (docs/claude.md), or leave --max-cost out."
+                "--max-cost: leave it out."
             )
         sentence = "" if expected.prices is None else expected.describe()
     elif bound is not None:
@@ -312,12 +312,9 @@ def build_forecast(request: ResearchRequest, settings: Settings) -> Forecast:
     )
     if not settings.uses_claude:
         return Forecast(scope, None)
-    from caveat.workers.models import read_models, read_prices  # noqa: PLC0415  # loads what only workers need
+    from caveat.workers.models import find_prices, read_models  # noqa: PLC0415  # loads what only workers need
 
-    try:
-        rates = ModelRates(read_models(settings), read_prices(settings))
-    except PortFailure as refused:
-        raise BadInput(f"The prices cannot be used: {refused}") from None
+    rates = ModelRates(read_models(settings), find_prices(settings))
     return Forecast(scope, rates, is_bounded(request.budget))
 
 

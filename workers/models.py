@@ -96,15 +96,11 @@ def _build_file_problem(settings: Settings) -> SettingsProblem:
     )
 
 
-def read_prices(settings: Settings) -> "Prices":
-    """Say what models cost: by the user's own word, else what their provider asks."""
-    from caveat.adapters.claude.messages.prices import Prices, Rate
-    from caveat.tables import read_table
+def find_prices(settings: Settings) -> "Prices":
+    """Say what models cost: what their provider asks."""
+    from caveat.adapters.claude.messages.prices import Prices
 
-    own: dict[str, Rate] = {}
-    if settings.prices_file.is_file():
-        own = read_table(settings.prices_file, "The price table", dict[str, Rate])
-    return Prices(_PRICED_AS[settings.provider or "anthropic"], own)
+    return Prices(_PRICED_AS[settings.provider or "anthropic"])
 
 
 _PRICED_AS = {"anthropic": "anthropic", "bedrock": "aws", "vertex": "google", "foundry": "azure"}

@@ -10,12 +10,11 @@ from caveat.adapters.extractive.reasoner import ExtractiveReasoner, ExtractiveRu
 from caveat.adapters.semantic.minilm import find_model
 from caveat.adapters.text.vocabulary import Similarity
 from caveat.contracts.plan import ReasonerCard
-from caveat.failures import PortFailure
 from caveat.plugins import REASONERS, PluginError, create_extension
 from caveat.ports import Identified, Identity
 from caveat.roles.role import Reasoner
 from caveat.workers.blobs import open_blobs
-from caveat.workers.models import find_capabilities, read_models, read_prices
+from caveat.workers.models import find_capabilities, find_prices, read_models
 from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 
 if TYPE_CHECKING:
@@ -81,10 +80,7 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     from caveat.adapters.claude.messages.connection import SILENCE_S, ModelConnection, create_client
     from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
 
-    try:
-        prices = read_prices(settings)
-    except PortFailure as refused:
-        raise SettingsProblem(f"The prices cannot be used: {refused}") from None
+    prices = find_prices(settings)
     if settings.provider is not None:
         create = partial(create_cloud_client, settings.provider)
         try:

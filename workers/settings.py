@@ -146,7 +146,6 @@ class _Places:
     teams_dir = _In("config_dir", "teams")  # the user's own teams (docs/teams.md)
     capabilities = _In("config_dir", "models.toml")  # what `caveat models check` found out
     mcp_servers = _In("config_dir", "mcp.toml")  # that `search` may name (docs/mcp.md)
-    prices_file = _In("config_dir", "prices.toml")  # a price table of the user's own
 
 
 class Settings(_Places, BaseSettings):
@@ -157,7 +156,7 @@ class Settings(_Places, BaseSettings):
         cache_dir: what can be made again: the index.
         blobs: a bucket for what workers and clients of a server share (docs/operations.md):
             `s3://bucket/prefix`, `gs://…` or `az://…`.
-        config_dir: the user's own teams (docs/teams.md), `prices.toml` and `models.toml`
+        config_dir: the user's own teams (docs/teams.md), `models.toml`
             (docs/models.md), `mcp.toml` (docs/mcp.md); it need not exist.
         port: of the embedded server, as Temporal's own; its Web UI is 1000 above.
         corpus: folders to search when a request names none, separated as in `PATH`.

@@ -11,7 +11,7 @@ _UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 _CENT = 0.01
 
-COST_UNKNOWN = "not known, because a model that was called has no price in the price table"
+COST_UNKNOWN = "not known, because the price of a model that was called is not known"
 
 
 def format_count(number: int, noun: str) -> str:

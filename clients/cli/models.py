@@ -20,7 +20,7 @@ from caveat.failures import PortFailure
 from caveat.rendering.amounts import format_count, format_money, format_spending
 from caveat.rendering.visible import sanitize_line
 from caveat.rules.run.budget import TOKEN
-from caveat.workers.models import find_server_address, note, read_models, read_prices
+from caveat.workers.models import find_prices, find_server_address, note, read_models
 from caveat.workers.reasoners import connect_models
 from caveat.workers.settings import load
 
@@ -48,7 +48,7 @@ def check(*, dry_run: bool, as_json: bool) -> None:
     where = find_server_address(settings) or settings.provider or "https://api.anthropic.com"
     # Each prompt is twice as long as the one before it, so that all are twice the longest.
     tokens = Tokens(fresh=2 * LONGEST // TOKEN, output=QUESTIONS * 400)
-    costs = read_prices(settings)
+    costs = find_prices(settings)
     known = [cost for name in names if (cost := costs.compute_cost(name, tokens)) is not None]
     is_known = len(known) == len(names)
     price = f"at most {format_money(sum(known))}" if is_known else "at a price not known"

@@ -182,8 +182,8 @@ def check_minimum_budget(bounds: Budget, first: Iterable[tuple[str, Usage]]) -> 
         return None
     if least.cost_usd is None and bound.endswith(_BOUNDS["cost_usd"]):
         return (
-            f"A budget of {bound} cannot be kept, because the price of a model is not known: name "
-            "a price table that has it, or bound the tokens."
+            f"A budget of {bound} cannot be kept, because the price of a model is not known: "
+            "bound the tokens."
         )
     names = [name for name, usage in wanted if usage.model_calls]
     cost = "an unknown cost" if least.cost_usd is None else f"${least.cost_usd:.2f}"

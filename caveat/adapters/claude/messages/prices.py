@@ -1,20 +1,12 @@
 """What models cost, and what a call took by that."""
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pydantic import Field
-
-from caveat.contracts.base import Contract
 from caveat.contracts.envelope import Usage
 
 if TYPE_CHECKING:  # the SDK takes longer to import than a price to look up
     from anthropic.types import Message
-
-_MILLION = 1_000_000
-_DATED = re.compile(r"-\d{8}$")  # a model's name with the day of its release names the same model
 
 
 @dataclass(frozen=True)
@@ -32,33 +24,6 @@ class Tokens:
         return self.fresh + self.written + self.read
 
 
-class Rate(Contract):
-    """What a model costs by the user's own word, US dollars per million tokens."""
-
-    input: float = Field(ge=0)
-    output: float = Field(ge=0)
-    # for tokens read from the cache; None for as much as `input`
-    cache_read: float | None = Field(default=None, ge=0)
-    # for tokens written to it; None for as much as `input`
-    cache_write: float | None = Field(default=None, ge=0)
-    # for a thousand searches by the server; None where nobody knows
-    web_search: float | None = Field(default=None, ge=0)
-
-    def compute_cost(self, tokens: Tokens) -> float | None:
-        """Work out what a call costs; None where that is not known."""
-        if tokens.web_searches and self.web_search is None:
-            return None
-        read = self.input if self.cache_read is None else self.cache_read
-        written = self.input if self.cache_write is None else self.cache_write
-        by_token = (
-            tokens.fresh * self.input
-            + tokens.written * written
-            + tokens.read * read
-            + tokens.output * self.output
-        ) / _MILLION
-        return by_token + tokens.web_searches * (self.web_search or 0.0) / 1_000
-
-
 MAKER = "anthropic"
 """What genai-prices calls the maker of the models, whose own API charges for searches too."""
 
@@ -70,17 +35,9 @@ class Prices:
     """What models cost, as the installed package genai-prices has it: nothing is fetched."""
 
     provider: str = MAKER  # what that package calls whoever serves the models
-    # what the user says of models, which comes before that
-    own: Mapping[str, Rate] = field(default_factory=dict)
 
     def compute_cost(self, model: str, tokens: Tokens) -> float | None:
         """Work out what a call costs, US dollars; None where the price is not known."""
-        rate = self.own.get(model) or self.own.get(_DATED.sub("", model))
-        return (
-            rate.compute_cost(tokens) if rate is not None else self._apply_list_price(model, tokens)
-        )
-
-    def _apply_list_price(self, model: str, tokens: Tokens) -> float | None:
         # It takes longer to import than a worker that needs no price.
         from genai_prices import Usage as Used  # noqa: PLC0415  # slow to import
         from genai_prices import calc_price  # noqa: PLC0415  # slow to import

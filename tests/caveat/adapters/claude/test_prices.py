@@ -1,15 +1,12 @@
 """What calls cost: known to the cent, or said to be unknown."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 from anthropic.types import Message, Usage
 
-from caveat.adapters.claude.messages.prices import Prices, Rate, Tokens, compute_usage
-from caveat.failures import PortFailure
-from caveat.tables import read_table
+from caveat.adapters.claude.messages.prices import Prices, Tokens, compute_usage
 
 SHIPPED = Prices()
 
@@ -55,38 +52,6 @@ def test_cached_tokens_count_as_input() -> None:
     )
     assert (usage.model_calls, usage.input_tokens, usage.output_tokens) == (1, 3_210, 5)
     assert usage.cost_usd == pytest.approx((10 + 200 * 1.25 + 3_000 * 0.05) * 2e-6 + 5 * 10e-6)
-
-
-def test_what_the_user_says_comes_before_what_is_published(tmp_path: Path) -> None:
-    file = tmp_path / "prices.toml"
-    file.write_text(
-        '["llama-4"]\ninput = 0\noutput = 0\n'
-        "[claude-opus-5-5]\ninput = 2\noutput = 8\ncache_read = 1\ncache_write = 3\n"
-        "web_search = 5\n"
-    )
-    own = Prices(own=read_table(file, "The price table", dict[str, Rate]))
-    assert own.compute_cost("llama-4", Tokens(fresh=10, read=10, written=10)) == 0
-    assert own.compute_cost("llama-4", Tokens(web_searches=1)) is None
-    million = 1_000_000
-    every = Tokens(million, million, million, million, web_searches=1_000)
-    assert own.compute_cost("claude-opus-5-5-20260915", every) == pytest.approx(2 + 3 + 1 + 8 + 5)
-    assert own.compute_cost("claude-sonnet-5-5", Tokens(fresh=million)) == pytest.approx(2.0)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (None, "cannot be read"),
-        ("input = ", "not valid TOML"),
-        ("[mine]\ninput = 1", "wrong: mine.output"),
-    ],
-)
-def test_a_table_with_a_mistake(text: str | None, words: str, tmp_path: Path) -> None:
-    file = tmp_path / "prices.toml"
-    if text is not None:
-        file.write_text(text)
-    with pytest.raises(PortFailure, match=words):
-        read_table(file, "The price table", dict[str, Rate])
 
 
 @pytest.mark.parametrize(
