@@ -94,7 +94,7 @@ class Call:
 class ModelReply(Contract):
     text: str
     truncated: bool = False  # whether it ran out of room
-    usage: Usage = Usage()  # what it took; of a kept answer what nobody has booked yet
+    usage: Usage = Usage()  # what it took
 
 
 def build_client_options(silence_s: float = SILENCE_S) -> dict[str, Any]:

@@ -7,11 +7,9 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar
-from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
 
@@ -70,9 +68,7 @@ class _Talk(Generic[M]):
     valid: list[M] = field(default_factory=list)
     problem: ProblemKind = problems.NO_ROOM  # what is wrong when none of them does
     usage: Usage = field(default_factory=Usage)
-    addresses: list[str] = field(default_factory=list)
-    # answers whose cost the task has not told yet, by their addresses
-    unbooked: dict[str, ModelReply] = field(default_factory=dict)
+    addresses: set[str] = field(default_factory=set)
 
     def hear(self, reply: ModelReply, objection: Callable[[M], str | None]) -> bool:
         """Take a reply in; return whether it leaves anything to mend."""
@@ -101,7 +97,6 @@ class _Talk(Generic[M]):
 class Dialogue:
     connection: ModelConnection
     answers: KeptAnswers | None = None  # None has every call paid for
-    _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def ask(
         self, question: Question[M], objection: Callable[[M], str | None] = lambda _: None
@@ -120,7 +115,9 @@ class Dialogue:
         turn = Turn("user", question.content, question.shared)
         talk = _Talk(shape, (turn,), question.bounds.room)
         try:
-            await self._talk(question, talk, deadline, objection)
+            for _ in range(question.task.max_turns):
+                if not talk.hear(await self._turn(question, talk, deadline), objection):
+                    break
         except PortFailure as broken:
             talk.usage += broken.usage
             # What only time can mend is Temporal's to try again, and the first answer is kept.
@@ -134,29 +131,7 @@ class Dialogue:
             raise question.purpose.build_failure(talk.problem, usage=talk.usage)
         return Answer(tuple(talk.valid), talk.usage)
 
-    async def _talk(
-        self,
-        question: Question[M],
-        talk: _Talk[M],
-        deadline: float,
-        objection: Callable[[M], str | None],
-    ) -> None:
-        """Take the turns that there are, until an answer needs no mending."""
-        # A server that was away gives a task out again while its first attempt still waits here:
-        # the second one asks when what the first took is booked.
-        async with AsyncExitStack() as asking:
-            try:
-                for _ in range(question.task.max_turns):
-                    if not talk.hear(await self._turn(question, talk, deadline, asking), objection):
-                        break
-            except Exception:  # a failed turn was paid for too; a cancelled one awaits nothing more
-                await self._book(talk)
-                raise
-            await self._book(talk)
-
-    async def _turn(
-        self, question: Question[M], talk: _Talk[M], deadline: float, asking: AsyncExitStack
-    ) -> ModelReply:
+    async def _turn(self, question: Question[M], talk: _Talk[M], deadline: float) -> ModelReply:
         room, effort, most = talk.room, question.bounds.effort, question.task.room
         if most is not None and room + (effort.room if effort else 0) > most:
             room, effort = min(room, most), None  # where tokens are few, nothing is thought
@@ -169,22 +144,10 @@ class Dialogue:
             effort=effort,
         )
         name = hash_call(call)
-        if name not in talk.addresses:  # where there is no more room, the same is asked twice
-            talk.addresses.append(name)
-            await asking.enter_async_context(self._asking.setdefault(name, asyncio.Lock()))
+        talk.addresses.add(name)
         reply = await self.answers.recall(name) if self.answers else None
         if reply is None:
             keep = partial(self.answers.keep, name) if self.answers else None
-            reply = await self.connection.call(call, question.purpose, deadline, keep)
-        if reply.usage.model_calls:
-            talk.unbooked[name] = reply
-        return reply
-
-    async def _book(self, talk: _Talk[M]) -> None:
-        """Note that whoever asked is told what these answers took: it counts once."""
-        # A worker that is killed before tells nobody, and the next attempt counts them.
-        if self.answers is None:
-            return
-        for name, reply in talk.unbooked.items():
-            booked = Usage(models=reply.usage.models)
-            await self.answers.keep(name, reply.model_copy(update={"usage": booked}))
+            return await self.connection.call(call, question.purpose, deadline, keep)
+        # It was paid for before; of a worker that was killed then nobody hears what it took.
+        return reply.model_copy(update={"usage": Usage(models=reply.usage.models)})

@@ -1,6 +1,5 @@
 """A question, and one turn to mend its answer."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -66,13 +65,6 @@ async def test_a_right_answer_is_one_call(api: StandIn, connection: ModelConnect
     assert answer.value == (Sum(value=4, steps=("count",)),)
     assert (answer.usage.model_calls, answer.usage.input_tokens) == (1, 100)
     assert answer.usage.cost_usd == pytest.approx(100 * 2e-6 + 20 * 10e-6)
-
-
-async def test_two_attempts_at_once_ask_once(api: StandIn, keeping: Dialogue) -> None:
-    api.will(Says(FOUR))
-    answers = await asyncio.gather(keeping.ask(QUESTION), keeping.ask(QUESTION))
-    assert sorted(answer.usage.model_calls for answer in answers) == [0, 1]
-    assert len(api.requests) == 1
 
 
 @pytest.mark.parametrize(
