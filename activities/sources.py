@@ -34,7 +34,6 @@ from caveat.ports import (
 )
 from caveat.roles.role import Reasoner
 from caveat.rules.evidence import find_statements, sketch
-from caveat.rules.sources import CACHED
 from caveat.threads import run_in_thread
 
 SCANNED = 40
@@ -174,7 +173,7 @@ class SourceActivities:
         """Read a source, elsewhere than at its own address if told so, and keep its text."""
         place = source
         if at is not None:  # at a URL it is no document of a corpus
-            is_public = at.startswith(("https://", "http://", CACHED))
+            is_public = at.startswith(("https://", "http://"))
             where = {"url": at, "path": None, "corpus": None} if is_public else {"path": at}
             place = source.model_copy(update=where)
         return await self._keep_text(source, await self.library.read(place), at)
@@ -186,12 +185,7 @@ class SourceActivities:
         place = source.model_dump(include={"url", "path", "corpus", "also_at"})
         cited = document.source.model_copy(update=place)
         reading = await keep_text(cited, document.snapshot, self.snapshots)
-        facts = {
-            "read_at": at if document.as_of is None else None,
-            "as_of": document.as_of,
-            "losses": document.losses,
-        }
-        return reading.model_copy(update=facts)
+        return reading.model_copy(update={"read_at": at, "losses": document.losses})
 
 
 async def keep_text(source: SourceRef, snapshot: Snapshot, snapshots: Snapshots) -> Reading:

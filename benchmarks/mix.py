@@ -76,8 +76,6 @@ class Runs(Contract):
     addresses: dict[Sort, float] = Field(default={"page": 1.0}, min_length=1)
     # share of sources of which another address was stated by an engine or met in the run
     known: float = Field(default=0.0, ge=0, le=1)
-    # share of sources of which an earlier run has kept a copy
-    kept: float = Field(default=0.0, ge=0, le=1)
 
 
 class Mix(Contract):
@@ -110,11 +108,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Whereabouts:
-    """What there is to know of where a source may be had: its address, another one, our copy."""
+    """What there is to know of where a source may be had: its address, and another one."""
 
     sort: Sort = "page"
     known: bool = False
-    kept: bool = False
 
 
 @dataclass(frozen=True)
@@ -255,5 +252,4 @@ def _whereabouts(runs: Runs, chance: random.Random) -> Whereabouts:
     return Whereabouts(
         sort=chance.choices(list(runs.addresses), list(runs.addresses.values()))[0],
         known=chance.random() < runs.known,
-        kept=chance.random() < runs.kept,
     )

@@ -191,7 +191,7 @@ def _alternatives(fate: Fate) -> tuple[str, ...]:
             number = (place.assignment * 10 + place.query) * 10 + place.source
             stated = (f"https://other.test/{number}",) if about.known else ()
             address = ADDRESSES[about.sort].format(number)
-            return list_alternatives(address, fate.row.failure_type, stated, is_cached=about.kept)
+            return list_alternatives(address, fate.row.failure_type, stated)
         case _:
             return ()
 

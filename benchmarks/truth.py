@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from benchmarks.mix import Fate
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
-from caveat.rules.sources import CACHED
 
 TRANSIENT = frozenset({FailureType.TIMEOUT, FailureType.RATE_LIMITED, FailureType.UNAVAILABLE})
 """What an adapter recommends to try again; it cannot know better (as caveat.failures does)."""
@@ -124,7 +123,7 @@ class Piece:
         """Whether anything short of other input or other credentials can make an attempt work."""
         fate = self.fate
         if attempt.elsewhere:
-            return self._works_elsewhere(attempt.elsewhere)
+            return self._works_elsewhere()
         if fate.provider is not None:
             return fate.provider in self.keys.refreshed
         if fate.reaches is not None:
@@ -143,10 +142,10 @@ class Piece:
             return self.attempts > 1 and waited >= self.fate.retry_after_s
         return True
 
-    def _works_elsewhere(self, given: str) -> bool:
-        """Whether another input works: our own copy does, and so does a place that needs no key."""
+    def _works_elsewhere(self) -> bool:
+        """Whether another input works; a place that needs no key does."""
         row = self.fate.row
-        return given.startswith(CACHED) or row.alternative == "works" or row.key is not None
+        return row.alternative == "works" or row.key is not None
 
     def _is_known(self) -> bool:
         """Whether the cause was met before: the first to meet it has to find out."""

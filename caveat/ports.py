@@ -1,6 +1,5 @@
 """What the domain needs from the outside world. Every method may raise `PortFailure`."""
 
-import datetime as dt
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar, runtime_checkable
@@ -107,13 +106,11 @@ class Document:
 
     Attributes:
         source: its metadata, completed.
-        as_of: the day on which the text was fetched, where it is our own copy from then.
         losses: what of it was not read, where no inventory says so.
     """
 
     source: SourceRef
     snapshot: Snapshot
-    as_of: dt.date | None = None
     losses: tuple[str, ...] = ()
 
 

@@ -70,7 +70,7 @@ def choose_library(settings: Settings, index: CorpusIndex) -> Library:
         return corpus
     from caveat.adapters.web.library import SeveralLibraries, create_web_library
 
-    web = create_web_library(settings.pages_folder)
+    web = create_web_library()
     both = SeveralLibraries(corpus, web, default_corpus=bool(folders))
     named = [name for name in settings.search if name.startswith(MCP)]
     if not named:

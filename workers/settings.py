@@ -130,7 +130,6 @@ class _Places:
     uploads_folder = _In("state_dir", "uploads")  # dropped onto the page, a folder a time
     provisional_folder = _In("state_dir", "provisional")  # reports as people saw them
     answers_folder = _In("state_dir", "answers")  # of models, by what was asked
-    pages_folder = _In("cache_dir", "pages")  # of the web, that may be called unchanged
     signing_key = _In("state_dir", "signing.key")  # of this user's commands
     server_folder = _In("state_dir", "server")  # database, log, record and locks
     server_database = _In("server_folder", "temporal.db")  # the embedded server's

@@ -134,7 +134,7 @@ class ReportedSource(Contract):
         reason: why it was or was not admitted or used.
         copies: other addresses that hold the same text and count as this source.
         read_at: the address where it was read instead of its own; None where it was read there.
-        as_of: the day of our own copy that was read in place of the page; None for the page itself.
+        as_of: in reports of earlier versions, the day of a copy that was read in place of the page.
         scanned: whether it was looked through for the values of one quantity alone.
     """
 

@@ -175,7 +175,6 @@ class Reading(Contract):
     # affirms or denies, to tell a copy from a text that says otherwise
     figures: tuple[tuple[int, int], ...] = ()
     read_at: str | None = None  # where else it was read
-    as_of: dt.date | None = None  # of a copy read in place of the page
     losses: tuple[str, ...] = ()  # what of it was not read, where no inventory says so
 
 

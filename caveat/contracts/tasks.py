@@ -116,8 +116,7 @@ class Reformulation(Contract):
 
 class ReadingTask(Task):
     source: SourceRef  # what to read
-    # where to read it instead of at its own address: a URL, a path in its corpus, or `cached:` and
-    # its URL for our own copy
+    # where to read it instead of at its own address: a URL, or a path in its corpus
     at: str | None = None
 
     @property

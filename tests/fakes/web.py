@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
-from pathlib import Path
 
 from httpcore2 import (
     SOCKET_OPTION,
@@ -25,7 +24,6 @@ from httpcore2 import (
 from caveat.adapters.http.client import Address, Client, PinnedBackend, Reach
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import UnresolvableError
-from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.fetching import Fetcher, Limits
 from caveat.adapters.web.robots import Robots
 
@@ -124,7 +122,6 @@ class Web:
         requests: in the order in which they came, without those for robots.txt.
     """
 
-    folder: Path  # where pages are kept
     port: int = 0
     tls_port: int | None = None
     # what answers, by host and path; `host/*` answers for the rest of a host
@@ -175,7 +172,6 @@ class Web:
 
     def fetcher(
         self,
-        folder: Path | None = None,
         *,
         limits: Limits | None = None,
         manners: Manners | None = None,
@@ -183,7 +179,6 @@ class Web:
     ) -> Fetcher:
         return Fetcher(
             client=self.client(trust),
-            cache=PageCache(folder or self.folder),
             robots=Robots("Caveat"),
             manners=manners or Manners(interval_s=0.0),
             limits=limits or Limits(),
@@ -203,8 +198,7 @@ def status(code: int, body: bytes | str = b"", **headers: str) -> Reply:
         handler.send_response(code)
         for name, value in headers.items():
             handler.send_header(name.replace("_", "-"), value)
-        if code != 304:
-            handler.send_header("Content-Length", str(len(data)))
+        handler.send_header("Content-Length", str(len(data)))
         handler.end_headers()
         handler.wfile.write(data)
 
@@ -240,9 +234,9 @@ def serving(
 
 
 @contextmanager
-def the_web(folder: Path = Path("nowhere")) -> Iterator[Web]:
+def the_web() -> Iterator[Web]:
     """A web of one server; without a page of its own, a host answers 404."""
-    web = Web(folder)
+    web = Web()
     with serving(web.handler) as port:
         web.port = port
         yield web

@@ -211,7 +211,7 @@ async def over_the_web(
             kind = TYPES[Path(address).suffix]
             internet.pages[address] = web.page(text, f"{kind}; charset=utf-8")
         async with wired(folder, LOCAL) as (chosen, api, answers):
-            library = WebLibrary(internet.fetcher(folder / "pages"))
+            library = WebLibrary(internet.fetcher())
             ended = await researched(
                 environment.client, replace(chosen, engine=engine, library=library), "injected-web"
             )

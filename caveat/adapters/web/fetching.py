@@ -1,7 +1,6 @@
 """One page: where it goes, what it may cost, whether the site wants it read, and why it is not."""
 
 import asyncio
-import datetime as dt
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +12,6 @@ from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning,
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.http.meanings import CLOSED, WITHHELD, Meaning, RefusalError, TooLargeError
 from caveat.adapters.http.target import Target
-from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.robots import Robots, fetch_robots_file
 from caveat.contracts.failure import FailureCategory
 from caveat.failures import PortFailure, unforeseen
@@ -73,7 +71,6 @@ class Fetcher:
     """Fetches pages, politely and within bounds."""
 
     client: Client  # sends requests; its backend decides which addresses are reached
-    cache: PageCache  # pages that servers may call unchanged
     robots: Robots
     manners: Manners = field(default_factory=Manners)  # the lines of requests to each host
     limits: Limits = field(default_factory=Limits)  # what a page may cost
@@ -100,17 +97,6 @@ class Fetcher:
             raise translate_ending(answer, url=url, host=host)
         return _build_page(answer.target.url, answer.get_header("content-type"), answer.body)
 
-    async def find_copy(self, url: str) -> tuple[Page, dt.date] | None:
-        """Return the kept copy of a page and its day, or None, without a request."""
-        try:
-            copy = await self.cache.find(Target.from_url(url).url)
-            if copy is None:
-                return None
-            page = _build_page(copy.head.url, copy.head.content_type, copy.body)
-        except RefusalError:
-            return None
-        return page, copy.head.fetched.date()
-
     async def _fetch_at_host(self, request: _Request) -> HttpAnswer | None:
         """Follow redirects within one host; None when they leave it."""
         loop = asyncio.get_running_loop()
@@ -133,18 +119,7 @@ class Fetcher:
         )
         await rules.check(target.url)
         self.manners.slow_down(target.host, rules.delay_s)
-        cached = await self.cache.find(target.url)
-        conditions = cached.build_conditions() if cached is not None else {}
-        request = Request(target, {"Accept": _ACCEPT, **conditions})
-        answer = await self.client.send(request, self._limit_body)
-        if answer.status == 304:
-            if cached is None:
-                raise RefusalError("is called unchanged, although no copy was offered")
-            headers = {"content-type": cached.head.content_type}
-            return HttpAnswer(target=target, status=200, headers=headers, body=cached.body)
-        if answer.status in _WHOLE:
-            await self.cache.keep(target.url, dict(answer.headers), answer.body)
-        return answer
+        return await self.client.send(Request(target, {"Accept": _ACCEPT}), self._limit_body)
 
     def _limit_body(self, head: HttpAnswer) -> int:
         if head.status not in _WHOLE:

@@ -4,8 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 from caveat.adapters.documents.loaded import Loaded, Unreadable, Why
 from caveat.adapters.documents.readers import READERS
@@ -21,13 +20,12 @@ from caveat.adapters.http.meanings import (
 )
 from caveat.adapters.http.target import Target
 from caveat.adapters.web import fetching
-from caveat.adapters.web.cache import PageCache
 from caveat.adapters.web.robots import Robots
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import SourceKind, SourceRef
-from caveat.failures import PortFailure, invalid, not_found
+from caveat.failures import PortFailure, invalid
 from caveat.ports import Document, Library
-from caveat.rules.sources import CACHED, list_alternatives, parse_host
+from caveat.rules.sources import list_alternatives, parse_host
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,38 +51,25 @@ class WebLibrary:
         return Inventory(corpus=(), documents=0, beyond=True)
 
     async def read(self, source: SourceRef) -> Document:
-        """Fetch a page, or open our own copy where its address says so; see `ports.Library`."""
+        """Fetch a page; see `ports.Library`."""
         if source.url is None:
             raise invalid(f"“{source.title}” has no address on the web.", resource=source.id)
-        if source.url.startswith(CACHED):
-            url = source.url.removeprefix(CACHED)
-            copy = await self.fetcher.find_copy(url)
-            if copy is None:
-                raise not_found(
-                    f"No copy of the page at {parse_host(url)} is kept.", resource=url[:500]
-                )
-            page, day = copy
-            return replace(await _load_document(source, page, url), as_of=day)
         try:
             page = await self.fetcher.fetch(source.url)
             return await _load_document(source, page, source.url)
         except PortFailure as failed:
-            raise await self._add_alternatives(failed, source.url, source.also_at) from failed
+            raise _add_alternatives(failed, source.url, source.also_at) from failed
 
-    async def _add_alternatives(
-        self, failed: PortFailure, url: str, stated: Sequence[str]
-    ) -> PortFailure:
-        """Add other addresses, except those that may not be fetched."""
-        is_cached = await self.fetcher.find_copy(url) is not None
-        kind = failed.failure.failure_type
-        alternatives = list_alternatives(url, kind, stated, is_cached=is_cached)
-        usable: list[str] = []
-        for address in alternatives:
-            with suppress(RefusedAddressError):
-                Target.from_url(address.removeprefix(CACHED))
-                usable.append(address)
-        failure = failed.failure.model_copy(update={"alternatives": tuple(usable)})
-        return PortFailure(failure, failed.usage)
+
+def _add_alternatives(failed: PortFailure, url: str, stated: Sequence[str]) -> PortFailure:
+    """Add other addresses, except those that may not be fetched."""
+    usable: list[str] = []
+    for address in list_alternatives(url, failed.failure.failure_type, stated):
+        with suppress(RefusedAddressError):
+            Target.from_url(address)
+            usable.append(address)
+    failure = failed.failure.model_copy(update={"alternatives": tuple(usable)})
+    return PortFailure(failure, failed.usage)
 
 
 async def _load_document(source: SourceRef, page: fetching.Page, url: str) -> Document:
@@ -125,19 +110,12 @@ async def _load_page(page: fetching.Page) -> Loaded:
     return document
 
 
-def create_web_library(cache: Path) -> WebLibrary:
-    """Create the library of the web; one a process, since it paces each host.
-
-    Args:
-        cache: folder for pages with validators.
-    """
+def create_web_library() -> WebLibrary:
+    """Create the library of the web; one a process, since it paces each host."""
     limits = fetching.Limits()
     return WebLibrary(
         fetching.Fetcher(
-            client=Client(connect_s=limits.connect_s),
-            cache=PageCache(cache),
-            robots=Robots(PRODUCT),
-            limits=limits,
+            client=Client(connect_s=limits.connect_s), robots=Robots(PRODUCT), limits=limits
         )
     )
 

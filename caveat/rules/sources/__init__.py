@@ -11,13 +11,7 @@ from caveat.rules.sources.credibility import (
     score_credibility,
     select_bar,
 )
-from caveat.rules.sources.elsewhere import (
-    CACHED,
-    find_arxiv_id,
-    find_doi,
-    list_alternatives,
-    suggest_query,
-)
+from caveat.rules.sources.elsewhere import find_arxiv_id, find_doi, list_alternatives, suggest_query
 from caveat.rules.sources.identity import (
     compute_source_id,
     disambiguate_titles,

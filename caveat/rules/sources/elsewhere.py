@@ -11,9 +11,6 @@ from urllib.parse import unquote, urlsplit
 from caveat.contracts.failure import FailureType
 from caveat.rules.sources.identity import normalise_url, parse_host
 
-CACHED = "cached:"
-"""Begins what stands for our own copy of a page, of when it was last read; its address follows."""
-
 MOST_WORDS = 12
 """Words of a simplified query; engines that found one too long take this many."""
 
@@ -32,8 +29,6 @@ _VIEW = re.compile(
 _OPERATOR = re.compile(r"(?<!\S)(?:AND|OR|NOT)(?!\S)|\b[a-z]+:(?=\S)")
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 
-_AWAY = frozenset({FailureType.NOT_FOUND, FailureType.UNAVAILABLE, FailureType.TIMEOUT})
-
 
 def find_arxiv_id(url: str) -> str | None:
     """Return the identifier of a paper by one of its addresses on arXiv, without its version."""
@@ -50,22 +45,18 @@ def find_doi(url: str) -> str | None:
     return None if doi is None else _VIEW.sub("", doi.group(1)).rstrip("/")
 
 
-def list_alternatives(
-    url: str, failed: FailureType, stated: Sequence[str] = (), *, is_cached: bool = False
-) -> tuple[str, ...]:
+def list_alternatives(url: str, failed: FailureType, stated: Sequence[str] = ()) -> tuple[str, ...]:
     """List other addresses of a page that cannot be had at its own, the likeliest first.
 
     Args:
         failed: what happened there; a host that only wants a pause has no alternatives.
-        is_cached: whether we keep a copy. It stands in for what is gone or out of order, never for
-            what is withheld now.
 
     Returns:
-        Addresses, and `cached:` with the address for our copy; never the address itself.
+        Addresses; never the address itself.
     """
     if failed is FailureType.RATE_LIMITED:
         return ()
-    addresses = [*([CACHED + url] if is_cached and failed in _AWAY else []), *stated]
+    addresses = [*stated]
     doi = find_doi(url)
     if doi is not None and failed is FailureType.NOT_FOUND and parse_host(url) != "doi.org":
         # A page that is closed or out of order is where its DOI leads, so only where it moved.

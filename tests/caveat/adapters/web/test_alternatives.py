@@ -1,15 +1,12 @@
 """A page that cannot be had says where else the same may be had; each is fetched like any other."""
 
-import datetime as dt
-
 import pytest
 
 from caveat.adapters.web.library import WebLibrary
 from caveat.contracts.failure import Failure, FailureType
 from caveat.contracts.source import SourceRef
-from caveat.rules.sources import CACHED
 from tests.fakes.failures import failure_of
-from tests.fakes.web import ARTICLE, PARAGRAPH, Web, page, redirect, status
+from tests.fakes.web import Web, page, redirect, status
 
 IO = "http://moons.test/io"
 PAPER = "https://arxiv.org/pdf/2404.03002"
@@ -60,38 +57,6 @@ async def test_a_page_for_sale_has_the_addresses_that_an_engine_knows(
     failure = await failure_at(library, at(IO, "https://doi.org/10.1000/example"))
     assert failure.failure_type is FailureType.AUTH_ERROR
     assert failure.alternatives == ("https://doi.org/10.1000/example",)
-
-
-@pytest.mark.parametrize("code", [404, 503])
-async def test_our_own_copy_is_read_as_of_its_day(web: Web, library: WebLibrary, code: int) -> None:
-    web.pages["moons.test/io"] = page(ARTICLE, ETag='"1"')
-    first = await library.read(at(IO))
-    assert first.as_of is None
-    web.pages["moons.test/io"] = status(code)
-    (ours,) = (await failure_at(library, at(IO))).alternatives
-    assert ours == CACHED + IO
-    asked = len(web.seen)
-    copy = await library.read(at(ours))
-    assert copy.snapshot == first.snapshot
-    assert PARAGRAPH in copy.snapshot.text
-    assert copy.as_of == dt.datetime.now(dt.UTC).date()
-    assert len(web.seen) == asked  # nobody is asked for it
-
-
-@pytest.mark.parametrize("code", [401, 451])
-async def test_what_is_withheld_now_is_not_read_out_of_our_copy(
-    web: Web, library: WebLibrary, code: int
-) -> None:
-    web.pages["moons.test/io"] = page(ARTICLE, ETag='"1"')
-    await library.read(at(IO))
-    web.pages["moons.test/io"] = status(code)
-    assert (await failure_at(library, at(IO))).alternatives == ()
-
-
-async def test_a_copy_that_is_not_kept_is_not_found(library: WebLibrary) -> None:
-    assert (await failure_at(library, at(CACHED + IO))).failure_type is FailureType.NOT_FOUND
-    refused = await failure_at(library, at(CACHED + "file:///etc/passwd"))
-    assert refused.failure_type is FailureType.NOT_FOUND
 
 
 async def test_an_alternative_gets_no_further_than_any_address(

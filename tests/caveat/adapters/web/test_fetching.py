@@ -258,28 +258,6 @@ async def test_a_host_that_speaks_no_http_is_unavailable(web: Web, said: bytes) 
     assert (await failure(web)).failure_type is FailureType.UNAVAILABLE
 
 
-# Conditional requests
-
-
-async def test_an_unchanged_page_comes_from_the_cache(web: Web) -> None:
-    web.pages["moons.test/io"] = page("<p>Io.</p>", ETag='"1"', Last_Modified="yesterday")
-    first = await web.fetcher().fetch(URL)
-    web.pages["moons.test/io"] = status(304)
-    again = await web.fetcher().fetch(URL)
-    assert again == first
-    headers = web.requests[1].headers
-    assert (headers["If-None-Match"], headers["If-Modified-Since"]) == ('"1"', "yesterday")
-
-
-async def test_a_changed_page_replaces_the_cached_one(web: Web) -> None:
-    for text, tag in (("<p>One.</p>", '"1"'), ("<p>Two.</p>", '"2"')):
-        web.pages["moons.test/io"] = page(text, ETag=tag)
-        found = await web.fetcher().fetch(URL)
-        assert found.body == text.encode()
-    web.pages["moons.test/io"] = status(304)
-    assert (await web.fetcher().fetch(URL)).body == b"<p>Two.</p>"
-
-
 # robots.txt
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-from pathlib import Path
 
 import pytest
 
@@ -40,9 +39,9 @@ async def test_a_name_that_does_not_exist_is_not_a_server_that_is_down(
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::1]", "0.0.0.0"])  # noqa: S104  # not bound to, asked
-async def test_production_does_not_reach_this_machine(web: Web, tmp_path: Path, host: str) -> None:
+async def test_production_does_not_reach_this_machine(web: Web, host: str) -> None:
     web.pages[f"{host}/*"] = page()
-    library = create_web_library(tmp_path)
+    library = create_web_library()
     for port in (80, web.port):
         source = SourceRef(id="s-1", title="Inside", url=f"http://{host}:{port}/")
         raised = await failure_of(library.read(source))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.failure import FailureType
-from caveat.rules.sources import CACHED, list_alternatives, parse_host, suggest_query
+from caveat.rules.sources import list_alternatives, parse_host, suggest_query
 from caveat.rules.sources.elsewhere import find_doi, simplify_query
 
 GONE, DOWN, CLOSED, BROKEN, SLOW, BUSY = (
@@ -37,22 +37,6 @@ def test_other_addresses_of_the_same_thing(
     url: str, failed: FailureType, expected: tuple[str, ...]
 ) -> None:
     assert list_alternatives(url, failed) == expected
-
-
-@pytest.mark.parametrize(
-    ("failed", "ours"),
-    [(GONE, True), (DOWN, True), (CLOSED, False), (BROKEN, False), (BUSY, False)],
-)
-def test_our_copy_stands_in_for_what_is_gone_and_never_for_what_is_withheld(
-    failed: FailureType, ours: bool
-) -> None:
-    found = list_alternatives("https://moons.test/io", failed, is_cached=True)
-    assert (found == (f"{CACHED}https://moons.test/io",)) is ours
-
-
-def test_our_copy_comes_before_what_an_engine_states() -> None:
-    stated = ("https://doi.org/10.1000/example",)
-    assert list_alternatives(PAPER, DOWN, stated, is_cached=True) == (CACHED + PAPER, *stated)
 
 
 @given(st.text(max_size=80), st.sampled_from(FailureType))
