@@ -21,7 +21,16 @@ from string import ascii_lowercase
 from caveat.contracts.claim import Claim
 from caveat.contracts.synthesis import Calculation, Operand, Synthesis, SynthesisInput
 from caveat.problem import InternalError
-from caveat.quantities.numerals import CLOCK, DATE, FRACTION, TIMES, find_numerals
+from caveat.quantities.numerals import (
+    CLOCK,
+    DATE,
+    FRACTION,
+    PERCENT,
+    POINTS,
+    TIMES,
+    Numeral,
+    find_numerals,
+)
 from caveat.quantities.reading import Quantity, find_quantities, list_figures
 from caveat.quantities.support import (
     find_scale,
@@ -113,9 +122,8 @@ def find_fault(
                 fault = fault or "It divides by nothing, or is too large."
             else:
                 return None
-        with suppress(ZeroDivisionError, OverflowError):
-            if are_units_unread and _fits_plainly(calculation, expressions[0], grounds):
-                return None
+        if are_units_unread and any(_fits_plainly(calculation, e, grounds) for e in expressions):
+            return None
     except _WrongError as error:
         fault = str(error)
     return fault or "It has no values."
@@ -156,32 +164,55 @@ def _require_known_constants(expressions: Sequence[ast.expr], calculation: Calcu
 def _fits_plainly(calculation: Calculation, expression: ast.expr, grounds: Grounds) -> bool:
     """Whether the bare numbers of a calculation come to its result, whatever they are numbers of.
 
-    Units are written in more ways than code reads: a third of the true sentences fell that
-    strangers wrote of tables. Whether such a number may be told, readers judge.
+    Units, and scales of tables, are written in more ways than code reads: a third of the true
+    sentences fell that strangers wrote of tables. Whether such a number may be told, readers judge.
     """
-    known: dict[str, _Amount] = {}
-    units: set[str] = set()
+    known: dict[str, Numeral] = {}
     for operand in calculation.operands:
         claim = grounds.claims[operand.claim_id]
         language, mark = _detect_language(claim, grounds), grounds.find_decimal_mark(claim)
         numerals = find_numerals(operand.value, language, mark)
-        if len(numerals) != 1 or not numerals[0].is_read or numerals[0].unit in {DATE, CLOCK}:
+        if len(numerals) != 1 or not numerals[0].is_read or numerals[0].unit == DATE:
             return False
-        number = float(numerals[0].value)
-        known[operand.name] = _Amount(0, 0, Kind.NUMBER, number, "", number, number)
-        units.add(numerals[0].unit)
+        is_negative = _is_negative(operand.value, claim.quote, language)
+        known[operand.name] = numerals[0]._replace(
+            value=numerals[0].value * (-1 if is_negative else 1)
+        )
     result = _PER_MANY.sub("", calculation.result)  # "28 litres per 100 km"
-    results = find_numerals(result, grounds.language or "en")
-    is_number = len(results) == 1 and results[0].is_read and bool(results[0].value)
-    if not is_number or units == {"%"}:  # of percentages alone code tells the units
+    results = [
+        each
+        for each in find_numerals(result, grounds.language or "en")
+        if each.is_read and each.value and each.unit not in {DATE, CLOCK}
+    ]
+    units = {each.unit for each in known.values()}
+    if len(results) != 1 or units == {PERCENT}:  # of percentages alone code tells the units
         return False
-    value, computed = results[0].value, abs(_evaluate(expression, known).number)
-    share = _measure_rounding(value, noughts=True)
-    return any(isclose(abs(float(value)), computed * turn, rel_tol=share) for turn in _UNIT_TURNS)
+    value, share = abs(_weigh(results[0])), _measure_rounding(results[0].value, noughts=True)
+    with suppress(ZeroDivisionError, OverflowError, _WrongError):
+        for scale in {0, *(each.scale for each in known.values())}:  # "from 1.3 million to 1.7"
+            amounts = {name: _strip(each, scale) for name, each in known.items()}
+            computed = abs(_evaluate(expression, amounts).number)
+            if any(isclose(value, computed * turn, rel_tol=share) for turn in _UNIT_TURNS):
+                return True
+    return False
+
+
+def _weigh(numeral: Numeral) -> float:
+    return float(numeral.value) / (100 if numeral.unit in {PERCENT, POINTS} else 1)
+
+
+def _strip(numeral: Numeral, scale: int) -> "_Amount":
+    """Make a bare number of a numeral, without a scale of its own."""
+    number = _weigh(numeral) / 10 ** (scale if numeral.scale == scale else 0)
+    return _Amount(0, 0, Kind.NUMBER, number, "", number, number)
 
 
 _PER_MANY = re.compile(r"\s\w+\s10+\s\w+\Z")
-_UNIT_TURNS = (1, 60, 1 / 60, 100, 1 / 100)  # minutes of hours, cents, shares
+_UNIT_TURNS = [
+    power
+    for turn in (60, 100, 1_000, 1_000_000)  # minutes of hours, cents, shares, scales of tables
+    for power in (1, turn, 1 / turn)
+]
 
 
 def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
@@ -329,7 +360,7 @@ def _require_points(
     """Require that how far two percentages differ, and nothing else, is told in points."""
     units = [each.unit for each in amounts.values()]
     match expression:
-        case ast.BinOp(left=ast.Constant()):  # "1 - a * b"
+        case ast.BinOp(left=ast.Constant() | ast.BinOp(left=ast.Constant())):  # "1 - a - b"
             are_points = False
         case ast.BinOp(ast.BinOp(op=ast.Div()), ast.Sub(), ast.BinOp(op=ast.Div())):
             are_points = True  # "c / d - a / b"
@@ -663,8 +694,8 @@ def _require_written(
     if computed > number:  # of the larger, and a half is rounded up
         share = 0.99 * share / (1 + share)
     if not low - slack <= computed <= high + slack and not isclose(number, computed, rel_tol=share):
-        is_bare = said.unit == "pp" and not any(each.unit for each in amounts.values())
-        kind = _UnitError if is_bare else _WrongError  # which may be shares of the heads
+        are_known = all(each.unit for each in amounts.values())
+        kind = _WrongError if are_known else _UnitError  # which the heads of a table may say
         raise kind(f"It comes to {_write_amount(computed, factor, said.unit)}.")
 
 
