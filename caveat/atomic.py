@@ -48,6 +48,17 @@ def renew(path: Path) -> bool:
     return True
 
 
+def read_secret_file(path: Path) -> str:
+    """Read the secret that a file holds; a `ValueError` says why it holds none."""
+    try:
+        secret = path.read_text("utf-8", "replace").strip()
+    except OSError as error:
+        raise ValueError((error.strerror or "unreadable").lower()) from None
+    if not secret:
+        raise ValueError("it is empty")
+    return secret
+
+
 def is_writable(path: Path) -> bool:
     """Whether permissions allow writing a file."""
     if path.exists():

@@ -16,6 +16,7 @@ from temporalio.api.common.v1 import Payload
 from temporalio.client import Client
 from temporalio.converter import PayloadCodec
 
+from caveat.atomic import read_secret_file
 from caveat.problem import ExitCode, Problem
 from caveat.workers.privacy import is_open_to_others
 from caveat.workers.settings import Settings, SettingsProblem, require_package
@@ -77,7 +78,7 @@ def load_encryption_key(settings: Settings) -> EncryptionKey | None:
     if (file := settings.encryption_key_file) is None:
         return None
     try:
-        is_open, text = is_open_to_others(file), file.read_text(encoding="ascii")
+        is_open, text = is_open_to_others(file), read_secret_file(file)
     except (OSError, ValueError):
         raise SettingsProblem(f"The key file {file} cannot be read: {_REMEDY}") from None
     if is_open:

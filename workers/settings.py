@@ -24,6 +24,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from caveat.atomic import read_secret_file
 from caveat.problem import ExitCode, Problem
 
 _PREFIX = "CAVEAT_"
@@ -232,7 +233,7 @@ class Settings(_Places, BaseSettings):
             return address
         scheme, _, rest = address.partition("://")
         who, _, where = rest.rpartition("@")
-        password = self.memory_password_file.read_text(encoding="utf-8").strip()
+        password = read_secret_file(self.memory_password_file)
         return f"{scheme}://{who.partition(':')[0]}:{quote(password, safe='')}@{where}"
 
     @property
@@ -352,18 +353,11 @@ def _require_known(names: Iterable[str]) -> None:
             )
 
 
-_LOOKED_AT = 4_096  # bytes of a file that must not all be blank
-
-
 def _require_file(variable: str, file: Path) -> None:
     try:
-        with file.open("rb") as opened:
-            empty = not opened.read(_LOOKED_AT).strip()
-    except OSError as error:
-        reason = (error.strerror or "unreadable").lower()
+        read_secret_file(file)
+    except ValueError as error:
         raise SettingsProblem(
-            f"{variable} names {file}, which cannot be read ({reason}): name a file that can, or "
+            f"{variable} names {file}, which cannot be used ({error}): name a file that can, or "
             f"unset {variable}."
         ) from None
-    if empty:
-        raise SettingsProblem(f"{variable} names {file}, which is empty: fill it, or unset it.")

@@ -22,6 +22,7 @@ from mcp_types import TextContent
 from pydantic import Field, model_validator
 
 from caveat.adapters.documents.plain import load_text
+from caveat.atomic import read_secret_file
 from caveat.contracts.base import Contract
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.source import Hit, SearchResults, SourceRef
@@ -176,8 +177,8 @@ class Asking:
     async def _build_headers(self) -> dict[str, str]:
         if self.server.token_file is None:
             return {}
-        token = await asyncio.to_thread(self.server.token_file.read_text, "ascii")
-        return {"Authorization": f"Bearer {token.strip()}"}
+        token = await asyncio.to_thread(read_secret_file, self.server.token_file)
+        return {"Authorization": f"Bearer {token}"}
 
 
 SCHEME = "mcp"

@@ -13,6 +13,7 @@ from caveat.adapters.http.failures import FAULTS, Fault, Provider, find_meaning
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, Meaning
 from caveat.adapters.http.target import Target
 from caveat.adapters.results import find_objects
+from caveat.atomic import read_secret_file
 from caveat.failures import PortFailure
 from caveat.roles.role import Reasoner
 from caveat.rules.sources import suggest_query
@@ -38,8 +39,6 @@ _STATUSES: dict[int, Meaning] = {
 """What every engine means by these."""
 
 _NO_STATUSES: Mapping[int, Meaning] = {}
-
-_LONGEST_FILE = 4096  # bytes; keys are some dozens of characters
 
 _LARGEST = 4 * 1000 * 1000
 """Bytes of an answer, unpacked; two hundred results with their excerpts take a quarter of it."""
@@ -83,9 +82,8 @@ def read_setting(name: str) -> str | None:
     if value or not file:
         return value or None
     try:
-        with Path(file).open(encoding="utf-8") as opened:
-            return opened.read(_LONGEST_FILE).strip() or None
-    except (OSError, UnicodeDecodeError):
+        return read_secret_file(Path(file))
+    except ValueError:
         return None
 
 

@@ -89,8 +89,8 @@ def test_bad_input(
         ("CAVEAT_REASONNER", "extractive", "the nearest is CAVEAT_REASONER"),
         ("CAVEAT_ANTHROPIC_API_KEY", "sk", "the nearest is ANTHROPIC_API_KEY"),
         ("CAVEAT_ZZZ", "", "is not a setting"),
-        ("ANTHROPIC_API_KEY_FILE", "papers", "cannot be read (is a directory)"),
-        ("ANTHROPIC_API_KEY_FILE", "empty", "which is empty"),
+        ("ANTHROPIC_API_KEY_FILE", "papers", "cannot be used (is a directory)"),
+        ("ANTHROPIC_API_KEY_FILE", "empty", "cannot be used (it is empty)"),
     ],
 )
 @pytest.mark.parametrize("command", [["research", "x", "--corpus", "papers"], ["runs"]])

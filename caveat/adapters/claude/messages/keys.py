@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from caveat.adapters.claude.messages.problems import PROVIDER
+from caveat.atomic import read_secret_file
 from caveat.failures import PortFailure, forbidden
-
-_LONGEST_FILE = 4_096  # bytes. A key has about a hundred; a longer file is something else.
 
 _KEY = re.compile(r"[!-~]+")
 """Printable and without white space: anything else cannot stand in a header."""
@@ -39,18 +38,12 @@ class ApiKeyFile(ApiKeys):
     path: Path
 
     async def get_key(self) -> str:
-        return await asyncio.to_thread(self._read)
-
-    def _read(self) -> str:
         name = f"The API key in {self.path}"
         try:
-            with self.path.open("rb") as file:
-                data = file.read(_LONGEST_FILE + 1)
-        except OSError as error:
-            raise _build_refusal(name, error.strerror or "it cannot be read") from None
-        if len(data) > _LONGEST_FILE:
-            raise _build_refusal(name, "the file is too long to be one")
-        return _validate_key(data.decode("ascii", errors="replace"), name)
+            key = await asyncio.to_thread(read_secret_file, self.path)
+        except ValueError as error:
+            raise _build_refusal(name, str(error)) from None
+        return _validate_key(key, name)
 
 
 def _validate_key(key: str, name: str) -> str:
