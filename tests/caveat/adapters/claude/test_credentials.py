@@ -77,7 +77,7 @@ async def test_a_file_that_cannot_be_read_holds_none(
     client: AsyncAnthropic, tmp_path: Path
 ) -> None:
     failure = await refusal(ModelConnection(client, ApiKeyFile(tmp_path / "gone")))
-    assert "No such file" in failure.message
+    assert "no such file" in failure.message
 
 
 async def test_another_provider_is_refused_by_name(client: AsyncAnthropic) -> None:
