@@ -4,14 +4,12 @@ from typing import Any
 
 import pytest
 
-from caveat.contracts.contradiction import Contradiction, Hearing, Rejection
+from caveat.contracts.contradiction import Contradiction, Rejection
 from caveat.contracts.outcome import AssignmentProgress, Progress
 from caveat.contracts.phase import Phase
 from caveat.contracts.source import Unread, UnreadSort
-from caveat.rendering.commands import quote_for_shell
-from caveat.rendering.details import SHOWN, render_arbitration_details, render_run_details
+from caveat.rendering.details import SHOWN, render_run_details
 from caveat.rendering.visible import is_control
-from tests.fakes.arbitrations import a_case
 from tests.fakes.disputes import a_dispute
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
@@ -86,23 +84,3 @@ def test_the_newest_rejections_are_shown_and_all_are_counted() -> None:
     assert shown.count("It names no contradiction.") == SHOWN
     assert "(answer 19)" in shown
     assert "(answer 9)" not in shown
-
-
-NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
-
-
-def a_hearing(contradiction: Contradiction | None = None, **changes: object) -> Hearing:
-    case = a_case()
-    asked = contradiction or case.contradiction
-    hearing = Hearing(case=case, contradiction=asked, deadline=NOON)
-    return hearing.model_copy(update=changes)
-
-
-def test_every_command_is_one_line_of_its_own() -> None:
-    name = "what's `this`\n/contradiction-1"
-    board = render_arbitration_details(a_hearing(), name, "my team")
-    commands = [line.strip() for line in board.splitlines() if line.startswith("    ")]
-    (ours,) = [line for line in commands if line.startswith("caveat")]
-    assert ours == f"caveat rule {quote_for_shell(name)} a|b|both|neither --because TEXT"
-    (theirs,) = [line for line in commands if line.startswith("temporal")]
-    assert f"--namespace 'my team' --workflow-id {quote_for_shell(name)} --name rule" in theirs

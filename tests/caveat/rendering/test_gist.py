@@ -4,7 +4,6 @@ import datetime as dt
 
 import pytest
 
-from caveat.contracts.report import LedgerStep, Operation
 from caveat.rendering.edition import Edition
 from caveat.rendering.gist import build_dispute, build_gist
 from caveat.rendering.markdown import render
@@ -12,18 +11,6 @@ from caveat.rendering.words import ONE_SOURCE, name_voice
 from caveat.rules.report import DIRECT
 from caveat.rules.report.derivation import derive_report
 from tests.fakes.reports import a_disputed_report, a_report
-
-
-def test_confidence_is_a_word_with_the_reason_that_lowered_it_most() -> None:
-    report = a_report()
-    steps = (
-        LedgerStep(reason="set", operation=Operation.SET, amount=0.9, before=0, after=0.9),
-        LedgerStep(reason="less", operation=Operation.SUBTRACT, amount=0.1, before=0.9, after=0.8),
-        LedgerStep(reason="most", operation=Operation.MULTIPLY, amount=0.5, before=0.8, after=0.4),
-    )
-    confidence = report.confidence.model_copy(update={"value": 0.4, "ledger": steps})
-    changed = report.model_copy(update={"confidence": confidence})
-    assert build_gist(changed).standing.endswith("Confidence low (0.40): most.")
 
 
 @pytest.mark.parametrize(

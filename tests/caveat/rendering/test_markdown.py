@@ -14,7 +14,6 @@ from caveat.contracts.report import Gap, Report
 from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.rendering import words
 from caveat.rendering.markdown import escape_markdown, render
-from caveat.rules.report import DIRECT
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,
@@ -149,28 +148,6 @@ def test_hostile_words_in_contradictions_and_remarks_are_shown_and_not_run() -> 
     remarks = tuple(each.model_copy(update={"text": EVIL}) for each in DEBATE.challenges)
     debate = DEBATE.model_copy(update={"challenges": remarks})
     assert _dangers(render(report.model_copy(update={"debate": debate}))) == []
-
-
-def test_what_a_report_opens_with_is_not_repeated_below() -> None:
-    report = a_report()
-    first, *others = report.sections
-    shown = report.model_copy(
-        update={
-            "answer": "- It is so [c1].",
-            "summary": "- It is so [c1].",
-            "sections": (
-                first.model_copy(
-                    update={"title": DIRECT, "summary": "- It is so [c1].\n- That is new [c2]."}
-                ),
-                *others,
-            ),
-        }
-    )
-    markdown = render(shown)
-    assert "## Executive summary" not in markdown
-    assert markdown.count("It is so") == 1
-    further = _part(markdown, f"1. {DIRECT}")
-    assert further.index("<summary>Further passages</summary>") < further.index("That is new")
 
 
 def test_hostile_text_is_shown_and_not_run() -> None:

@@ -82,13 +82,3 @@ def test_who_is_not_there_is_refused_with_those_who_are() -> None:
         "No angle of the plan is titled “fresnel”; those that can be critical are: “Direct "
         "answers”, “Fresnel lens”."
     )
-
-
-def test_a_refusal_is_never_too_long_for_a_failure() -> None:
-    titles = [f"{number} {'word ' * 38}".strip() for number in range(8)]
-    planned = tuple(
-        Assignment(id=f"a{number}", title=title, question="?", queries=("q",))
-        for number, title in enumerate(titles)
-    )
-    with pytest.raises(PortFailure, match="No angle of the plan is titled “x”"):
-        mark_critical(planned, ("x",), GENERAL)

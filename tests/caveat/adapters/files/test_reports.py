@@ -112,17 +112,6 @@ async def test_what_is_sealed_at_once_is_all_sealed(tmp_path: Path) -> None:
     assert seal.evidence == await store.hash_evidence(run_id)
 
 
-async def test_a_report_written_elsewhere_in_other_formats_is_the_one_that_was_sealed(
-    tmp_path: Path,
-) -> None:
-    store, report = KeptReports(FolderBlobs(tmp_path)), a_report()
-    await store.publish(report, Format.JSON)
-    file = _written(report, tmp_path / "out")
-    seal = await store.seal(report.run_id)
-    assert seal is not None
-    assert seal.reports == (hash_report(Report.model_validate_json(_read(file))),)
-
-
 async def test_a_damaged_seal_is_named_and_sealing_goes_on(tmp_path: Path) -> None:
     store, report = KeptReports(FolderBlobs(tmp_path)), a_report()
     await store.publish(report, Format.JSON)

@@ -66,24 +66,6 @@ async def test_a_page_whose_main_text_is_missed_is_read_whole(web: Web) -> None:
     assert text.count(PARAGRAPH) == 5
 
 
-@pytest.mark.parametrize(
-    ("body", "content_type"),
-    [
-        ("<p>Größe</p>".encode("cp1252"), "text/html; charset=iso-8859-1"),
-        ('<meta charset="windows-1252"><p>Größe</p>'.encode("cp1252"), "text/html"),
-        ("<p>Größe</p>".encode(), "text/html"),
-        ("<p>Größe</p>".encode("utf-16"), "text/html"),
-        ("Größe".encode(), "text/plain"),
-        ("# Größe".encode(), "text/markdown"),
-        ('<?xml version="1.0" encoding="utf-8"?><html><body><p>Größe</p></body></html>'.encode(),
-         "application/xhtml+xml"),
-    ],
-)  # fmt: skip
-async def test_encodings_and_kinds_of_text(web: Web, body: bytes, content_type: str) -> None:
-    web.pages["moons.test/io"] = page(body, content_type)
-    assert (await read(web)).snapshot.text == "Größe"
-
-
 async def test_a_pdf_becomes_text(web: Web) -> None:
     web.pages["moons.test/io"] = page(pdf("Io has volcanoes."), "application/pdf")
     document = await read(web)
