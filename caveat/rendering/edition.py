@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, Side
@@ -13,16 +12,11 @@ from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure, Operand
 from caveat.quantities.numerals import CLOCK, DATE, PERCENT, find_numerals
-from caveat.quantities.support import Excerpt, find_scale, find_unsupported
+from caveat.quantities.support import find_scale
 from caveat.rendering import words
 from caveat.rules.audit import build_report_grounds
 from caveat.rules.contradictions.choices import list_letters
-from caveat.rules.contradictions.contest import (
-    index_contradictions,
-    index_unrelated,
-    is_usable,
-    mark_contradictions,
-)
+from caveat.rules.contradictions.contest import index_contradictions, is_usable
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import (
     WINDOW,
@@ -31,24 +25,10 @@ from caveat.rules.report import (
     find_room,
     format_pinpoint,
     index_report_voices,
-    keep_sentences,
 )
 from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
-from caveat.rules.text import (
-    OWN,
-    CitedSentence,
-    Piece,
-    find_sentence,
-    list_marked_ids,
-    list_pieces,
-    prose,
-)
-from caveat.rules.text.words import (
-    detect_language,
-    detect_sure_language,
-    list_content_stems,
-    read_excerpt,
-)
+from caveat.rules.text import find_sentence, list_marked_ids, list_pieces, prose
+from caveat.rules.text.words import detect_language, detect_sure_language, read_excerpt
 
 
 @dataclass(frozen=True)
@@ -116,13 +96,6 @@ class Examined:
     @property
     def is_challenged(self) -> bool:
         return any(remark.stance is Stance.CHALLENGES for remark in self.remarks)
-
-
-class Told(NamedTuple):
-    """The prose of a section, with the disputes that tell the rest of it."""
-
-    prose: str
-    disputes: tuple[str, ...]
 
 
 _BETWEEN = 5  # named sources between the values of a contradiction; there may be thousands
@@ -421,67 +394,9 @@ class Edition:
             shown.append(quote)
         return tuple(claim.id for claim in self.quoted if claim.id in claims)
 
-    @cached_property
-    def told(self) -> dict[str, Told]:
-        """The prose of each section by angle, without repetitions."""
-        if not self.is_written:
-            return {
-                each.assignment_id: Told(_remove_blocks(each.summary, self._opened), ())
-                for each in self.report.sections
-            }
-        opening = {each.key for each in Piece(self.opening, self.claims).sentences}
-        texts = {}
-        for section in self.report.sections:
-            sentences = Piece(section.summary, self.claims).sentences
-            keys = [each.key for each in sentences]
-            leant_on = {
-                key
-                for key, behind in zip(keys, sentences[1:], strict=False)
-                if behind.text.casefold().partition(" ")[0] in OWN  # it means what is before it
-            }
-            stated = [self._find_stated_dispute(each) for each in sentences]
-            # A dispute is shown below, with all of its sides, where the section states one side a
-            # sentence; a sentence that says anything else of it keeps its place.
-            others = zip(stated, sentences, strict=True)
-            marks = {mark for dispute, each in others if dispute is None for mark in each.cited}
-            beside = {name for mark in marks for name in self._contested.get(mark, ())}
-            moved = {
-                key
-                for key, dispute in zip(keys, stated, strict=True)
-                if dispute and dispute not in beside
-            }
-            new = set(keys) - opening - moved | leant_on
-            told = keep_sentences(section.summary, self.claims, new)
-            below = {*stated} - beside
-            texts[section.assignment_id] = Told(
-                mark_contradictions(
-                    told,
-                    self._contested,
-                    self.claims,
-                    self.report.contradictions,
-                    index_unrelated(self.report.verification),
-                ),
-                tuple(each.id for each in self.report.contradictions if each.id in below),
-            )
-            opening |= new
-        return texts
-
-    def _find_stated_dispute(self, sentence: CitedSentence) -> str | None:
-        """The open dispute of which a sentence states one value, and nothing else."""
-        disputes = [self._stating.get(name) for name in dict.fromkeys(sentence.cited)]
-        if len(disputes) != 1 or disputes[0] is None:
-            return None
-        dispute, side = disputes[0]
-        words = list_content_stems(side.value)
-        has_words = not words or words & list_content_stems(sentence.text)
-        missing = find_unsupported(Excerpt(side.value), [Excerpt(sentence.text)])
-        return dispute if has_words and not missing else None
-
-    @cached_property
-    def _stating(self) -> dict[str, tuple[str, Side]]:
-        """The open dispute and side of each claim that states a value best."""
-        undecided = [each for each in self.report.contradictions if each.ruling is None]
-        return {side.claim: (each.id, side) for each in undecided for side in each.sides}
+    def tell_section(self, section: Section) -> str:
+        """The prose of a section; without a model, without what the answer quotes already."""
+        return section.summary if self.is_written else _remove_blocks(section.summary, self._opened)
 
     def select_unquoted_claims(self, section: Section) -> tuple[Claim, ...]:
         """Claims of a section that its summary does not quote."""

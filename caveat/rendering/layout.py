@@ -390,8 +390,8 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
     """The prose of a section, without what the report said before."""
     if not section.summary.strip():
         yield _build_line(edition.explain_absence(section))
-    told = edition.told[section.assignment_id]
-    quoted = [edition.find_quoted_claim(each) for each in prose.split_blocks(told.prose)]
+    told = edition.tell_section(section)
+    quoted = [edition.find_quoted_claim(each) for each in prose.split_blocks(told)]
     if _has_best_above(edition, section) and quoted and all(quoted):
         stated = (
             (
@@ -403,13 +403,7 @@ def _build_prose(edition: Edition, section: Section) -> Iterator[Block]:
         )
         yield Grid(words.FURTHER, ("Document", "Passage", "Place"), tuple(stated))
     else:
-        yield from build_prose_lines(edition, told.prose)
-    if told.disputes:
-        # Link contradictions by number, a space before the first.
-        links: list[Run] = []
-        for name in told.disputes:
-            links += [TextRun(", " if links else " "), Link(words.extract_number(name), name)]
-        yield Line((TextRun("Disputed:"), *links, TextRun(".")))
+        yield from build_prose_lines(edition, told)
 
 
 def _has_best_above(edition: Edition, section: Section) -> bool:

@@ -38,7 +38,6 @@ from caveat.rules.report.statements import (
     Statement,
     find_carrying_claims,
     index_read_sentences,
-    keep_sentences,
     list_statements,
     list_unsupported,
     record_left_out,

@@ -83,17 +83,6 @@ def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: M
     )
 
 
-def keep_sentences(
-    markdown: str, claims: Mapping[str, Claim], keys: Collection[tuple[str, tuple[str, ...]]]
-) -> str:
-    """Write a piece of prose anew with those of its sentences alone that have these keys."""
-
-    def mend(statement: Statement) -> str | None:
-        return statement.sentence.markdown if statement.key in keys else None
-
-    return _join_blocks(_mend_blocks(Piece(markdown, claims), "", count(1), mend))
-
-
 _CARRIED = 0.5  # share of a sentence's words from which a claim may carry it
 
 

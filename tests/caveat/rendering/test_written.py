@@ -20,7 +20,7 @@ from caveat.contracts.synthesis import (
 from caveat.rendering.edition import Edition, PrintedSide
 from caveat.rendering.markdown import render
 from caveat.rules.report.derivation import derive_report
-from caveat.rules.text import Piece, list_pieces
+from caveat.rules.text import list_pieces
 from tests.fakes.reports import a_disputed_report, a_report
 
 
@@ -112,43 +112,6 @@ def test_values_of_another_language_are_computed_in_one_notation(
         }
     )
     assert f"\\= {shown}" in render(report)
-
-
-def test_a_section_repeats_nothing_that_stands_before_it() -> None:
-    given = a_disputed_report()
-    first, second, *_ = given.sections
-    said = Piece(first.summary, {each.id: each for each in given.claims}).sentences[0].markdown
-    again = second.model_copy(update={"summary": f"{said} {second.summary}"})
-    report = written(given, summary=said, sections=(first, again, *given.sections[2:]))
-    told = Edition(report).told
-    texts = [report.summary, *(told[each.assignment_id].prose for each in report.sections)]
-    sentences = [
-        each.text for text in texts for each in Piece(text, Edition(report).claims).sentences
-    ]
-    assert len(sentences) == len(set(sentences))
-    assert said.partition(" [")[0] in report.summary
-
-
-@pytest.mark.parametrize(
-    ("said", "left"),
-    [
-        ("The ladder gives 73 [{one}].", []),
-        ("The ladder gives 73 [{one}]. The satellite gives 67 [{other}].", []),
-        (
-            "The ladder gives 73 [{one}]. Not so the satellite: it gives 67 [{one}][{other}].",
-            ["The ladder gives 73.", "Not so the satellite: it gives 67."],
-        ),
-    ],
-)
-def test_a_section_of_one_side_a_sentence_leads_to_the_dispute(said: str, left: list[str]) -> None:
-    given = a_disputed_report()
-    dispute = next(each for each in given.contradictions if each.ruling is None)
-    one, other = (side.claim for side in dispute.sides[:2])
-    section = given.sections[0].model_copy(update={"summary": said.format(one=one, other=other)})
-    edition = Edition(written(given, sections=(section, *given.sections[1:])))
-    told = edition.told[section.assignment_id]
-    assert told.disputes == (() if left else (dispute.id,))
-    assert [each.text for each in Piece(told.prose, edition.claims).sentences] == left
 
 
 def test_a_pdf_holds_what_markdown_and_html_hold() -> None:
