@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.prose.__main__ import count_like_sentences
 from tests.fakes.quotes import Quote, found
 
 
@@ -9,73 +10,13 @@ def find(one: str, other: str) -> list[str]:
     return [each.about for each in found(one, other, topic=one)]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (
-            "The dam holds 4.2 billion cubic metres of water.",
-            "The dam holds 3.1 billion cubic metres of water.",
-        ),
-        ("The treaty was signed on 4 May 1871.", "The treaty was signed on 14 May 1871."),
-        (
-            "The director of the institute is Anna Berg.",
-            "The director of the institute is Jon Falk.",
-        ),
-        ("According to the police, the march drew 40,000 people.", "The march drew 12,000 people."),
-        ("The vaccine protects 94% of adults.", "The vaccine protects 71% of adults."),
-        ("The timeout defaults to 30 seconds.", "The timeout defaults to 60 seconds."),
-        (
-            "The ferry crosses the sound in 35 minutes.",
-            "The ferry crosses the sound in 55 minutes.",
-        ),
-        ("Each household pays 84 euros a year.", "Each household pays 112 euros a year."),
-        (
-            "The mine produced 2.4 tonnes of gold in 2021.",
-            "The mine produced 3.9 tonnes of gold in 2021.",
-        ),
-        (
-            "The new line shortens the trip by 14 minutes.",
-            "The new line shortens the trip by 22 minutes.",
-        ),
-        (
-            "The trial enrolled 412 adults at nine hospitals.",
-            "The trial enrolled 398 adults at nine hospitals.",
-        ),
-        ("The library lent 190,000 books in 2023.", "The library lent 210,000 books in 2023."),
-        ("Ridership fell by 12 percent in 2020.", "Ridership fell by 31 percent in 2020."),
-        ("The kiln reaches 1,240 °C.", "The kiln reaches 1,310 °C."),
-        ("The lake is 41 m deep.", "The lake is 56 m deep."),
-        ("The wall stretches for 17 km.", "The wall stretches for 21 km."),
-        ("The school has 640 pupils.", "The school has 590 pupils."),
-        (
-            "The pump moves 300 litres per minute, which is enough.",
-            "The pump moves 240 litres per minute.",
-        ),
-        (
-            "The accident injured 40 people and killed 3.",
-            "The accident injured 31 people and killed 3.",
-        ),
-        ("The lease of the barn ends on 3 May 2027.", "The lease of the barn ends on 9 May 2027."),
-        ("The server listens on port 8080.", "The server listens on port 9090."),
-        ("Membership grew to 5,400 in 2022.", "Membership grew to 4,900 in 2022."),
-        (
-            "The orchard yielded 52 tonnes of apples in 2019.",
-            "The orchard yielded 47 tonnes of apples in 2019.",
-        ),
-        ("The contract was worth $2.5 million.", "The contract was worth $4 million."),
-        ("The satellite orbits at 705 km.", "The satellite orbits at 680 km."),
-        ("The tower weighs 7,300 tonnes.", "The tower weighs 10,100 tonnes."),
-        ("The mill was built in 1784.", "The mill was built in 1791."),
-        ("The town sold 40 of its buses.", "The town sold 55 of its buses."),
-        ("The company cut 1,200 jobs in March 2023.", "The company cut 900 jobs in March 2023."),
-        (
-            "The patient received 20 mg of the drug daily.",
-            "The patient received 40 mg of the drug daily.",
-        ),
-    ],
-)
-def test_equal_but_for_a_value_is_a_contradiction(one: str, other: str) -> None:
-    assert len(find(one, other)) == 1
+def test_of_like_sentences_most_that_contradict_are_found_and_few_that_do_not() -> None:
+    counts = count_like_sentences()
+    (right, contradicting), (wrong, alike), (taken, siblings) = counts.values()
+    assert (contradicting, alike, siblings) == (50, 20, 29)
+    assert right >= 45
+    assert wrong == 0
+    assert taken <= 3
 
 
 @pytest.mark.parametrize(
