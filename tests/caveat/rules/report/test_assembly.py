@@ -4,7 +4,7 @@ import pytest
 
 from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
-from caveat.contracts.contradiction import Contradiction, Ruling
+from caveat.contracts.contradiction import Contradiction, ContradictionKind, Ruling
 from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.envelope import Usage
 from caveat.contracts.investigation import Findings, FoundSource
@@ -18,6 +18,12 @@ from caveat.rules.audit import audit, remove_faults
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from caveat.rules.evidence import number_claims
 from caveat.rules.report import assemble, build_synthesis_input
+from caveat.rules.report.shown import (
+    LONGEST,
+    describe_unshown,
+    estimate_tokens,
+    select_fitting_claims,
+)
 from caveat.rules.sources import score_credibility
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute
@@ -277,3 +283,24 @@ def test_a_revision_says_what_a_ruling_changed() -> None:
         "” was settled by somebody who gave no name: both hold" in change
         for change in after.revision.changes
     )
+
+
+def test_everything_is_shown_that_fits() -> None:
+    angles = [[a_claim(f"c{n}", f"Claim {n} says so.") for n in range(900)]]
+    assert [len(each) for each in select_fitting_claims(angles, ())] == [900]
+    assert describe_unshown(0) == ()
+
+
+def test_of_too_many_the_relevant_ones_and_both_sides_are_shown() -> None:
+    words = "word " * 380
+    claims = [
+        a_claim(f"c{n}", f"{words}{n}").model_copy(update={"relevance": 1 - n / 1000})
+        for n in range(300)
+    ]
+    dispute = a_dispute("c0", "c299", kind=ContradictionKind.CATEGORICAL)
+    (shown,) = select_fitting_claims([claims], [dispute])
+    names = [claim.id for claim in shown]
+    assert sum(map(estimate_tokens, shown)) <= LONGEST
+    assert names == [f"c{n}" for n in range(len(names) - 1)] + ["c299"]
+    (said,) = describe_unshown(len(claims) - len(names))
+    assert str(len(claims) - len(names)) in said.area
