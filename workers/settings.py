@@ -7,6 +7,7 @@ what a problem is alone.
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,7 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    HttpUrl,
     SecretStr,
     ValidationError,
     model_validator,
@@ -52,19 +54,15 @@ def _split_words(value: object) -> object:
     return value.replace(",", " ").split() if isinstance(value, str) else value
 
 
-def _split_names(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    return [name.lower() for part in value.split(",") if (name := part.strip())]
-
-
 def _check_address(url: str) -> str:
-    if not _is_plain(url) or "@" in urlsplit(url).netloc or urlsplit(url).query:
-        raise ValueError(
-            "CAVEAT_WEB_URL takes http or https URLs with a host, such as "
-            "https://caveat.example.org, with commas, without a user name and without a query."
-        )
-    return url.rstrip("/")
+    with suppress(ValueError):
+        address = HttpUrl(url)
+        if not (address.username or address.password or address.query):
+            return str(address).rstrip("/")
+    raise ValueError(
+        "CAVEAT_WEB_URL takes http or https URLs with a host, such as "
+        "https://caveat.example.org, with commas, without a user name and without a query."
+    )
 
 
 def _check_host(host: str) -> str:
@@ -74,17 +72,6 @@ def _check_host(host: str) -> str:
             "CAVEAT_PORT moves the ports."
         )
     return host
-
-
-def _is_plain(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").encode("idna")  # what every look-up does with a name
-        numbered = parts.port is None or parts.port > 0
-    except ValueError:
-        return False
-    printable = all("!" <= mark <= "~" for mark in url)
-    return printable and parts.scheme in {"http", "https"} and 0 < len(host) <= 253 and numbered
 
 
 def _check_bucket(url: str) -> str:
@@ -100,7 +87,8 @@ def _check_bucket(url: str) -> str:
 
 Folder = Annotated[Path, AfterValidator(_make_absolute)]
 Folders = Annotated[tuple[Folder, ...], NoDecode, BeforeValidator(_split)]
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split_names)]
+Name = Annotated[str, AfterValidator(str.lower)]
+Names = Annotated[tuple[Name, ...], NoDecode, BeforeValidator(_split_words)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Address = Annotated[str, AfterValidator(_check_address)]
 Addresses = Annotated[tuple[Address, ...], NoDecode, BeforeValidator(_split_words)]
