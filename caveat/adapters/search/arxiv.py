@@ -38,17 +38,16 @@ class Arxiv:
         terms = list_terms(task.query)[:_TERMS]
         if not terms:
             return SearchResults(query=task.query)
-        question = asking.EngineRequest(
-            f"{self.base}/api/query",
-            {
-                "search_query": " OR ".join(f"all:{term}" for term in terms),
-                "max_results": str(task.limit),
-                "sortBy": "relevance",
-            },
-        )
         try:
             async with self.manners.turn(self.base, _PATIENCE_S):
-                answer = await self.api.ask(question)
+                answer = await self.api.ask(
+                    f"{self.base}/api/query",
+                    {
+                        "search_query": " OR ".join(f"all:{term}" for term in terms),
+                        "max_results": str(task.limit),
+                        "sortBy": "relevance",
+                    },
+                )
         except HostBusyError as busy:
             raise asking.build_failure(NAME, busy) from busy
         return build_results(task.query, _parse_papers(answer.body), task.limit)

@@ -39,6 +39,7 @@ _STATUSES: dict[int, Meaning] = {
 """What every engine means by these."""
 
 _NO_STATUSES: Mapping[int, Meaning] = {}
+_NONE: Mapping[str, str] = {}
 
 _LARGEST = 4 * 1000 * 1000
 """Bytes of an answer, unpacked; two hundred results with their excerpts take a quarter of it."""
@@ -108,26 +109,6 @@ class Resources:
 
 
 @dataclass(frozen=True)
-class EngineRequest:
-    """A query in an engine's own terms."""
-
-    url: str  # where it goes, without parameters
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    # what authenticates it, and whatever else the engine wants
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    content: Mapping[str, object] | None = None  # the body of a POST as JSON; None for a GET
-    query: str = ""  # what was typed, where it is sent as it was typed; else empty
-
-    def build_request(self) -> Request:
-        query = f"?{urlencode(self.parameters)}" if self.parameters else ""
-        target = Target.from_url(self.url + query)
-        if self.content is None:
-            return Request(target, self.headers)
-        headers = {"Content-Type": "application/json", **self.headers}
-        return Request(target, headers, "POST", json.dumps(self.content).encode())
-
-
-@dataclass(frozen=True)
 class EngineApi:
     engine: str
     client: Client
@@ -135,16 +116,36 @@ class EngineApi:
     statuses: Mapping[int, Meaning] = field(default_factory=dict)
     patience_s: float = 10.0  # seconds for a whole answer; engines answer within this or not at all
 
-    async def ask(self, question: EngineRequest) -> HttpAnswer:
+    async def ask(
+        self,
+        url: str,
+        parameters: Mapping[str, str] = _NONE,
+        headers: Mapping[str, str] = _NONE,
+        *,
+        content: Mapping[str, object] | None = None,
+        query: str = "",
+    ) -> HttpAnswer:
+        """Ask the engine.
+
+        Args:
+            url: where it goes, without parameters.
+            content: the body of a POST as JSON; None for a GET.
+            query: what was typed, where it is sent as it was typed; else empty.
+        """
+        target = Target.from_url(f"{url}?{urlencode(parameters)}" if parameters else url)
+        request = Request(target, headers)
+        if content is not None:
+            headers = {"Content-Type": "application/json", **headers}
+            request = Request(target, headers, "POST", json.dumps(content).encode())
         try:
             async with asyncio.timeout(self.patience_s):
                 answer = await self.client.send(
-                    question.build_request(), lambda head: _LARGEST if head.status == 200 else 0
+                    request, lambda head: _LARGEST if head.status == 200 else 0
                 )
         except FAULTS as fault:
             raise build_failure(self.engine, fault) from fault
         if answer.status != 200:
-            raise build_failure(self.engine, answer, self.statuses, query=question.query)
+            raise build_failure(self.engine, answer, self.statuses, query=query)
         return answer
 
     def parse_json(self, answer: HttpAnswer) -> dict[str, object]:

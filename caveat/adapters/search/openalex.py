@@ -116,10 +116,10 @@ class OpenAlex:
     ) -> list[dict[str, object]]:
         key = self.resources.setting(KEY_NAME)
         own = {"api_key": key} if key else {}
-        question = asking.EngineRequest(
+        answer = await self.api.ask(
             f"{self.base}/works", {**parameters, "select": _FIELDS, **own}, query=query
         )
-        return self.api.require_results(self.api.parse_json(await self.api.ask(question)))
+        return self.api.require_results(self.api.parse_json(answer))
 
 
 def _complete_results(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:

@@ -39,7 +39,7 @@ class Brave:
     base: str = "https://api.search.brave.com"  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
-        question = asking.EngineRequest(
+        answer = await self.api.ask(
             f"{self.base}/res/v1/web/search",
             {
                 "q": " ".join(task.query.split()[:_BRAVE_WORDS])[:_BRAVE_LONGEST],
@@ -50,11 +50,11 @@ class Brave:
             {"X-Subscription-Token": self.resources.require_key("brave", BRAVE_KEY)},
             query=task.query,
         )
-        answer = self.api.parse_json(await self.api.ask(question))
-        if answer.get("type") != "search":
+        parsed = self.api.parse_json(answer)
+        if parsed.get("type") != "search":
             raise asking.build_failure("brave", asking.MALFORMED)
         # Without results the answer has no `web` at all.
-        return _build_results(task, find_objects(answer, "web", "results"), "page_age")
+        return _build_results(task, find_objects(parsed, "web", "results"), "page_age")
 
 
 def brave(resources: asking.Resources) -> Brave:
@@ -80,7 +80,7 @@ class Tavily:
     base: str = "https://api.tavily.com"  # where it is asked
 
     async def search(self, task: SearchTask) -> SearchResults:
-        question = asking.EngineRequest(
+        answer = await self.api.ask(
             f"{self.base}/search",
             headers={"Authorization": f"Bearer {self.resources.require_key('tavily', TAVILY_KEY)}"},
             content={
@@ -89,8 +89,8 @@ class Tavily:
             },
             query=task.query,
         )
-        answer = self.api.parse_json(await self.api.ask(question))
-        return _build_results(task, self.api.require_results(answer), "published_date")
+        pages = self.api.require_results(self.api.parse_json(answer))
+        return _build_results(task, pages, "published_date")
 
 
 def tavily(resources: asking.Resources) -> Tavily:
@@ -119,15 +119,15 @@ class SearXng:
         base = self.resources.setting(SEARXNG_URL)
         if base is None:
             raise asking.build_failure("searxng", _NO_URL)
-        question = asking.EngineRequest(
+        answer = await self.api.ask(
             f"{base.rstrip('/')}/search",
             {"q": task.query, "format": "json", "pageno": "1"},
             query=task.query,
         )
-        answer = self.api.parse_json(await self.api.ask(question))
-        pages = self.api.require_results(answer)
+        parsed = self.api.parse_json(answer)
+        pages = self.api.require_results(parsed)
         # Nothing from engines that did not answer is not the same as nothing found.
-        silent = answer.get("unresponsive_engines")
+        silent = parsed.get("unresponsive_engines")
         if not pages and silent:
             raise asking.build_failure("searxng", _ALL_DOWN)
         listed = silent if isinstance(silent, list) else []

@@ -38,7 +38,21 @@ class Wikipedia:
     base: str | None = None  # where it is asked; its own host by default
 
     async def search(self, task: SearchTask) -> SearchResults:
-        answer = await self.api.ask(self._build_request(task))
+        answer = await self.api.ask(
+            f"{self.base or f'https://{self.host}'}/w/api.php",
+            {
+                "action": "query",
+                "format": "json",
+                "formatversion": "2",
+                "generator": "search",
+                "gsrsearch": task.query.encode()[:_LONGEST].decode(errors="ignore"),
+                "gsrnamespace": "0",
+                "gsrlimit": str(min(task.limit, _MOST)),
+                "prop": "info",
+                "inprop": "url",
+            },
+            query=task.query,
+        )
         parsed = self.api.parse_json(answer)
         error = parsed.get("error")
         if isinstance(error, dict):
@@ -55,24 +69,6 @@ class Wikipedia:
             for page in pages
         )
         return build_results(task.query, articles, task.limit)
-
-    def _build_request(self, task: SearchTask) -> asking.EngineRequest:
-        query = task.query.encode()[:_LONGEST].decode(errors="ignore")
-        return asking.EngineRequest(
-            f"{self.base or f'https://{self.host}'}/w/api.php",
-            {
-                "action": "query",
-                "format": "json",
-                "formatversion": "2",
-                "generator": "search",
-                "gsrsearch": query,
-                "gsrnamespace": "0",
-                "gsrlimit": str(min(task.limit, _MOST)),
-                "prop": "info",
-                "inprop": "url",
-            },
-            query=task.query,
-        )
 
 
 def _rank(page: dict[str, object]) -> int:
