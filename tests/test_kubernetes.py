@@ -64,9 +64,7 @@ def test_no_secret_stands_in_a_manifest() -> None:
     assert not [value for value in VARIABLES.values() if re.search(r"//[^/]*:[^/]*@", value)]
 
 
-def test_pods_share_documents_and_a_key_and_write_where_nobody_else_does(
-    pod: dict[str, Any], container: dict[str, Any]
-) -> None:
+def test_pods_share_documents_and_a_key(pod: dict[str, Any], container: dict[str, Any]) -> None:
     shared = [each for each in pod["volumes"] if not {"emptyDir", "secret"} & each.keys()]
     assert [each["persistentVolumeClaim"]["readOnly"] for each in shared] == [True]
     mounts = {each["mountPath"]: each for each in container["volumeMounts"]}
@@ -76,9 +74,7 @@ def test_pods_share_documents_and_a_key_and_write_where_nobody_else_does(
     assert VARIABLES["CAVEAT_CORPUS"] in mounts
 
 
-def test_the_key_comes_from_the_secret_that_is_mounted_whole(
-    pod: dict[str, Any], container: dict[str, Any]
-) -> None:
+def test_the_key_is_of_the_secret_mounted(pod: dict[str, Any], container: dict[str, Any]) -> None:
     """What is mounted by `subPath` is never brought up to date: another secret would not arrive."""
     (mount,) = (each for each in container["volumeMounts"] if each["mountPath"] == "/secrets")
     assert "subPath" not in mount
@@ -87,9 +83,7 @@ def test_the_key_comes_from_the_secret_that_is_mounted_whole(
     assert volume["secret"]["defaultMode"] == 0o440  # which `is_open_to_others` allows root's
 
 
-def test_a_container_is_nobody_as_in_the_image(
-    pod: dict[str, Any], container: dict[str, Any]
-) -> None:
+def test_containers_are_nobody_as_images(pod: dict[str, Any], container: dict[str, Any]) -> None:
     (user,) = re.findall(r"^USER (\d+):\d+$", DOCKERFILE, re.MULTILINE)
     assert pod["securityContext"]["runAsUser"] == int(user)
     assert pod["securityContext"]["runAsNonRoot"]

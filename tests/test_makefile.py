@@ -55,9 +55,7 @@ def given(venv: Path, **variables: str) -> list[str]:
     ],
 )
 @pytest.mark.parametrize("variable", ["TOPIC", "CORPUS", "OUT"])
-def test_what_was_typed_is_never_a_command(
-    variable: str, typed: str, venv: Path, tmp_path: Path
-) -> None:
+def test_typed_words_are_no_command(variable: str, typed: str, venv: Path, tmp_path: Path) -> None:
     witness = tmp_path / "witness"
     typed = typed.format(witness=witness)
     assert typed in given(venv, **{variable: typed})

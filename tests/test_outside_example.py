@@ -175,9 +175,7 @@ def test_news_times_out_and_valuation_is_whole_or_partial(
     assert not failures
 
 
-def test_financial_is_critical_and_the_run_ends_by_name_without_it(
-    played: Callable[[str, str, str], Played],
-) -> None:
+def test_without_critical_financial_the_run_ends(played: Callable[[str, str, str], Played]) -> None:
     done = played("whole", "whole", "refuses")
     said = done.said
     assert (done.left, done.report) == (1, None)

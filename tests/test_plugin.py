@@ -24,9 +24,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("locked", [False, True])
-async def test_a_workflow_of_ones_own_has_a_question_researched(
-    tmp_path: Path, *, locked: bool
-) -> None:
+async def test_ones_own_workflow_has_a_question_researched(tmp_path: Path, *, locked: bool) -> None:
     """The example, as a process with nothing but a fresh server and the wheel's names."""
     async with await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(find_temporal_binary()), dev_server_log_level="error"

@@ -6,9 +6,7 @@ from temporalio.testing import WorkflowEnvironment
 from benchmarks.quorum import Measured, error, kept, measure, trials
 
 
-async def test_nothing_blocks_and_confidence_follows_from_its_ledger(
-    environment: WorkflowEnvironment,
-) -> None:
+async def test_nothing_blocks_and_ledgers_add_up(environment: WorkflowEnvironment) -> None:
     measured, names = await measure(environment.client, trials(6, seed=1))
     assert measured.blocked == 0
     assert measured.reported + measured.ended_by_name == measured.runs == 6

@@ -36,9 +36,7 @@ def test_the_first_file_of_a_name_stays(tmp_path: Path) -> None:
     assert names(tmp_path) == ["key"]
 
 
-def test_content_is_durable_before_its_name_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_content_is_durable_before_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file"
     flushed: list[tuple[str, bool]] = []
     flush = os.fsync
@@ -54,9 +52,7 @@ def test_content_is_durable_before_its_name_is(
 
 
 @pytest.mark.parametrize("step", ["fsync", "fchmod"])
-def test_what_fails_leaves_what_was_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
-) -> None:
+def test_a_failure_leaves_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     path = tmp_path / "file"
     atomic.write(path, b"before")
 

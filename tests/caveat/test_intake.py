@@ -71,9 +71,7 @@ async def test_a_message_waits_for_the_one_before_it() -> None:
 
 
 @pytest.mark.parametrize("order", [ORDER, tuple(reversed(ORDER))])
-async def test_the_most_urgent_of_those_that_wait_is_dealt_with_first(
-    order: tuple[Priority, ...],
-) -> None:
+async def test_the_most_urgent_that_waits_is_dealt_with_first(order: tuple[Priority, ...]) -> None:
     intake = Intake("desk")
     dealt: list[Priority] = []
 

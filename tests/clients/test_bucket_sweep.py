@@ -59,9 +59,7 @@ def pruned(
 
 
 @pytest.mark.usefixtures("no_grace")
-async def test_what_is_old_goes_and_what_runs_and_reports_need_stays(
-    settings: Settings, bucket: Bucket
-) -> None:
+async def test_old_goes_and_what_is_needed_stays(settings: Settings, bucket: Bucket) -> None:
     orphan, cited = await snapshot(settings, "orphan"), await snapshot(settings, "cited")
     for run_id in (OLD, OPEN, YOUNG):
         put(settings, "reports", f"{run_id}/report.json", f'{{"of": "{run_id}"}}')
@@ -95,9 +93,7 @@ async def test_what_is_old_goes_and_what_runs_and_reports_need_stays(
     assert pruned(settings, before, names=needed) == Pruned()
 
 
-async def test_what_a_run_may_have_counted_on_without_writing_it_stays(
-    settings: Settings, bucket: Bucket
-) -> None:
+async def test_what_a_run_may_count_on_stays(settings: Settings, bucket: Bucket) -> None:
     """What is kept again within a day is not written again, and no time shows it."""
     address = await snapshot(settings, "kept by a run an hour ago, and again by one that is open")
     put(settings, "payloads", "ab/ab1")

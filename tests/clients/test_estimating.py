@@ -55,9 +55,7 @@ def test_with_a_key_it_costs_what_the_table_says(monkeypatch: pytest.MonkeyPatch
     )
 
 
-def test_no_more_is_expected_than_a_folder_holds(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_no_more_is_expected_than_there_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("a.md", "b.md", "c.md"):
         (tmp_path / name).touch()
     few = DEEP.model_copy(update={"corpus": (str(tmp_path),)})

@@ -105,9 +105,7 @@ class Listener(Watcher):
         self.told.append(sentence)
 
 
-async def test_a_run_that_no_worker_takes_up_is_left_where_that_is_wanted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_unserved_runs_are_left_where_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.05)
     going = Left([progress(Phase.SYNTHESISING)], ends=False)
     watcher = Listener()

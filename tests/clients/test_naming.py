@@ -60,9 +60,7 @@ async def test_nothing_is_no_name(typed: str, names: Service) -> None:
 
 
 @pytest.mark.parametrize("sign", ["'", '"', "%", "\\", "é"])
-async def test_signs_that_mean_something_to_a_query_mean_themselves(
-    sign: str, names: Service, stem: str
-) -> None:
+async def test_signs_of_queries_mean_themselves(sign: str, names: Service, stem: str) -> None:
     await start(names.connection.client, f"{stem}{sign}a", f"{stem}-b")
     await listed(names, 2, stem)
     assert await names.find_run(f"{stem}{sign}") == f"{stem}{sign}a"
@@ -90,9 +88,7 @@ async def test_a_run_and_the_folder_of_its_files_are_one(names: Service, stem: s
     assert await names.find_run(f"{stem}-2026-11-24T00:") == scheduled
 
 
-async def test_an_arbitration_by_its_run_alone_where_it_is_the_only_one(
-    names: Service, stem: str
-) -> None:
+async def test_an_only_arbitration_is_named_by_its_run(names: Service, stem: str) -> None:
     await start(names.connection.client, f"{stem}-x")
     await start(names.connection.client, f"{stem}-x/contradiction-1", kind="Arbitration")
     await listed(names, 2, stem)

@@ -31,9 +31,7 @@ def put(folder: Path, *names: str, text: str = "ours") -> tuple[Artifact, ...]:
 
 
 @pytest.mark.parametrize("name", ["report.md", "report.pdf", "report.json"])
-def test_a_foreign_report_in_any_format_is_spared(
-    name: str, tmp_path: Path, written: Written
-) -> None:
+def test_foreign_reports_in_all_forms_stay(name: str, tmp_path: Path, written: Written) -> None:
     wanted = tmp_path / "out"
     put(wanted, name)
     assert choose_free_folder(wanted, [RUN], written) == wanted / RUN

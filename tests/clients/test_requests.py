@@ -102,9 +102,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("given", "sentence"), WRONG)
-def test_what_cannot_be_asked_is_refused(
-    given: dict[str, Any], sentence: str, settings: Settings
-) -> None:
+def test_bad_requests_are_refused(given: dict[str, Any], sentence: str, settings: Settings) -> None:
     assert sentence in refused(given, settings)
 
 
@@ -189,7 +187,7 @@ def test_what_is_typed_becomes_a_ruling(choice: str) -> None:
         ("a", "x", " ", "A name of 1 to 200 characters says who rules."),
     ],
 )
-def test_what_is_no_ruling_is_refused_in_one_sentence(
+def test_wrong_rulings_are_refused(
     choice: str, reason: str, decided_by: str, sentence: str
 ) -> None:
     with pytest.raises(BadInput) as refused:

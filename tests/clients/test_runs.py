@@ -90,9 +90,7 @@ class Watcher:
         self.remarked.set()
 
 
-async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
-    runs: Runs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_run_nobody_takes_up_says_so(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("caveat.clients.following.SILENCE_S", 0.5)
     assert not await runs.has_worker()
     run_id, watcher = new_id(), Watcher()
@@ -114,9 +112,7 @@ async def test_a_run_that_nobody_takes_up_says_so_and_goes_on_with_a_worker(
     assert (await runs.fetch_line(run_id)).status is RunStatus.TERMINATED
 
 
-async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
-    runs: Runs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_servers_know_owner_and_urgency(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("getpass.getuser", lambda: "ada" + "é" * 60)  # more than a key may have
     run_id = new_id()
     await runs.start(run_id, ResearchRequest(topic="x", priority=Priority.CRITICAL))
@@ -124,9 +120,7 @@ async def test_the_server_is_told_whose_a_run_is_and_how_urgent(
     assert (priority.priority_key, priority.fairness_key) == (1, "ada" + "é" * 30)
 
 
-async def test_a_run_that_no_worker_serves_is_asked_nothing(
-    runs: Runs, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unserved_runs_are_asked_nothing(runs: Runs, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server takes a second to answer a query that no worker can."""
     run_id = new_id()
     await runs.start(run_id, ResearchRequest(topic="x"))
@@ -191,9 +185,7 @@ async def test_what_a_run_was_asked_is_read_from_its_history(runs: Runs, given: 
     assert await runs.read_request(run_id) == ResearchRequest(topic="x")
 
 
-async def test_what_goes_on_and_what_it_follows_up_is_not_pruned(
-    runs: Runs, tmp_path: Path
-) -> None:
+async def test_what_goes_on_and_its_origin_are_not_pruned(runs: Runs, tmp_path: Path) -> None:
     run_id, earlier, began = new_id(), new_id(), dt.datetime.now(dt.UTC)
     corpus = str(tmp_path)
     request = ResearchRequest(topic="Why so?", follow_up_of=earlier, corpus=(corpus,))

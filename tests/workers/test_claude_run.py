@@ -200,9 +200,7 @@ def _every_answer_is_paid_for(report: Report, cast: Cast) -> None:
     assert charged.model_calls == len(cast.exchanges) - 1
 
 
-async def test_a_server_with_little_carries_a_run_out_as_it_was_found_to(
-    house: House, tmp_path: Path
-) -> None:
+async def test_a_server_with_little_carries_a_run_out(house: House, tmp_path: Path) -> None:
     """It does not say why it ends, and a run without its flag fails."""
     house.api.says_why = False
     file = tmp_path / "models.toml"

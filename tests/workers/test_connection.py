@@ -79,9 +79,7 @@ async def add(client: Client, name: str, indexed: IndexedValueType.ValueType) ->
     )
 
 
-async def test_with_no_configuration_the_server_is_embedded_and_finds_runs_by_their_attributes(
-    settings: Settings,
-) -> None:
+async def test_unconfigured_the_server_is_embedded_and_finds_runs(settings: Settings) -> None:
     async with connect(settings) as connection:
         assert connection.server is not None
         client = connection.client

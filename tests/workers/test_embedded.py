@@ -70,9 +70,7 @@ async def test_it_serves_on_this_machine_alone_keeps_runs_and_stops(settings: Se
     assert again.workflow_type == "Anything"
 
 
-async def test_starters_at_once_share_it_and_the_last_to_leave_or_die_ends_it(
-    settings: Settings, user: StartUser
-) -> None:
+async def test_starters_share_it_and_the_last_ends_it(settings: Settings, user: StartUser) -> None:
     first, *others = [user(settings) for _ in range(4)]
     assert {one.inside() for one in (first, *others)} == {f"127.0.0.1:{settings.port}"}
     written = record(settings)
@@ -85,18 +83,14 @@ async def test_starters_at_once_share_it_and_the_last_to_leave_or_die_ends_it(
     assert ends_within(PATIENCE_S, written["guard"], written["server"])
 
 
-async def test_a_user_with_other_ports_is_sent_to_the_server_that_runs(
-    settings: Settings, user: StartUser
-) -> None:
+async def test_other_ports_lead_to_the_one_server(settings: Settings, user: StartUser) -> None:
     user(settings).inside()
     other = settings.model_copy(update={"port": free_port()})
     async with open_embedded_server(other) as server:
         assert server.address == f"127.0.0.1:{settings.port}"
 
 
-async def test_killing_the_guard_stops_the_server_and_the_next_user_starts_another(
-    settings: Settings, user: StartUser
-) -> None:
+async def test_a_killed_guard_stops_the_server(settings: Settings, user: StartUser) -> None:
     first = user(settings)
     first.inside()
     written = record(settings)
@@ -107,9 +101,7 @@ async def test_killing_the_guard_stops_the_server_and_the_next_user_starts_anoth
         assert record(settings)["server"] != written["server"]
 
 
-async def test_a_server_that_dies_takes_its_guard_along_and_its_users_are_told(
-    settings: Settings,
-) -> None:
+async def test_a_dying_server_takes_its_guard_along_and_tells_users(settings: Settings) -> None:
     async with open_embedded_server(settings) as server:
         written = record(settings)
         os.kill(written["server"], signal.SIGKILL)
@@ -127,9 +119,7 @@ STALE = {"port": 1, "ui_port": 2, "guard": os.getpid(), "server": os.getpid()}
 @pytest.mark.parametrize(
     "rubbish", ["not json", '{"port": null}', json.dumps(STALE)], ids=["text", "null", "stale"]
 )
-async def test_a_record_that_is_broken_or_stale_is_replaced(
-    settings: Settings, rubbish: str
-) -> None:
+async def test_a_broken_or_stale_record_is_replaced(settings: Settings, rubbish: str) -> None:
     settings.server_folder.mkdir(parents=True)
     (settings.server_folder / "server.json").write_text(rubbish)
     async with open_embedded_server(settings) as server:

@@ -40,9 +40,7 @@ async def asked(address: str, path: str) -> tuple[int, str]:
     return await asyncio.to_thread(ask)
 
 
-async def test_a_worker_lives_while_it_runs_and_is_ready_once_the_server_sees_it(
-    environment: WorkflowEnvironment,
-) -> None:
+async def test_a_worker_is_alive_and_ready_once_seen(environment: WorkflowEnvironment) -> None:
     address = f"127.0.0.1:{free_port()}"
     # An identity of its own: other tests have polled this queue.
     config = environment.client.config(active_config=True)

@@ -408,9 +408,7 @@ async def test_a_page_on_the_web_cannot_raise_its_own_credibility(over_the_web: 
     assert liar.credibility == honest.credibility
 
 
-async def test_signs_that_nobody_sees_reach_nobody(
-    run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_unseen_signs_reach_nobody(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     said = strange(run.report)
     assert any(UNSEEN.search(text) for text in said)  # as they stand in the source
     for text in said:

@@ -30,9 +30,7 @@ def test_what_was_changed_is_refused() -> None:
         assert a_key().open(forged) is None
 
 
-def test_a_key_comes_from_the_environment_or_a_file(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_comes_from_environment_or_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert load_encryption_key(Settings()) is None
     monkeypatch.setenv("CAVEAT_ENCRYPTION_KEY_FILE", str(file))
     read = load_encryption_key(Settings())

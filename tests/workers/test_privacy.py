@@ -56,9 +56,7 @@ def test_a_secret_is_made_once_and_for_this_user_alone(name: str, settings: Sett
 
 @pytest.mark.parametrize("name", SECRETS)
 @pytest.mark.parametrize("content", [b"", b"\n", b"a" * 100, b"short", bytes(64), b" \n" * 40])
-def test_a_file_that_holds_no_secret_is_named_with_what_to_do(
-    name: str, content: bytes, settings: Settings
-) -> None:
+def test_a_file_without_secret_is_named(name: str, content: bytes, settings: Settings) -> None:
     file = place(settings, name)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(content)

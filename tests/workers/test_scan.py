@@ -79,9 +79,7 @@ def disputed(report: Report) -> list[tuple[str, ...]]:
     ]
 
 
-async def test_values_that_nobody_read_stand_beside_those_that_were(
-    client: Client, task_queue: str, notes: Path
-) -> None:
+async def test_unread_values_are_beside_read(client: Client, task_queue: str, notes: Path) -> None:
     report = await report_of(client, task_queue, notes)
     titles = {figure.label for figure in report.stated}
     assert titles == {f"The {name}" for name in STATED}

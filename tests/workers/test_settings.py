@@ -14,9 +14,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
 
 
-def test_the_defaults_are_the_platforms_folders_and_temporals_ports(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_defaults_are_the_platforms_folders_and_ports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", "/somewhere/state")
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere/cache")
     monkeypatch.setenv("XDG_CONFIG_HOME", "/somewhere/config")
@@ -44,9 +42,7 @@ def test_the_environment_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 @pytest.mark.parametrize(
     ("name", "value"), [("CAVEAT_PORT", "abc"), ("CAVEAT_PORT", "0"), ("CAVEAT_PORT", "64535")]
 )
-def test_a_bad_value_is_one_sentence_that_names_it(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str
-) -> None:
+def test_bad_values_are_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsProblem) as problem:
         load()

@@ -52,9 +52,7 @@ ORIGINS = ("http://attacker.example", "null", "https://127.0.0.1:8233", "http://
         *((request("POST", host=HERE, cookie=COOKIE, origin=each), False) for each in ORIGINS),
     ],
 )
-def test_its_own_pages_with_the_token_pass_and_nobody_else(
-    asked: h11.Request, *, passes: bool
-) -> None:
+def test_its_own_pages_with_token_pass_alone(asked: h11.Request, *, passes: bool) -> None:
     reply = ACCESS.reply(asked)
     assert (reply is None) is passes
     if reply is not None:
@@ -142,9 +140,7 @@ async def test_the_http_api_answers_nobody(settings: Settings) -> None:
         assert all(status in {403, 404, 405} for _, status in answers), answers
 
 
-async def test_no_key_reaches_the_server_or_the_guard(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_key_gets_to_servers(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ANTHROPIC_API_KEY", "CAVEAT_ENCRYPTION_KEY", "TEMPORAL_API_KEY", "MY_TOKEN"):
         monkeypatch.setenv(name, "planted-secret")
     async with open_embedded_server(settings):
@@ -186,9 +182,7 @@ async def test_a_head_that_does_not_come_is_not_waited_for(
     writer.close()
 
 
-async def test_a_burst_of_idle_connections_is_bounded_too(
-    proxy: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_idle_connections_are_bounded(proxy: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ui_proxy, "_MOST_CONNECTIONS", 10)
     # The loop accepts them together: no other task runs while these are made.
     idle = [socket.create_connection(("127.0.0.1", proxy)) for _ in range(40)]

@@ -37,9 +37,7 @@ def with_memory(settings: Settings, url: str) -> Settings:
     return settings.model_copy(update={"memory_url": SecretStr(url)})
 
 
-async def test_with_an_address_memory_is_there_alone(
-    settings: Settings, postgresql: PostgreSql
-) -> None:
+async def test_memory_is_at_its_address_alone(settings: Settings, postgresql: PostgreSql) -> None:
     url = postgresql.new_database()
     await open_memory(with_memory(settings, url)).remember(RECORD)
     assert count(url, "runs") == 1
@@ -77,9 +75,7 @@ def test_without_a_key_nothing_leaves_the_machine(settings: Settings, index: Cor
     assert isinstance(choose_library(settings, index), CorpusLibrary)
 
 
-def test_a_key_turns_the_reasoner_into_claude_and_opens_the_web(
-    settings: Settings, index: CorpusIndex
-) -> None:
+def test_a_key_means_claude_and_the_web(settings: Settings, index: CorpusIndex) -> None:
     keyed = chosen(settings, **KEY)
     assert isinstance(choose_reasoner(keyed, index, connect_models(keyed)), ClaudeReasoner)
     assert isinstance(choose_engine(keyed, index, connect_models(keyed)), CorpusElseWeb)
@@ -106,9 +102,7 @@ def test_an_engine_that_cannot_be_had_is_one_sentence(
         choose_engine(chosen(settings, search=search), index)
 
 
-def test_the_key_comes_from_the_environment_or_a_file(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_key_of_environment_or_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert not load().uses_claude
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
     assert load().uses_claude
@@ -131,9 +125,7 @@ def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("address", ["https://planted.example/", "planted"])
-def test_whom_apprise_does_not_know_is_refused_without_showing_it(
-    settings: Settings, address: str
-) -> None:
+def test_unknown_services_are_refused_and_not_shown(settings: Settings, address: str) -> None:
     told = chosen(settings, notify=SecretStr(f"jsons://planted@localhost {address}"))
     with pytest.raises(SettingsProblem, match=r"^CAVEAT_NOTIFY cannot be used: ") as problem:
         build_notifier(told)

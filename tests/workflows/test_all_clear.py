@@ -49,9 +49,7 @@ async def test_where_the_model_cannot_compare_rules_do(start: Start, world: Worl
     assert audit(less, texts(world)).passed
 
 
-async def test_where_nothing_compares_the_report_does_not_say_that_nothing_disagrees(
-    start: Start, world: World
-) -> None:
+async def test_where_nothing_compares_the_report_claims_nothing(start: Start, world: World) -> None:
     disagreeing(world, (1, 2))
     whole = await bounded(start, None)
     error = fault(FailureType.PERMANENT)

@@ -71,9 +71,7 @@ WRONG = [
 ]
 
 
-async def test_what_fits_no_plan_is_refused_and_the_plan_waits_on(
-    start: Start, environment: WorkflowEnvironment
-) -> None:
+async def test_what_fits_no_plan_is_refused(start: Start, environment: WorkflowEnvironment) -> None:
     with environment.with_time_skipping_disabled():
         handle = await start(**APPROVE)
         await proposed(handle)
@@ -86,9 +84,7 @@ async def test_what_fits_no_plan_is_refused_and_the_plan_waits_on(
         await report_of(handle)
 
 
-async def test_without_approval_the_run_ends_by_name_and_has_searched_nothing(
-    start: Start, world: World
-) -> None:
+async def test_without_approval_a_run_ends_and_searched_nothing(start: Start, world: World) -> None:
     end = await end_of(await start(**APPROVE, approval_timeout=2))
     assert end.ending is Ending.PLAN_NOT_APPROVED
     assert "within 2 s" in end.message

@@ -142,9 +142,7 @@ async def test_a_refused_update_says_why_and_leaves_no_trace(ask: Ask) -> None:
     await rule(handle, BOTH)
 
 
-async def test_the_first_answer_wins_and_the_same_one_again_changes_nothing(
-    ask: Ask, world: World
-) -> None:
+async def test_the_first_answer_wins_and_repeats_change_nothing(ask: Ask, world: World) -> None:
     world.delays["record_ruling"] = 1.5
     handle = await ask()
     settled = await rule(handle, BOTH)
@@ -193,9 +191,7 @@ async def test_failed_bookkeeping_is_reported_and_harms_nothing(ask: Ask, world:
     assert "The record\\_ruling port is broken." in await board(handle)
 
 
-async def test_people_are_told_three_times(
-    ask: Ask, environment: WorkflowEnvironment, world: World
-) -> None:
+async def test_three_reminders(ask: Ask, environment: WorkflowEnvironment, world: World) -> None:
     handle = await ask()
     await environment.fast_forward(handle, SIX_HOURS)
     deadline = (await handle.result()).contradiction.deadline
@@ -211,9 +207,7 @@ async def test_people_are_told_three_times(
     assert {6 * 3600, 3 * 3600, 2.5 * 3600} == set(map(round, (await timers(handle)).values()))
 
 
-async def test_nobody_is_told_once_it_is_settled(
-    ask: Ask, environment: WorkflowEnvironment, world: World
-) -> None:
+async def test_settled_is_quiet(ask: Ask, environment: WorkflowEnvironment, world: World) -> None:
     handle = await ask()
     await environment.fast_forward(handle, dt.timedelta(hours=1))
     await rule(handle, BOTH)

@@ -109,9 +109,7 @@ async def test_what_is_quoted_and_disagrees_is_shown(start: Start, world: World)
     assert len(shown.sides) == 2
 
 
-async def test_what_was_ruled_since_a_run_kept_its_evidence_is_ruled_in_an_answer(
-    asking: Asking, world: World
-) -> None:
+async def test_rulings_since_a_run_count_in_an_answer(asking: Asking, world: World) -> None:
     disagreeing(world, (1, 2), (3, 4))
     first = await asking()
     await asking.rule(first, 1, {"ruling": "a", "reason": "It was measured.", "decided_by": "Ada"})

@@ -150,9 +150,7 @@ async def test_three_go_first_and_as_many_as_are_borne_once_they_are_at_work(wat
     assert per_answer(times) == [32, 8]
 
 
-async def test_a_server_of_one_s_own_is_asked_twice_and_one_more_for_each_success(
-    watch: Watch,
-) -> None:
+async def test_own_server_is_asked_twice_and_one_more_for_each_success(watch: Watch) -> None:
     assert per_answer(await watch(own)) == [2, 4, 8, 16, 10]
 
 

@@ -58,9 +58,7 @@ def claim_of(report: Report, page: int) -> Claim:
     return next(claim for claim in report.claims if claim.source_id == source.id)
 
 
-async def test_clearly_better_evidence_settles_and_nobody_is_asked(
-    start: Start, world: World
-) -> None:
+async def test_clearly_better_evidence_settles_alone(start: Start, world: World) -> None:
     disagreeing(world, (1, 2))
     world.pages[1] = replace(world.pages[1], kind=SourceKind.BLOG)
     handle = await start()
@@ -107,9 +105,7 @@ async def test_a_ruling_patches_the_prose_that_it_touches(asking: Asking, world:
     assert (world.calls - before)["synthesise"] == (world.calls - before)["revise"] == 1
 
 
-async def test_a_person_is_asked_while_a_provisional_report_is_there(
-    asking: Asking, world: World
-) -> None:
+async def test_a_person_is_asked_beside_a_provisional_report(asking: Asking, world: World) -> None:
     disagreeing(world, (1, 2))
     handle = await asking()
     progress = await awaiting(handle)
@@ -131,7 +127,7 @@ async def test_a_person_is_asked_while_a_provisional_report_is_there(
     assert audit(report, texts(world)).passed
 
 
-async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
+async def test_a_persons_ruling_is_not_asked_anew(
     start: Start, asking: Asking, world: World
 ) -> None:
     disagreeing(world, (1, 2))
@@ -155,9 +151,7 @@ async def test_what_a_person_ruled_on_is_not_asked_again_in_another_run(
     assert asked.contradictions[0].needs_review
 
 
-async def test_a_ruling_is_changed_and_withdrawn_and_everything_stays_on_record(
-    start: Start, asking: Asking, world: World
-) -> None:
+async def test_a_ruling_is_changed_or_withdrawn(start: Start, asking: Asking, world: World) -> None:
     disagreeing(world, (1, 2))
     first, before = await ruled(asking, A)
     change = {"contradiction_id": "contradiction-1", "replaces": True}
@@ -207,9 +201,7 @@ async def test_when_nobody_comes_neither_claim_is_used(start: Start, world: Worl
     assert audit(report, texts(world)).passed
 
 
-async def test_a_follow_up_asks_nothing_again_that_nobody_settled(
-    start: Start, world: World
-) -> None:
+async def test_a_follow_up_asks_nothing_again_unsettled(start: Start, world: World) -> None:
     disagreeing(world, (1, 2))
     failing(world, "analyse page 12", fault(FailureType.AUTH_ERROR, provider=PROVIDER))
     first = await start(arbitration_timeout=SHORT_S)
@@ -223,9 +215,7 @@ async def test_a_follow_up_asks_nothing_again_that_nobody_settled(
     ]
 
 
-async def test_answers_that_make_no_sense_are_recorded_and_the_run_goes_on(
-    asking: Asking, world: World
-) -> None:
+async def test_senseless_answers_are_kept_and_harm_nothing(asking: Asking, world: World) -> None:
     disagreeing(world, (1, 2))
     junk: list[list[object]] = [
         [],
@@ -246,9 +236,7 @@ async def test_answers_that_make_no_sense_are_recorded_and_the_run_goes_on(
     await report_of(handle)
 
 
-async def test_an_arbitration_that_is_terminated_leaves_its_contradiction_uncertain(
-    asking: Asking, world: World
-) -> None:
+async def test_a_terminated_arbitration_leaves_uncertainty(asking: Asking, world: World) -> None:
     disagreeing(world, (1, 2))
     handle = await asking()
     await asking.client.get_workflow_handle(f"{handle.id}/contradiction-1").terminate()
@@ -256,9 +244,7 @@ async def test_an_arbitration_that_is_terminated_leaves_its_contradiction_uncert
     assert report.contradictions[0].state is ContradictionState.PROVISIONAL
 
 
-async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
-    start: Start, world: World
-) -> None:
+async def test_a_late_ruling_makes_a_revision_with_changes(start: Start, world: World) -> None:
     disagreeing(world, (1, 2), (3, 4))
     first = await start(arbitration_timeout=SHORT_S)
     await first.result()
@@ -282,9 +268,7 @@ async def test_a_late_ruling_makes_a_revision_that_says_what_changed(
     assert [each.state for each in third.contradictions] == [ContradictionState.RESOLVED] * 2
 
 
-async def test_a_dispute_beside_the_answer_holds_up_no_report_and_a_ruling_revises_it(
-    start: Start, world: World
-) -> None:
+async def test_a_dispute_beside_the_answer_holds_up_no_report(start: Start, world: World) -> None:
     disagreeing(world, (1, 2), affects_answer=False)
     first = await start()
     report = await report_of(first)
@@ -402,9 +386,7 @@ async def test_a_provisional_report_that_cannot_be_written_is_named_while_people
     assert audit(report, texts(world)).passed
 
 
-async def test_a_run_that_is_reset_to_its_first_task_asks_anew(
-    asking: Asking, world: World
-) -> None:
+async def test_a_run_reset_to_its_first_task_asks_anew(asking: Asking, world: World) -> None:
     """The question that it asked before is open still, under the same id."""
     disagreeing(world, (1, 2))
     client = asking.client

@@ -43,9 +43,7 @@ async def test_the_same_copy_is_cited_whichever_was_read_first(start: Start, wor
 
 
 @pytest.mark.parametrize("uses_model", [True, False], ids=["model", "rules"])
-async def test_of_copies_that_the_search_names_one_is_read(
-    start: Start, world: World, *, uses_model: bool
-) -> None:
+async def test_of_named_copies_one_is_read(start: Start, world: World, *, uses_model: bool) -> None:
     world.uses_model = uses_model
     world.copies = {"wire": ("paper", "blog")}
     world.answers["alpha"], world.answers["beta"] = ("wire", "page 2"), ("paper", "page 7")

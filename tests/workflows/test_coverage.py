@@ -55,9 +55,7 @@ async def test_what_was_read_and_says_nothing_is_a_gap(start: Start, world: Worl
     ]
 
 
-async def test_what_touches_is_no_answer_and_what_answers_best_comes_first(
-    start: Start, world: World
-) -> None:
+async def test_the_best_answer_comes_first_and_a_touch_is_none(start: Start, world: World) -> None:
     world.pages[1] = replace(world.pages[1], kind=SourceKind.PREPRINT)
     told = {"Alpha is 5 ": 0.29, "Alpha is 3 ": 0.9, "Alpha is 2 ": 0.35}
     world.relevance = lambda quote: next((told[each] for each in told if each in quote), 0.3)
@@ -78,9 +76,7 @@ def only_touching(world: World, documents: int, relevance: float) -> None:
     world.relevance = lambda quote: relevance
 
 
-async def test_of_a_small_folder_that_does_not_answer_what_comes_nearest_is_shown(
-    start: Start, world: World
-) -> None:
+async def test_a_small_folder_shows_what_comes_nearest(start: Start, world: World) -> None:
     only_touching(world, SMALL, NEAREST)
     report = await report_of(await start())
     assert report.answered is None  # nobody can say that it answers

@@ -28,9 +28,7 @@ async def followed_up(start: Start, world: World, first: Report) -> Report:
     return await report_of(await start(follow_up_of=first.run_id, id="follow-up"))
 
 
-async def test_stragglers_are_left_behind_at_the_deadline_and_named(
-    start: Start, world: World
-) -> None:
+async def test_stragglers_are_left_at_the_deadline_and_named(start: Start, world: World) -> None:
     world.delays["read page 9"] = FOR_EVER
     report = await report_of(await start(deadline="PT4S"))
     assert report.metrics.pipeline_seconds < 60
@@ -87,9 +85,7 @@ async def test_a_follow_up_finishes_what_was_late(
     assert audit(second, texts(world)).passed
 
 
-async def test_a_document_that_hangs_and_all_angles_want_holds_nobody(
-    start: Start, world: World
-) -> None:
+async def test_a_hanging_document_of_all_angles_holds_nobody(start: Start, world: World) -> None:
     world.uses_model = True
     world.pages = [replace(page, text=page_text(n)) for n, page in enumerate(world.pages, 1)]
     world.answers["beta"] = world.answers["alpha"]

@@ -25,9 +25,7 @@ def talkative(world: World) -> None:
     world.remarks = remark
 
 
-async def test_all_three_speak_once_and_the_report_shows_what_they_say(
-    start: Start, world: World
-) -> None:
+async def test_all_three_speak_once_and_are_shown(start: Start, world: World) -> None:
     talkative(world)
     report = await report_of(await start())
     assert report.debate is not None
@@ -38,9 +36,7 @@ async def test_all_three_speak_once_and_the_report_shows_what_they_say(
     assert not report.failures
 
 
-async def test_who_is_missing_is_heard_once_more_where_two_do_not_speak(
-    start: Start, world: World
-) -> None:
+async def test_who_is_missing_is_heard_again_below_two_voices(start: Start, world: World) -> None:
     talkative(world)
     silent = {f"debate {ADVOCATE}", f"debate {SCEPTIC}"}
     error = invalid("Not now.", resource="debate")
@@ -53,9 +49,7 @@ async def test_who_is_missing_is_heard_once_more_where_two_do_not_speak(
 
 
 @pytest.mark.parametrize("wanting", ["uses_model", "debates"])
-async def test_without_a_model_or_where_a_team_wants_none_nothing_is_debated(
-    start: Start, world: World, wanting: str
-) -> None:
+async def test_without_model_or_wish_no_debate(start: Start, world: World, wanting: str) -> None:
     talkative(world)
     setattr(world, wanting, False)
     report = await report_of(await start())

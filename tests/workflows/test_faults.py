@@ -315,9 +315,7 @@ async def _experiment(made: Laboratory) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_failure_is_reported_or_ends_the_run_by_name(
-    name: str, kind: str, laboratory: Laboratory
-) -> None:
+def test_failures_are_reported_or_end_the_run(name: str, kind: str, laboratory: Laboratory) -> None:
     assert (name, kind) not in laboratory.stuck, f"it has not ended in {STUCK_S:.0f} s"
     assert (name, kind) in laboratory.ended, f"no run here comes to {name}: describe one that does"
     ended = laboratory.ended[name, kind]

@@ -39,9 +39,7 @@ def half_way(kind: str, key: str) -> bool:
 
 
 @pytest.mark.parametrize("status", REFUSALS)
-async def test_what_a_provider_refused_is_done_after_it_was_mended(
-    start: Start, world: World, status: str
-) -> None:
+async def test_refused_work_is_done_after_a_mend(start: Start, world: World, status: str) -> None:
     world.delays["search beta"] = 1.0  # the first angle's analyses are done by then
     refusing(world, REFUSALS[status], half_way)
     quoted = await report_of(await start())  # what was found is shown in quotes
@@ -59,9 +57,7 @@ async def test_what_a_provider_refused_is_done_after_it_was_mended(
     assert audit(report, texts(world)).passed
 
 
-async def test_a_provider_that_refuses_still_is_asked_with_one_task(
-    start: Start, world: World
-) -> None:
+async def test_a_provider_still_refusing_is_asked_once(start: Start, world: World) -> None:
     world.delays["search beta"] = 1.0
     refusing(world, REFUSALS["402"], half_way)
     await report_of(await start())
@@ -79,9 +75,7 @@ async def test_a_provider_that_refuses_still_is_asked_with_one_task(
 
 
 @pytest.mark.parametrize("everything", [False, True])
-async def test_what_was_not_there_is_left_out_unless_all_is_wanted(
-    start: Start, world: World, everything: bool
-) -> None:
+async def test_what_is_gone_is_left_out(start: Start, world: World, everything: bool) -> None:
     def faults(kind: str, key: str) -> None:
         if (kind, key) == ("read", "page 1"):
             raise not_found("Gone.", resource=key)
@@ -99,9 +93,7 @@ async def test_what_was_not_there_is_left_out_unless_all_is_wanted(
     assert [len(section.claims) for section in second.sections] == [5 + everything, 6]
 
 
-async def test_only_what_was_done_is_made_good_whatever_the_budget(
-    start: Start, world: World
-) -> None:
+async def test_only_work_done_is_made_good_whatever_the_budget(start: Start, world: World) -> None:
     world.uses_model = True
     failing(world, ("analyse page 1", "analyse page 7"), unavailable("Busy.", resource="page 1"))
     first = await report_of(await start())
@@ -128,9 +120,7 @@ async def test_a_run_without_anything_to_retry_gets_no_revision(start: Start, wo
 
 
 @pytest.mark.parametrize("kind", ["read page 1", "detect"])
-async def test_where_everything_fails_again_the_report_stands(
-    start: Start, world: World, kind: str
-) -> None:
+async def test_where_all_fails_again_reports_stand(start: Start, world: World, kind: str) -> None:
     world.uses_model = world.debates = True
 
     failing(world, kind, unavailable("Busy.", resource=kind))

@@ -95,9 +95,7 @@ async def reported_problems(client: Client, workflow_id: str) -> bool:
     return "TemporalReportedProblems" in described.search_attributes
 
 
-async def test_forged_references_end_runs_by_name(
-    start: Start, environment: WorkflowEnvironment
-) -> None:
+async def test_forged_references_end_runs(start: Start, environment: WorkflowEnvironment) -> None:
     handles = [
         await start(RawValue(forged), id=f"forged-{number}")
         for number, forged in enumerate(FORGED.values())

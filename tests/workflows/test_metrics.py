@@ -122,9 +122,7 @@ def found(query: str, scrape: Scrape) -> list[dict[str, str]]:
     ]
 
 
-async def test_every_query_finds_something_and_groups_by_labels_that_it_has(
-    measured: Scrape,
-) -> None:
+async def test_every_query_finds_something_and_groups_by_its_labels(measured: Scrape) -> None:
     assert len(queries()) > 10
     for query in queries():
         grouped: set[Any] = {label for labels in _BY.findall(query) for label in labels.split(", ")}

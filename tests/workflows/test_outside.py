@@ -158,9 +158,7 @@ def beta(report: Report) -> list[str]:
     return [claim.text for claim in report.claims if claim.assignment_id == "a2"]
 
 
-async def test_an_agent_elsewhere_fills_its_seat_and_the_audit_opens_what_it_read(
-    elsewhere: Elsewhere,
-) -> None:
+async def test_an_agent_elsewhere_fills_its_seat_and_passes_audit(elsewhere: Elsewhere) -> None:
     jobs: list[Job] = []
 
     async def work(job: Job) -> OutsideFindings:

@@ -162,9 +162,7 @@ async def test_a_bound_of_time_ends_the_wait(start: Start, world: World) -> None
     assert dt.timedelta(minutes=20) < failed.at - planning.at < dt.timedelta(minutes=31)
 
 
-async def test_one_document_that_hangs_is_a_gap_and_nothing_waits(
-    start: Start, world: World
-) -> None:
+async def test_one_hanging_document_is_a_gap_nobody_awaits(start: Start, world: World) -> None:
     def faults(kind: str, key: str) -> None:
         if (kind, key) == ("analyse", "page 3"):
             raise OUTAGES["hangs"]
@@ -201,9 +199,7 @@ async def count_analyses(run: Handle) -> tuple[int, int]:
     return first, after
 
 
-async def test_a_key_that_dies_costs_the_calls_on_their_way_and_one_more(
-    start: Start, world: World
-) -> None:
+async def test_a_dying_key_costs_calls_under_way_and_one_more(start: Start, world: World) -> None:
     refused = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
     world.delays["analyse"] = 0.2
 

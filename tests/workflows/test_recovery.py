@@ -23,9 +23,7 @@ from tests.fakes.runs import PROVIDER, Start, end_of, failing, fault, report_of,
 from tests.fakes.worlds import ALPHA, BETA, page_text, with_spares
 
 
-async def test_an_expired_key_is_refreshed_once_for_the_whole_run(
-    start: Start, world: World
-) -> None:
+async def test_an_expired_key_is_refreshed_once_a_run(start: Start, world: World) -> None:
     error = fault(FailureType.AUTH_ERROR, provider=PROVIDER)
     failing(world, "analyse", error, until=lambda: world.calls["refresh"] > 0)
     report = await report_of(await start())
@@ -38,9 +36,7 @@ async def test_an_expired_key_is_refreshed_once_for_the_whole_run(
     assert "made good" in report.limitations[0].area
 
 
-async def test_a_rate_limit_narrows_the_fan_out_and_waits_as_told(
-    start: Start, world: World
-) -> None:
+async def test_a_rate_limit_narrows_fan_out_and_waits_as_told(start: Start, world: World) -> None:
     error = fault(FailureType.RATE_LIMITED, retry_after_s=60.0, retry_recommended=True)
     failing(world, "read page 1", error, until=lambda: world.calls["read page 1"] > 4)
     report = await report_of(await start())
@@ -50,9 +46,7 @@ async def test_a_rate_limit_narrows_the_fan_out_and_waits_as_told(
     assert report.metrics.pipeline_seconds > 4 * 60
 
 
-async def test_what_may_work_later_is_tried_when_all_else_is_done(
-    start: Start, world: World
-) -> None:
+async def test_what_may_work_later_is_tried_last(start: Start, world: World) -> None:
     error = fault(FailureType.UNAVAILABLE, retry_after_s=0.02, retry_recommended=True)
     done = dict[str, float]()
 
@@ -69,9 +63,7 @@ async def test_what_may_work_later_is_tried_when_all_else_is_done(
     assert (failed.remedy, failed.recovered) == (Remedy.LATER, True)
 
 
-async def test_a_source_that_has_moved_is_read_where_it_lies_too(
-    start: Start, world: World
-) -> None:
+async def test_a_source_that_moved_is_read_where_it_lies(start: Start, world: World) -> None:
     world.pages.append(Page("elsewhere", world.page("page 1").text))
     gone = not_found("Gone.", resource="page 1").failure
     moved = PortFailure(gone.model_copy(update={"alternatives": ("elsewhere.md",)}))
@@ -87,9 +79,7 @@ async def test_a_source_that_has_moved_is_read_where_it_lies_too(
     assert audit(report, texts(world)).passed
 
 
-async def test_another_source_stands_in_for_one_that_cannot_be_analysed_once(
-    start: Start, world: World
-) -> None:
+async def test_another_source_stands_in_for_an_unreadable_one(start: Start, world: World) -> None:
     with_spares(world, 5)
 
     failing(
@@ -103,9 +93,7 @@ async def test_another_source_stands_in_for_one_that_cannot_be_analysed_once(
     assert len(report.sections[0].claims) == 7
 
 
-async def test_an_angle_that_lost_most_of_its_sources_searches_again(
-    start: Start, world: World
-) -> None:
+async def test_an_angle_that_lost_most_sources_searches_again(start: Start, world: World) -> None:
     world.rewordings["Alpha width"] = "alpha, again"
     with_spares(world, 2)
     world.answers["alpha, again"] = world.answers["alpha"][-2:]
@@ -119,9 +107,7 @@ async def test_an_angle_that_lost_most_of_its_sources_searches_again(
     assert len(report.sections[0].claims) == 3 + 2
 
 
-async def test_a_local_file_that_may_not_be_read_is_replaced_and_nothing_is_refreshed(
-    start: Start, world: World
-) -> None:
+async def test_a_forbidden_file_is_replaced_without_a_refresh(start: Start, world: World) -> None:
     with_spares(world, 4)
 
     def faults(kind: str, key: str) -> None:
@@ -139,9 +125,7 @@ async def test_a_local_file_that_may_not_be_read_is_replaced_and_nothing_is_refr
     assert "page 2 may not be read." in lost.why
 
 
-async def test_the_rest_of_a_fan_out_is_not_started_when_its_first_fail_alike(
-    start: Start, world: World
-) -> None:
+async def test_a_fan_out_stops_when_its_first_fail_alike(start: Start, world: World) -> None:
     failing(world, "read", fault(FailureType.UNAVAILABLE))
     end = await end_of(await start())
     assert end.ending is Ending.INSUFFICIENT_AGENTS
@@ -150,9 +134,7 @@ async def test_the_rest_of_a_fan_out_is_not_started_when_its_first_fail_alike(
     assert any("Not started" in failed.failure.message for failed in end.failures)
 
 
-async def test_below_quorum_what_is_missing_is_retried_and_somebody_told(
-    start: Start, world: World
-) -> None:
+async def test_below_quorum_what_is_missing_is_retried_and_told(start: Start, world: World) -> None:
     for name in ("gamma", "delta"):
         world.angles[f"{name.title()} rays"] = (name,)
         world.answers[name] = ()
@@ -176,9 +158,7 @@ async def test_below_quorum_what_is_missing_is_retried_and_somebody_told(
     assert all(failed.recovered for failed in report.failures)
 
 
-async def test_without_a_critical_assignment_a_run_ends_by_that_name(
-    start: Start, world: World
-) -> None:
+async def test_a_run_without_a_critical_assignment_says_so(start: Start, world: World) -> None:
     world.angles["Gamma rays"] = ("gamma",)
     failing(world, "search beta", invalid("The engine refuses the query.", resource="beta"))
     world.critical = {"Beta cases"}
@@ -232,9 +212,7 @@ async def test_a_follow_up_takes_up_what_a_budget_left_out(start: Start, world: 
     assert audit(report, texts(world)).passed
 
 
-async def test_a_run_that_has_no_plan_is_followed_up_from_its_start(
-    start: Start, world: World
-) -> None:
+async def test_a_run_without_plan_is_followed_up_from_its_start(start: Start, world: World) -> None:
     failing(world, "plan", fault(FailureType.AUTH_ERROR))
     handle = await start()
     assert (await end_of(handle)).ending is Ending.PLANNING_FAILED
@@ -244,9 +222,7 @@ async def test_a_run_that_has_no_plan_is_followed_up_from_its_start(
     assert (report.failures, report.revision) == ((), None)
 
 
-async def test_a_bad_answer_of_the_synthesiser_costs_its_prose_and_not_the_report(
-    start: Start, world: World
-) -> None:
+async def test_a_bad_answer_of_the_synthesiser_costs_its_prose(start: Start, world: World) -> None:
     world.uses_model = True
     failing(world, "synthesise", invalid("The answer is no JSON.", resource="synthesis"))
     report = await report_of(await start())
@@ -256,9 +232,7 @@ async def test_a_bad_answer_of_the_synthesiser_costs_its_prose_and_not_the_repor
     assert {failed.agent_type for failed in report.failures} == {AgentType.SYNTHESISER}
 
 
-async def test_of_what_nobody_can_verify_quotes_alone_are_published(
-    start: Start, world: World
-) -> None:
+async def test_of_unverified_prose_quotes_alone_are_published(start: Start, world: World) -> None:
     world.uses_model = True
     whole = await report_of(await start(id="whole"))
     failing(world, "verify", invalid("The model refuses.", resource="form"))
@@ -296,9 +270,7 @@ def published(world: World, *hosts: str) -> None:
     ]
 
 
-async def test_a_key_that_is_refused_late_stops_whoever_else_reasons(
-    start: Start, world: World
-) -> None:
+async def test_a_key_refused_late_stops_all_who_reason(start: Start, world: World) -> None:
     # The last analysis of all: the others worked, and so did the planner.
     refusing(world, "analyse page 12")
     world.delays["analyse page 12"] = 0.5
@@ -313,9 +285,7 @@ async def test_a_key_that_is_refused_late_stops_whoever_else_reasons(
     assert all(reason.startswith("Not started, because others failed alike") for reason in reasons)
 
 
-async def test_one_publisher_that_refuses_its_key_leaves_the_others_alone(
-    start: Start, world: World
-) -> None:
+async def test_one_publishers_refusal_leaves_others_alone(start: Start, world: World) -> None:
     published(world, "alpha.org", "beta.org", "gamma.org")
     # All of the first publisher's, and nothing else has worked when the first of them comes back.
     refusing(world, *(f"read page {number}" for number in (3, 6, 9, 12)))
@@ -353,9 +323,7 @@ def begun_at(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return starts
 
 
-async def test_a_second_attempt_reads_only_what_the_first_left(
-    start: Start, world: World, begun_at: list[int]
-) -> None:
+async def test_a_second_attempt_resumes(start: Start, world: World, begun_at: list[int]) -> None:
     half = len(world.page("page 1").text) // 2
     world.partial[KEY] = 0.5
     report = await report_of(await start())
@@ -368,9 +336,7 @@ async def test_a_second_attempt_reads_only_what_the_first_left(
     assert audit(report, texts(world)).passed
 
 
-async def test_an_attempt_that_comes_no_further_forgets_nothing(
-    start: Start, world: World, begun_at: list[int]
-) -> None:
+async def test_stuck_attempts_keep_all(start: Start, world: World, begun_at: list[int]) -> None:
     half = len(world.page("page 1").text) // 2
     world.partial[KEY] = 0.5
 
@@ -388,9 +354,7 @@ async def test_an_attempt_that_comes_no_further_forgets_nothing(
     assert audit(report, texts(world)).passed
 
 
-async def test_of_documents_that_are_read_together_one_that_fails_is_read_alone(
-    start: Start, world: World
-) -> None:
+async def test_of_documents_read_together_a_failed_one_is_alone(start: Start, world: World) -> None:
     world.pages = [replace(page, in_corpus=True) for page in world.pages]
     failing(world, "read page 2", fault(FailureType.NOT_FOUND))
     report = await report_of(await start())

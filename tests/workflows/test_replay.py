@@ -114,9 +114,7 @@ def module_state() -> dict[str, str]:
     }
 
 
-async def test_a_stored_history_replays_to_its_stored_end_and_leaves_nothing_behind(
-    histories: Histories, tmp_path: Path
-) -> None:
+async def test_a_stored_history_replays_to_its_end(histories: Histories, tmp_path: Path) -> None:
     """`is_stored_end` fails where the end is another; a replay that differs raises."""
     before = module_state()
     for file, history in histories.items():
@@ -148,9 +146,7 @@ async def replay_in_sandbox(history: str, run_id: str, tmp_path: Path, *classes:
     await replayer.replay_workflow(WorkflowHistory.from_json(run_id, history))
 
 
-async def test_workflow_code_asks_no_clock_and_touches_no_file(
-    histories: Histories, tmp_path: Path
-) -> None:
+async def test_workflows_ask_no_clock_and_no_file(histories: Histories, tmp_path: Path) -> None:
     """The sandbox raises; workers do without it, since it would cost half of their time.
 
     Runs of today take each branch behind a marker, and those of the oldest version none of them.
@@ -168,9 +164,7 @@ async def test_the_sandbox_would_notice(histories: Histories, tmp_path: Path) ->
         await replay_in_sandbox(json.dumps(history), run_id, tmp_path, Impure)
 
 
-async def test_a_changed_order_of_decisions_is_noticed(
-    histories: Histories, tmp_path: Path
-) -> None:
+async def test_changed_order_of_decisions_is_noticed(histories: Histories, tmp_path: Path) -> None:
     run_id, history = first_run(histories)
     changed = json.loads(json.dumps(history).replace('"name": "plan"', '"name": "search"'))
     assert changed != history
@@ -201,9 +195,7 @@ class Later(Research):
         return await super().run(*given)
 
 
-async def test_an_open_run_goes_on_with_a_later_version_behind_a_marker(
-    histories: Histories, tmp_path: Path
-) -> None:
+async def test_open_runs_go_on_behind_a_marker(histories: Histories, tmp_path: Path) -> None:
     """`is_stored_end` fails where the end is another; a replay that differs raises."""
     run_id, history = first_run(histories)
     is_stored_end(await replay(history, run_id, tmp_path, Later), history)

@@ -14,9 +14,7 @@ from tests.fakes.ports import Page, World
 from tests.fakes.runs import Start, end_of, report_of, texts
 
 
-async def test_a_run_ends_in_an_audited_report_that_is_published_and_remembered(
-    start: Start, world: World
-) -> None:
+async def test_a_run_ends_in_an_audited_published_report(start: Start, world: World) -> None:
     handle = await start(topic="  alpha \n and beta ")
     outcome = await handle.result()
     report = outcome.report
@@ -55,9 +53,7 @@ async def test_no_assignment_waits_for_another(start: Start, world: World) -> No
     assert world.order.index("analyse page 7") < world.order.index("read page 1")
 
 
-async def test_a_source_that_two_angles_want_is_read_and_analysed_once(
-    start: Start, world: World
-) -> None:
+async def test_a_source_of_two_angles_is_analysed_once(start: Start, world: World) -> None:
     world.answers["beta"] = world.answers["alpha"]
     report = await report_of(await start())
     assert world.calls["read"] == 6
@@ -106,9 +102,7 @@ async def test_max_sources_bounds_the_whole_run(start: Start, world: World) -> N
     assert {source.reason for source in refused} == {"the limit of 3 sources was reached"}
 
 
-async def test_broken_documents_are_failed_tasks_in_data_limitations(
-    start: Start, world: World
-) -> None:
+async def test_broken_documents_are_failures_and_limitations(start: Start, world: World) -> None:
     failure = invalid("scan.pdf is encrypted.", resource="scan.pdf").failure
     world.broken = (BrokenDocument(path="scan.pdf", failure=failure),)
     report = await report_of(await start())
@@ -119,9 +113,7 @@ async def test_broken_documents_are_failed_tasks_in_data_limitations(
     assert any("could not be read" in step.reason for step in report.confidence.ledger)
 
 
-async def test_the_unforeseen_is_unknown_never_retried_and_carries_no_text(
-    start: Start, world: World
-) -> None:
+async def test_the_unforeseen_is_unknown_and_carries_no_text(start: Start, world: World) -> None:
     def explode(kind: str, key: str) -> None:
         if (kind, key) == ("read", "page 2"):
             raise KeyError("a secret from a page")
@@ -136,9 +128,7 @@ async def test_the_unforeseen_is_unknown_never_retried_and_carries_no_text(
     assert "a secret from a page" not in history.to_json()
 
 
-async def test_below_quorum_a_run_fails_by_name_with_its_evidence(
-    start: Start, world: World
-) -> None:
+async def test_below_quorum_a_run_fails_with_its_evidence(start: Start, world: World) -> None:
     world.angles["Gamma rays"] = ("gamma",)
 
     def no_search(kind: str, key: str) -> None:
@@ -199,9 +189,7 @@ async def test_an_unusable_corpus_ends_the_run_by_name(start: Start, world: Worl
     assert world.calls["take_stock"] == 1
 
 
-async def test_what_an_audit_refuses_costs_its_sentences_and_is_said(
-    start: Start, world: World
-) -> None:
+async def test_what_audits_refuse_costs_sentences_and_is_said(start: Start, world: World) -> None:
     kept: dict[str, Snapshot] = {}
 
     def tamper(kind: str, key: str) -> None:
@@ -228,7 +216,7 @@ async def test_what_an_audit_refuses_costs_its_sentences_and_is_said(
         ("notify", AgentType.HERALD),
     ],
 )
-async def test_what_fails_behind_the_report_is_told_beside_it(
+async def test_failures_after_reports_are_told(
     start: Start, world: World, step: str, agent: AgentType
 ) -> None:
     def fail(kind: str, key: str) -> None:

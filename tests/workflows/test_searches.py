@@ -160,9 +160,7 @@ FAULTS: dict[str, tuple[list[Reply | None], int, bool]] = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-async def test_healthy_engines_are_asked_once_whatever_another_does(
-    engines: Engines, runs: Runs, fault: str
-) -> None:
+async def test_healthy_engines_are_asked_once(engines: Engines, runs: Runs, fault: str) -> None:
     engines.replies["wikipedia"], most, answers = FAULTS[fault]
     report = await report_of(await runs.start())
     asked = engines.asked()
@@ -186,9 +184,7 @@ async def test_healthy_engines_are_asked_once_whatever_another_does(
     assert "partial" not in reasons
 
 
-async def test_a_follow_up_asks_only_the_engine_that_failed(
-    engines: Engines, runs: Runs, world: World
-) -> None:
+async def test_follow_ups_ask_the_failed_engine(engines: Engines, runs: Runs, world: World) -> None:
     engines.replies["wikipedia"] = [DOWN]
     first = await report_of(await runs.start())
     engines.replies.clear()

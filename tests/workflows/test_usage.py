@@ -172,9 +172,7 @@ async def test_a_task_costs_what_all_its_attempts_cost(
         assert (envelope.partial_result, envelope.completeness) == (FOUND, 0.5)
 
 
-async def test_an_attempt_that_hangs_is_not_made_again_with_the_same_input(
-    attempted: Attempted,
-) -> None:
+async def test_an_attempt_that_hangs_is_not_repeated_as_it_was(attempted: Attempted) -> None:
     envelope = await attempted(stalls, answers(), under=Usual)
     assert envelope.failure is not None
     assert (envelope.failure.failure_type, envelope.attempts) == (FailureType.TIMEOUT, 1)

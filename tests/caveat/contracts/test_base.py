@@ -88,9 +88,7 @@ def test_what_crosses_the_wire_may_have_a_field_more(value: Contract, name: str)
         (Approval, {"dorp": ["a1"]}),
     ],
 )
-def test_a_field_that_a_person_misspells_is_a_mistake(
-    kind: type[Contract], sent: dict[str, object]
-) -> None:
+def test_misspelt_fields_are_mistakes(kind: type[Contract], sent: dict[str, object]) -> None:
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
         kind.parse_sent(sent)
     kind.model_validate(sent)

@@ -10,9 +10,7 @@ from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, Failu
 @pytest.mark.parametrize(
     ("kind", "category"), list(itertools.product(FailureType, FailureCategory))
 )
-def test_a_failure_type_has_only_its_own_categories(
-    kind: FailureType, category: FailureCategory
-) -> None:
+def test_a_failure_type_has_its_categories(kind: FailureType, category: FailureCategory) -> None:
     fields = {"category": category, "failure_type": kind, "message": "x"}
     if category in CATEGORIES[kind]:
         assert Failure.model_validate(fields).category is category
@@ -41,7 +39,7 @@ FAILURE = Failure(
         (Status.FAILED, {"result": 1, "failure": FAILURE, "completeness": 0}, False),
     ],
 )
-def test_an_envelope_holds_what_its_status_says(
+def test_an_envelope_fits_its_status(
     status: Status, fields: dict[str, object], valid: bool
 ) -> None:
     given = {

@@ -56,9 +56,7 @@ def require_harmless(text: str) -> None:
     ],
     ids=["a page's title", "what sources disagree about", "an answer", "the name of a file"],
 )
-def test_nothing_that_strangers_write_breaks_the_page(
-    changes: dict[str, object], begin: str, cells: int
-) -> None:
+def test_strangers_words_break_no_page(changes: dict[str, object], begin: str, cells: int) -> None:
     shown = render_run_details(progress(**changes))
     drawn = row(shown, begin)
     require_harmless(drawn)

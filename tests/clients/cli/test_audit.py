@@ -132,9 +132,7 @@ def test_on_another_machine_a_slip_is_found_and_no_more_is_promised(
 
 
 @pytest.mark.parametrize("name", ["notes.md", "notes.pdf", "notes.html", "notes.bib"])
-def test_what_is_no_report_of_ours_is_one_sentence(
-    name: str, ours: Settings, tmp_path: Path
-) -> None:
+def test_no_report_of_ours_is_one_sentence(name: str, ours: Settings, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"# Notes\n\n<!-- caveat-seal {} -->\n")
     with pytest.raises(BadInput, match="not a report as Caveat writes it"):
         command.audit(str(tmp_path / name), corpus=None, as_json=False)

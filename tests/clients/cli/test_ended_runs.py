@@ -113,8 +113,6 @@ def test_where_files_do_not_suffice(settings: Settings, change: dict[str, object
 
 
 @pytest.mark.parametrize("run_id", ["research-hubble", "../../etc", "latest", "", "research-x-1"])
-def test_an_id_that_may_be_used_again_is_asked_of_the_server(
-    run_id: str, settings: Settings
-) -> None:
+def test_an_id_that_may_recur_is_asked_of_the_server(run_id: str, settings: Settings) -> None:
     keep(settings, a_report(run_id="research-hubble"))
     assert read_kept_state(settings, run_id) is None

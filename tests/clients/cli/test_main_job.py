@@ -71,7 +71,7 @@ async def ended_by_name(address: str) -> None:
         await handle.result()
 
 
-def test_a_topic_becomes_a_report(
+def test_a_topic_is_reported(
     done: subprocess.CompletedProcess[str], home: Home, run_id: str
 ) -> None:
     assert done.returncode == 0

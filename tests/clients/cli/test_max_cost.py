@@ -41,9 +41,7 @@ def orders(monkeypatch: pytest.MonkeyPatch) -> list[RunOrder]:
     return started
 
 
-def test_a_bound_is_the_budget_of_the_run(
-    orders: list[RunOrder], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bounds_are_run_budgets(orders: list[RunOrder], capsys: pytest.CaptureFixture[str]) -> None:
     assert run_app([*RESEARCH, "--max-cost", "0.90"]) == ExitCode.DONE
     (order,) = orders
     assert (order.request.depth, order.request.budget.cost_usd) == (Depth.DEEP, 0.9)

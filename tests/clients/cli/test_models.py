@@ -41,9 +41,7 @@ def written(home: Home) -> dict[str, Any]:
     return dict(tomllib.loads(file.read_text(encoding="utf-8"))["server"])
 
 
-async def test_what_a_server_can_do_is_written_where_workers_read_it(
-    home: Home, api: StandIn
-) -> None:
+async def test_what_a_server_can_do_is_written_for_workers(home: Home, api: StandIn) -> None:
     api.structured_outputs = False
     found = await asyncio.to_thread(home.json, "models", "check")
     assert found["usage"]["cost_usd"] is None

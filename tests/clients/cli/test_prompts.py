@@ -144,9 +144,7 @@ class Approving:
 
 
 @pytest.mark.parametrize("typed", ["yes", "later"])
-async def test_a_plan_is_approved_as_it_is_or_left(
-    typed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_plan_is_approved_or_left(typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def read_line() -> str:
         return typed
 

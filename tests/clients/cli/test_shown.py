@@ -84,9 +84,7 @@ research-how-fast-does-the-universe-expand-d4e5f6/contradiction-1
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_a_terminal_shows_moments_in_its_own_time(
-    terminal: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_terminals_show_their_own_time(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
     stream = Terminal() if terminal else io.StringIO()
@@ -193,9 +191,7 @@ READING = AssignmentProgress(
 )
 
 
-def test_without_a_terminal_a_line_is_printed_when_it_is_new_and_after_a_silence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_a_terminal_new_lines_are_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     with create_view(console(stream)) as shown:
         assert isinstance(shown, LineView)
@@ -243,9 +239,7 @@ def said(report: Report) -> str:
 
 @pytest.mark.parametrize("report", [a_report(), a_disputed_report()])
 @pytest.mark.parametrize("answer", [None, "The answer is long [c1]. " * 60])
-def test_a_small_screen_ends_with_what_disagrees_and_how_to_rule(
-    report: Report, answer: str | None
-) -> None:
+def test_small_screens_end_with_disputes_and_commands(report: Report, answer: str | None) -> None:
     changes = {"answered": True, "answer": answer, "answered_because": ""} if answer else {}
     terminal = Terminal()
     console = Console(file=terminal, width=80, height=24)

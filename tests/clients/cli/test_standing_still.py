@@ -55,9 +55,7 @@ async def by_caveat(home: Home, run_id: str) -> None:
     assert "It was cancelled" in done.stdout
 
 
-async def test_a_cancelled_run_and_its_stalled_calls_end_at_once(
-    asking: Home, api: StandIn
-) -> None:
+async def test_cancelled_run_and_its_stalled_calls_end_at_once(asking: Home, api: StandIn) -> None:
     api.model = stalling("analyst", after=3)
     research = asking.forked("research", TOPIC, "--corpus", "bridge")
     run_id = await asyncio.to_thread(named, research.stderr)
@@ -108,9 +106,7 @@ def named(stderr: Any) -> str:
     return str(line.strip().removeprefix("Run "))
 
 
-async def test_a_server_that_goes_and_comes_back_is_two_lines(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_server_back_is_two_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "LOOK_S", 0.05)
     said = io.StringIO()
     server = OwnServer(tmp_path, tmp_path / "payloads")

@@ -20,9 +20,7 @@ from caveat.workers.settings import Settings
 from tests.clients.web.conftest import ORIGIN, TOKEN, Browser, NoServer, let_in
 
 
-async def test_a_token_becomes_a_cookie_that_no_script_and_no_other_site_has(
-    browser: Browser,
-) -> None:
+async def test_a_token_becomes_a_cookie_of_no_script_and_no_other_site(browser: Browser) -> None:
     answer = await browser().get("/inbox", params={"token": TOKEN, "topic": "a b"})
     assert answer.status_code == 303
     assert answer.headers["location"] == "/inbox?topic=a+b"
@@ -60,9 +58,7 @@ async def test_the_token_can_be_pasted(browser: Browser) -> None:
         *((name, 200) for name in ("localhost:9", "127.0.0.1", "[::1]:8234")),
     ],
 )
-async def test_another_host_name_is_refused_whatever_it_brings(
-    browser: Browser, host: str, status: int
-) -> None:
+async def test_other_host_names_are_refused(browser: Browser, host: str, status: int) -> None:
     visitor = browser(authorization=f"Bearer {TOKEN}")
     assert (await visitor.get("/inbox", headers={"host": host})).status_code == status
 
@@ -129,9 +125,7 @@ async def test_every_answer_forbids_what_is_not_ours(browser: Browser) -> None:
         assert "unsafe" not in policy
 
 
-async def test_a_body_that_drips_holds_no_connection(
-    gate: Gate, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_dripping_body_is_cut_off(gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("caveat.clients.web.admission._BODY_S", 0.3)
     app = build_application(cast("Service", NoServer()), gate)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -188,9 +182,7 @@ async def test_what_is_too_long_is_not_read(browser: Browser, length: str) -> No
     assert answer.status_code == 413
 
 
-async def test_a_length_that_is_not_said_is_counted(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unsaid_lengths_count(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     visitor = browser()
     await let_in(visitor)
     monkeypatch.setattr("caveat.clients.web.admission.MOST_BYTES", 1_000)

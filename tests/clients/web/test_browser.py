@@ -204,9 +204,7 @@ def test_another_site_changes_nothing(browser: Browser, serving: Serving, asked:
     page.context.close()
 
 
-def test_of_two_tabs_the_second_is_told_of_the_first(
-    browser: Browser, serving: Serving, asked: Asked
-) -> None:
+def test_the_second_tab_hears_of_first(browser: Browser, serving: Serving, asked: Asked) -> None:
     first = asked.page
     second = visitor(browser, serving)
     for page in (first, second):
@@ -270,9 +268,7 @@ def quotes_in_place(page: Page) -> None:
     expect(quote).to_have_count(0)
 
 
-def test_without_scripts_it_is_read_and_ruled_on(
-    browser: Browser, serving: Serving, asked: Asked
-) -> None:
+def test_it_is_read_and_ruled_scriptless(browser: Browser, serving: Serving, asked: Asked) -> None:
     page = visitor(browser, serving, java_script_enabled=False)
     page.goto(f"{serving.address}/runs")
     expect(page.get_by_role("link", name=TOPIC).first).to_be_visible()

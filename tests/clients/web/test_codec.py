@@ -76,9 +76,7 @@ def values(answer: Any) -> list[Any]:
     return [json.loads(base64.b64decode(each["data"])) for each in answer.json()["payloads"]]
 
 
-async def test_the_web_ui_has_payloads_decoded(
-    visitor: AsyncClient, converter: DataConverter
-) -> None:
+async def test_web_ui_has_payloads_decoded(visitor: AsyncClient, converter: DataConverter) -> None:
     sealed = await converter.encode(["said", {"a": 1}])
     preflight = await visitor.options(
         "/codec/decode",
@@ -108,9 +106,7 @@ async def test_a_program_asks_with_the_token_alone(program: AsyncClient) -> None
     assert values(await program.post("/codec/decode", json=encoded.json())) == ["said"]
 
 
-async def test_what_lies_beside_the_history_is_shown_too(
-    program: AsyncClient, converter: DataConverter
-) -> None:
+async def test_kept_payloads_are_shown_too(program: AsyncClient, converter: DataConverter) -> None:
     large = await converter.encode(["x" * THRESHOLD])
     assert large[0].external_payloads
     for way in ("decode", "download"):

@@ -94,9 +94,7 @@ async def test_of_many_values_some_are_ticked(browser: Browser, settings: Settin
     assert [(each.ruling, each.decided_by) for each in court.given] == [("a,c", "Ada")]
 
 
-async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
-    browser: Browser, settings: Settings
-) -> None:
+async def test_one_ruling_on_one_dispute_of_many_runs(browser: Browser, settings: Settings) -> None:
     """Where each side shares a statement, and whoever rules does not take the tick back."""
     court = Court(settings, a_hearing())
     court.others = {
@@ -119,9 +117,7 @@ async def test_the_same_dispute_of_several_runs_is_ruled_on_once(
     assert court.ruled_on == [(name, True), (name, False)]
 
 
-async def test_a_ruling_leads_to_what_else_its_run_asks(
-    browser: Browser, settings: Settings
-) -> None:
+async def test_a_ruling_leads_to_other_questions(browser: Browser, settings: Settings) -> None:
     court = Court(settings, a_hearing())
     court.others = {"research-h0/contradiction-2": (), "elsewhere/contradiction-3": ()}
     given = {"choice": "a", "reason": "It is newer.", "decided_by": "Ada", "decided": NOON}

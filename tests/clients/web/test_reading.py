@@ -53,9 +53,7 @@ async def test_a_report_is_taken_away_in_every_format(browser: Browser, service:
     assert "A report is not written so: choose from md, pdf" in unknown.text
 
 
-async def test_the_table_of_documents_leads_to_each_quote(
-    browser: Browser, service: Service
-) -> None:
+async def test_the_table_of_documents_leads_to_quotes(browser: Browser, service: Service) -> None:
     report = a_report()
     uncited = next(each for each in report.sources if each.number is None and each.admitted)
     placeless = {"location": None, "state": ClaimState.CONTESTED}

@@ -66,9 +66,7 @@ async def confirmed(visitor: httpx2.AsyncClient, path: str) -> httpx2.Response:
     return await pressed(visitor, path, **{name: value})
 
 
-async def test_what_failed_is_tried_again_at_a_press(
-    browser: Browser, service: Service, world: World
-) -> None:
+async def test_what_failed_is_retried(browser: Browser, service: Service, world: World) -> None:
     client, visitor = service.connection.client, browser(service=service)
     await let_in(visitor)
     world.faults = busy_archive
@@ -147,9 +145,7 @@ async def listed(visitor: httpx2.AsyncClient, words: str, state: str) -> str:
     return shown
 
 
-async def test_a_run_is_cancelled_at_a_press_and_only_while_it_goes_on(
-    browser: Browser, service: Service
-) -> None:
+async def test_a_run_that_goes_on_is_cancelled_at_press(browser: Browser, service: Service) -> None:
     client, visitor = service.connection.client, browser(service=service)
     await let_in(visitor)
     run_id = await begun(client, NOBODY)

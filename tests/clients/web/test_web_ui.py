@@ -36,9 +36,7 @@ def web_ui(page: Page, home: Home, run: str) -> None:
     page.goto(f"http://127.0.0.1:{port}/namespaces/default/workflows/{run}?token={token}")
 
 
-def test_who_opened_the_page_reads_the_web_ui(
-    home: Home, serving: Serving, browser: Browser
-) -> None:
+def test_who_opened_the_page_reads_web_ui(home: Home, serving: Serving, browser: Browser) -> None:
     run = home.json("research", TOPIC, "--corpus", "papers")["run_id"]
     page = browser.new_context().new_page()
     page.set_default_timeout(PATIENT_MS)

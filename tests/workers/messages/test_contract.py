@@ -100,9 +100,7 @@ async def _send(traffic: Traffic, number: int) -> None:
     await traffic.messages.send(_numbered(traffic, number))
 
 
-async def test_a_message_comes_again_after_1_and_2_seconds_and_holds_its_lane(
-    traffic: Traffic,
-) -> None:
+async def test_a_message_comes_again_after_1_and_2_s_and_holds_its_lane(traffic: Traffic) -> None:
     clock = asyncio.get_running_loop().time
     attempts: list[float] = []
     taken: list[int] = []
@@ -183,9 +181,7 @@ async def test_a_dead_letter_is_sent_again_once(traffic: Traffic) -> None:
             await asyncio.sleep(0.2)
 
 
-async def test_what_expired_in_the_queue_is_dead_and_what_is_behind_it_is_not(
-    traffic: Traffic,
-) -> None:
+async def test_what_expired_in_queue_is_dead_and_the_next_is_not(traffic: Traffic) -> None:
     traffic.patience = dt.timedelta(seconds=1)  # what is missing is on no ladder, and never comes
     await traffic.messages.open(traffic.agent)
     await traffic.send(ttl=dt.timedelta(seconds=1))

@@ -38,9 +38,7 @@ def test_what_was_copied_from_a_folder_is_read(bucket: Bucket) -> None:
     assert open_bucket(bucket.url).get(NAME) == b"as it was"
 
 
-def test_what_is_kept_again_after_a_day_is_young_again(
-    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kept_again_after_a_day_is_young(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
     blobs = open_bucket(bucket.url)
     blobs.keep(NAME, b"first", lambda _: True)
     monkeypatch.setattr(adapter, "RENEWED", dt.timedelta(0))

@@ -152,9 +152,7 @@ async def test_headings_and_phrases_count_more(index: CorpusIndex, folder: Path)
     ]
 
 
-async def test_one_word_of_three_is_found_where_no_document_has_the_others(
-    index: CorpusIndex, folder: Path
-) -> None:
+async def test_one_word_of_three_finds_where_alone(index: CorpusIndex, folder: Path) -> None:
     (folder / "lease.md").write_text("# Lease\n\n3. The deposit is three monthly rents.")
     (hit,) = await index.search((str(folder),), "Which clause deals with the deposit?", 5)
     assert hit.source.path == "lease.md"
@@ -179,9 +177,7 @@ async def test_hits_name_places(index: CorpusIndex, folder: Path) -> None:
         '"',
     ],
 )
-async def test_nothing_matches_off_the_subject(
-    index: CorpusIndex, folder: Path, query: str
-) -> None:
+async def test_nothing_matches_off_subject(index: CorpusIndex, folder: Path, query: str) -> None:
     assert await index.search((str(folder),), query, 10) == []
     assert await index.find_passages((str(folder),), query, 10) == []
 
@@ -252,9 +248,7 @@ async def test_where_many_passages_hold_every_word_no_others_are_weighed(
         assert len(list_searches(asked)) > 1
 
 
-async def test_what_a_document_does_not_give_is_counted_each_time(
-    index: CorpusIndex, folder: Path
-) -> None:
+async def test_what_a_document_lacks_is_counted_each_time(index: CorpusIndex, folder: Path) -> None:
     (folder / "~$lock.docx").write_bytes(b"an owner")
     (folder / "mail.eml").write_bytes(MAIL)
     for _ in range(2):  # the second time nothing is read again
@@ -266,9 +260,7 @@ async def test_what_a_document_does_not_give_is_counted_each_time(
         assert stock.broken == ()
 
 
-async def test_words_around_every_page_of_a_site_are_named_once(
-    index: CorpusIndex, folder: Path
-) -> None:
+async def test_words_around_all_pages_are_named_once(index: CorpusIndex, folder: Path) -> None:
     around = "<p>Press the arrow keys to navigate</p><p>Copyright{}</p>"
     for name, more in (("a", ""), ("b", " Zinnia"), ("c", "")):
         page = f"<main><h1>{name}</h1><p>The arrow{more} holds.</p></main>{around.format(more)}"

@@ -45,9 +45,7 @@ async def test_stock_search_and_reading_agree(library: CorpusLibrary, folder: Pa
     assert document.snapshot.text == "Wasps make paper nests."
 
 
-async def test_what_a_manifest_vouches_for_is_found_and_read_so(
-    library: CorpusLibrary, folder: Path
-) -> None:
+async def test_a_manifests_word_is_found_and_read(library: CorpusLibrary, folder: Path) -> None:
     (folder / "caveat.toml").write_text('[[documents]]\nmatch = "deep/*"\nkind = "report"\n')
     inventory = await library.take_stock((str(folder),))
     source = await found(library, folder, "wasps paper nests")
@@ -56,9 +54,7 @@ async def test_what_a_manifest_vouches_for_is_found_and_read_so(
     assert not [each for each in inventory.unread if ".toml" in each.ending]
 
 
-async def test_a_page_that_states_the_address_of_another_does_not_take_its_place(
-    library: CorpusLibrary, folder: Path
-) -> None:
+async def test_a_page_with_anothers_address_is_own(library: CorpusLibrary, folder: Path) -> None:
     stated = '<link rel=canonical href="https://journal.test/paper">'
     for name, height in (("note.html", 52), ("liar.html", 25)):
         text = f"<html><head>{stated}</head><body><p>The tower is {height} m tall.</p></body>"
@@ -120,9 +116,7 @@ async def test_reading_what_vanished_or_broke(library: CorpusLibrary, folder: Pa
 
 
 @pytest.mark.parametrize("path", ["../secret.md", "link.md", "/etc/passwd", "a.exe", None])
-async def test_reading_stays_in_the_corpus(
-    library: CorpusLibrary, folder: Path, path: str | None
-) -> None:
+async def test_reading_stays_inside(library: CorpusLibrary, folder: Path, path: str | None) -> None:
     (folder.parent / "secret.md").write_text("secret")
     (folder / "link.md").symlink_to("../secret.md")
     source = SourceRef(id="s-0000000000", title="t", corpus=str(folder), path=path)

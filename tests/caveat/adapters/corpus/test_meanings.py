@@ -68,9 +68,7 @@ async def test_what_has_the_words_is_found_as_well(tmp_path: Path, folder: Path)
     assert set(await found(index, folder, "bricks mortar courses rain")) == {"Roofs", "Walls"}
 
 
-async def test_every_passage_is_read_when_the_folder_is_indexed(
-    tmp_path: Path, folder: Path
-) -> None:
+async def test_every_passage_is_read_when_a_folder_is_indexed(tmp_path: Path, folder: Path) -> None:
     model = Meaning()
     index = CorpusIndex(tmp_path / "meaning", model)
     await index.update(folder)

@@ -137,9 +137,7 @@ async def test_reports_are_set_aside_counted_and_named(folder: Path, tmp_path: P
     assert found == []
 
 
-async def test_a_document_that_becomes_a_report_is_no_source_any_more(
-    folder: Path, tmp_path: Path
-) -> None:
+async def test_a_document_become_a_report_is_no_source(folder: Path, tmp_path: Path) -> None:
     path = put(folder, "moons.md", "# Moons\n\nThe moon Amalthea orbits Jupiter in 12 hours.")
     library = CorpusLibrary(CorpusIndex(tmp_path / "cache"))
     await library.take_stock((str(folder),))
@@ -149,9 +147,7 @@ async def test_a_document_that_becomes_a_report_is_no_source_any_more(
         await library.read(hit.source)
 
 
-async def test_the_folder_of_the_report_and_caveats_own_are_not_looked_into(
-    folder: Path, tmp_path: Path
-) -> None:
+async def test_folders_of_reports_and_our_own_are_passed_by(folder: Path, tmp_path: Path) -> None:
     for place in ("", "out/", "state/", "notes/"):
         put(folder, f"{place}moons.md", "# Moons\n\nThe moon Amalthea orbits Jupiter.")
     library = CorpusLibrary(CorpusIndex(tmp_path / "cache"), own=(folder / "state",))

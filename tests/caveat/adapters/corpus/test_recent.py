@@ -25,9 +25,7 @@ def test_those_who_ask_at_once_look_once() -> None:
     assert asked == [1]
 
 
-async def test_a_search_sees_what_another_process_stored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_searches_see_others_updates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()
     (folder / "moons.md").write_text("# Moons\n\nThe moon Amalthea orbits Jupiter.")

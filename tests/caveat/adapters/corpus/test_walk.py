@@ -81,9 +81,7 @@ def test_everything_that_is_not_looked_at_is_counted_by_kind(tmp_path: Path) -> 
     )
 
 
-def test_a_path_that_is_too_long_ends_no_corpus(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_path_too_long_ends_no_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "read.md").write_text("words")
     monkeypatch.chdir(tmp_path)
     for _ in range(25):

@@ -36,9 +36,7 @@ async def served(app: ASGIApp) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize("as_json", [True, False], ids=["json", "events"])
-async def test_an_answer_is_read_as_far_as_it_may_go(
-    as_json: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_answers_are_bounded(as_json: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_source, "how", "well")
     async with served(mcp_source.server.streamable_http_app(json_response=as_json)) as url:
         asking = Asking("notes", McpServer(url=url), arriving_bytes=MOST)

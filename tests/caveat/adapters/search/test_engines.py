@@ -123,9 +123,7 @@ async def test_arxiv_feeds_cannot_reach_for_files(engines: Engines) -> None:
 
 
 @pytest.mark.parametrize("name", ["tavily", "brave", "searxng", "openalex"])
-async def test_a_web_engine_answers_with_days_where_it_knows_them(
-    engines: Engines, name: str
-) -> None:
+async def test_a_web_engine_answers_with_days_it_knows(engines: Engines, name: str) -> None:
     says(name, engines, page(ANSWERS[name], "application/json"))
     found = await engine(name, engines).search(a_task())
     assert titles(found)[0] == ("Io", "https://moons.test/io")
@@ -146,9 +144,7 @@ async def test_keys_go_where_they_belong(engines: Engines) -> None:
 
 @pytest.mark.parametrize("name", ["tavily", "brave"])
 @pytest.mark.parametrize("key", [None, "", "two words", "line\nbreak", "schlüssel"])
-async def test_without_a_usable_key_nothing_is_asked(
-    engines: Engines, name: str, key: str | None
-) -> None:
+async def test_without_a_key_nothing_is_asked(engines: Engines, name: str, key: str | None) -> None:
     asked = engine(name, engines)
     engines.settings.pop(f"{name.upper()}_API_KEY")
     if key is not None:
@@ -180,9 +176,7 @@ NONE = [(n, b) for n in NAMES for b in NO_ANSWERS if (n, b[2:3]) != ("wikipedia"
 
 
 @pytest.mark.parametrize(("name", "body"), NONE)
-async def test_an_answer_that_is_none_is_no_empty_result(
-    engines: Engines, name: str, body: str
-) -> None:
+async def test_no_answer_is_no_empty_result(engines: Engines, name: str, body: str) -> None:
     says(name, engines, page(body, "application/json"))
     failed = await failure_of(engine(name, engines).search(a_task()))
     assert (failed.failure_type, failed.provider) == (FailureType.UNAVAILABLE, name)
@@ -203,9 +197,7 @@ async def test_an_answer_that_is_none_is_no_empty_result(
         ("blocked", FailureType.AUTH_ERROR),
     ],
 )
-async def test_wikipedia_says_errors_with_status_200(
-    engines: Engines, code: str, kind: FailureType
-) -> None:
+async def test_wikipedia_errors_have_200(engines: Engines, code: str, kind: FailureType) -> None:
     reply = page(said.wikipedia_error(code), "application/json", Retry_After="5")
     says("wikipedia", engines, reply)
     failed = await failure_of(engine("wikipedia", engines).search(a_task()))

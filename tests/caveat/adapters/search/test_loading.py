@@ -23,7 +23,7 @@ def test_an_engine_that_nobody_offers_is_named_with_those_that_are_known(engines
         create_engine("nowhere", engines.resources)
 
 
-def test_a_setting_comes_from_the_environment_or_a_file_and_is_read_anew(
+def test_settings_are_of_files_or_variables(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)

@@ -55,18 +55,14 @@ def test_a_locked_database_is_unavailable(
     remember(sqlite_url, record)
 
 
-def test_a_read_only_database_is_refused(
-    database: Path, sqlite_url: str, record: RunRecord
-) -> None:
+def test_read_only_database_is_refused(database: Path, sqlite_url: str, record: RunRecord) -> None:
     remember(sqlite_url, record)
     failure = failure_of(f"sqlite:///file:{database}?mode=ro&uri=true", record)
     assert failure.category is FailureCategory.VALIDATION
     assert "readonly" in failure.message
 
 
-def test_a_file_that_is_no_database_is_left_alone(
-    database: Path, sqlite_url: str, record: RunRecord
-) -> None:
+def test_other_files_are_left_alone(database: Path, sqlite_url: str, record: RunRecord) -> None:
     database.write_bytes(b"not a database " * 1_000)
     failure = failure_of(sqlite_url, record)
     assert_never_works(failure, database)

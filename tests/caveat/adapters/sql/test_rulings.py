@@ -38,9 +38,7 @@ async def test_the_oldest_ruling_comes_first(url: str) -> None:
     assert await memory.recall_rulings(["s-planck"]) == (a_ruling(1), a_ruling(2), a_ruling(3))
 
 
-async def test_a_row_that_cannot_be_read_is_named_and_hides_no_other(
-    url: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_unreadable_rows_hide_no_other(url: str, caplog: pytest.LogCaptureFixture) -> None:
     memory = SqlMemory(url)
     for number in (1, 2):
         await memory.record_ruling(a_ruling(number))

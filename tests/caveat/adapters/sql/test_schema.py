@@ -29,9 +29,7 @@ def test_half_of_the_tables_are_none(url: str) -> None:
         "UPDATE runs SET record = '{}'",
     ],
 )
-async def test_a_database_of_another_version_is_left_alone(
-    statement: str, url: str, record: RunRecord
-) -> None:
+async def test_other_versions_are_left_alone(statement: str, url: str, record: RunRecord) -> None:
     memory = SqlMemory(url)
     await memory.remember(record)
     change(url, statement)

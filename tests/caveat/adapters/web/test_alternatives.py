@@ -49,9 +49,7 @@ async def test_a_busy_host_is_waited_for(web: Web, library: WebLibrary) -> None:
     assert failure.alternatives == ()
 
 
-async def test_a_page_for_sale_has_the_addresses_that_an_engine_knows(
-    web: Web, library: WebLibrary
-) -> None:
+async def test_a_page_for_sale_has_known_addresses(web: Web, library: WebLibrary) -> None:
     for_sale = '<html><body><p itemprop="isAccessibleForFree">false</p></body></html>'
     web.pages["moons.test/io"] = page(for_sale)
     failure = await failure_at(library, at(IO, "https://doi.org/10.1000/example"))
@@ -59,9 +57,7 @@ async def test_a_page_for_sale_has_the_addresses_that_an_engine_knows(
     assert failure.alternatives == ("https://doi.org/10.1000/example",)
 
 
-async def test_an_alternative_gets_no_further_than_any_address(
-    web: Web, library: WebLibrary
-) -> None:
+async def test_an_alternative_gets_no_further_than_others(web: Web, library: WebLibrary) -> None:
     web.pages["moons.test/io"] = status(404)
     inside = ("http://169.254.169.254/latest", "http://user@moons.test/", "file:///etc/passwd")
     failure = await failure_at(library, at(IO, *inside))

@@ -36,9 +36,7 @@ async def test_a_page_is_fetched_from_the_address_that_was_checked(web: Web) -> 
     assert set(web.dialler.dialled) == {(PUBLIC, 80)}
 
 
-async def test_a_request_says_who_asks_and_carries_nothing_of_the_environment(
-    web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_requests_name_us_and_no_more(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     web.pages["moons.test/io"] = page()
@@ -65,9 +63,7 @@ async def test_a_request_says_who_asks_and_carries_nothing_of_the_environment(
     ],
     ids=str,
 )
-async def test_a_name_with_any_address_that_is_not_public_is_refused(
-    web: Web, answer: Sequence[str]
-) -> None:
+async def test_a_name_with_any_private_address_is_refused(web: Web, answer: Sequence[str]) -> None:
     web.resolver.answers["moons.test"] = [answer]
     failed = await failure(web)
     assert is_refused(failed)
@@ -296,9 +292,7 @@ async def test_without_robots_txt_everything_is_open(web: Web, code: int) -> Non
 
 
 @pytest.mark.parametrize("code", [429, 503])
-async def test_a_robots_txt_that_cannot_be_had_now_leaves_the_page_for_later(
-    web: Web, code: int
-) -> None:
+async def test_without_robots_txt_now_the_page_is_left_for_later(web: Web, code: int) -> None:
     web.pages["moons.test/robots.txt"] = status(code)
     web.pages["moons.test/io"] = page()
     assert (await failure(web)).failure_type is FailureType.UNAVAILABLE

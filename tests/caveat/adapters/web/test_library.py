@@ -105,9 +105,7 @@ async def test_a_page_that_holds_nothing_readable_fails_by_name(
         (a_report().model_dump_json().encode(), "text/plain"),
     ],
 )
-async def test_a_report_of_caveats_own_is_no_source(
-    web: Web, body: bytes, content_type: str
-) -> None:
+async def test_a_report_of_ours_is_no_source(web: Web, body: bytes, content_type: str) -> None:
     web.pages["moons.test/io"] = page(body, content_type)
     failed = await failure(web)
     assert failed.failure_type is FailureType.PERMANENT

@@ -39,9 +39,7 @@ async def failure(web: Web, trust: ssl.SSLContext | None = None) -> Failure:
     return await failure_of(web.fetcher(trust=trust).fetch(URL))
 
 
-async def test_a_certificate_is_checked_against_the_name(
-    secure: Web, certificate: tuple[Path, Path]
-) -> None:
+async def test_certificates_are_of_their_name(secure: Web, certificate: tuple[Path, Path]) -> None:
     trust = ssl.create_default_context(cafile=str(certificate[0]))
     secure.pages["moons.test/io"] = page("<p>Io.</p>")
     found = await secure.fetcher(trust=trust).fetch(URL)
