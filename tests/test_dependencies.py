@@ -14,7 +14,6 @@ from packaging.version import Version
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OWN = {"caveat", "workflows", "activities", "workers", "clients"}
-
 UNIMPORTED = {
     "lxml-html-clean",  # trafilatura imports it from lxml
     "python-multipart",  # starlette imports it when a form comes

@@ -15,11 +15,8 @@ from tests.fakes.free_ports import free_port
 from tests.fakes.wheels import NoEnvironment, Wheel, add, install
 
 pytestmark = pytest.mark.system
-
 PROJECT = Path(__file__).parents[1] / "examples" / "extension"
-
 TOPIC = "How long is the pier of Ostend?"
-
 LOGBOOKS = {
     "harbour.txt": "The pier of Ostend is 1,240 metres long, and older than any other.\n",
     "pilot.txt": "The pier of Ostend measures 1,240 metres, and ships pass it on both sides.\n",

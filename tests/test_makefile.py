@@ -10,7 +10,6 @@ import pytest
 from tests.fakes.commands import ran
 
 ROOT = Path(__file__).parents[1]
-
 ECHO = """#!{python}
 import json, sys
 print(json.dumps(sys.argv[1:]))

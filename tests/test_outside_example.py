@@ -23,7 +23,6 @@ from tests.fakes.home import DEADLINE_S
 
 ROOT = Path(__file__).parents[1]
 EXAMPLE = ROOT / "examples" / "outside-agents"
-
 pytestmark = [
     pytest.mark.system,
     pytest.mark.xdist_group("outside-example"),  # one process makes its fixtures

@@ -19,7 +19,6 @@ from tests.fakes.encryption import key_text
 from tests.fakes.home import DEADLINE_S
 
 pytestmark = pytest.mark.system
-
 ROOT = Path(__file__).parents[1]
 
 

@@ -37,7 +37,6 @@ NEW = "sk-ant-api03-PLANTED-new-Yc6Hs1mGe9UoPa4iXq7t"
 STRAY = "sk-ant-api03-PLANTED-environment-Zk8Wv3BnJr5D"
 NOTICES = "PLANTED-password-of-notices-Q2xv7Ld0Ks9"
 SECRETS = (OLD, NEW, STRAY, NOTICES)
-
 CANARY = "zanzibarite"
 """Stands in the topic, and so in all that is searched: a search that misses it finds nothing."""
 

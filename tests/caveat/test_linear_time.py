@@ -54,7 +54,6 @@ SEEDS = [
 
 
 TOPICS = list_topics(["the width of the deck"])
-
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "passages": lambda text: list(split_passages(Snapshot(text=text))),
     "day": metadata.parse_date,

@@ -23,7 +23,6 @@ from tests.fakes.claims import a_claim
 from tests.fakes.disputes import sides_of
 
 Arbitrated = WorkflowHandle[Any, Settlement]
-
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.UTC)
 SIX_HOURS = dt.timedelta(hours=6)
 

@@ -18,10 +18,7 @@ PATIENT_MS = 90_000
 """Within which something is to be seen: it takes seconds, and a minute beside ten other jobs."""
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
 AXE = (Path(__file__).parent / "axe" / "axe.min.js").read_text(encoding="utf-8")
-
-
 PROGRAM = next((found for name in _NAMES if (found := shutil.which(name))), None)
 """The system's browser, where there is one."""
 

@@ -16,9 +16,7 @@ from tests.fakes.free_ports import free_port
 
 KEY_ID = "AKIAPLANTEDKEYID"
 SECRET = "planted/secret+of+the+bucket"  # noqa: S105  # looked for where it must not be
-
 PATIENCE_S = 120.0  # seconds for an answer, which takes milliseconds on an idle machine
-
 MOTO = Path(sys.prefix) / "moto"
 """Where `make .venv` installs moto: it needs an older package than Caveat has."""
 

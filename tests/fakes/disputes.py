@@ -14,7 +14,6 @@ from caveat.contracts.contradiction import (
 )
 
 Names = Sequence[str]
-
 CHOICES = ("a", "b", "both", "neither")  # among two values
 
 

@@ -17,9 +17,7 @@ from pathlib import Path
 from threading import Lock
 
 HOST = "127.0.0.1"
-
 FIRST = 10_000  # above what databases, brokers and web servers commonly listen on
-
 LAST = 32_000
 """Below the ephemeral range of Linux, which begins at 32,768; of others it begins at 49,152."""
 

@@ -29,7 +29,6 @@ NOTES = {
 }
 
 TOPIC = "How large is the Hubble constant?"
-
 IN_A_SECOND = ("--request", "quick.json")
 """Contradictions wait for a person for a second."""
 

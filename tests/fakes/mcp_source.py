@@ -14,7 +14,6 @@ NOTES = {
 }
 
 OWN = own_reports.write_front_matter("research-moons-3fa9c1", "1.2")
-
 server: MCPServer[Any] = MCPServer("notes", log_level="ERROR")
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
 

@@ -15,7 +15,6 @@ from tests.fakes.ports import Page, World, ports_of
 from tests.fakes.worlds import one_sided
 
 PAGES = 12
-
 HELD = frozenset({"read page 3", "analyse page 8"})
 """One page an angle holds the run in the middle, where the test kills."""
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import psycopg
 
 START_S = 30.0  # seconds for a start, which takes less than one on an idle machine
-
 _USER = "tests"
 _WHO = """
 local all caveat scram-sha-256

@@ -22,9 +22,7 @@ from tests.fakes.ports import World, ports_of
 
 Handle = WorkflowHandle[Any, Outcome]
 Start = Callable[..., Awaitable[Handle]]
-
 PROVIDER = "acme"
-
 SHORT_S = 2
 """Seconds to rule where nobody does, so that no test waits for hours where no time is skipped; six
 hours are tested where an arbitration stands alone."""

@@ -23,17 +23,11 @@ from tests.fakes.reports import a_report, texts_of
 from tests.fakes.worlds import a_world
 
 NOW = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
-
 PAGE = a_world().pages[0]
-
 REPORT = a_report()
-
 ANGLE = Assignment(id="a1", title="Alpha width", question="How wide?", queries=("alpha",))
-
 CLAIM = a_claim("c1", "Alpha is 1 units wide", PAGE.source.id, relevance=0.9)
-
 EVIDENCE = an_evidence("research-1", "alpha")
-
 SYNTHESIS_INPUT = SynthesisInput(
     topic="alpha",
     angles=(AngleEvidence(assignment=ANGLE, claims=(CLAIM,)),),
@@ -96,7 +90,6 @@ NOTICE = Notice(
 )
 
 RECORD = RunRecord(run_id="research-1", topic="alpha", ending=None, started=NOW, finished=NOW)
-
 RULING = a_ruling_record(
     "a",
     claimants=(identify_claimant(PAGE.source), identify_claimant(a_world().pages[1].source)),

@@ -34,7 +34,6 @@ from tests.fakes.patience import PATIENCE_S
 WORKERS = ("tests.fakes.mortal_worker", "tests.fakes.claude_worker")
 LATER = "caveat.clients.mcp.server"  # what `caveat up` imports once it serves, for half a second
 COMMANDS = "caveat.clients.cli"
-
 MOST_BYTES = 1 << 17  # a request, whose environment is the longest part of it
 
 

@@ -31,12 +31,8 @@ PUBLIC = "93.184.216.34"
 """A public address that names resolve to unless a test says otherwise; nothing is sent there."""
 
 AGENT = "Caveat/test"
-
 TRUST = default_ssl_context()  # the system's certificates, loaded once: it takes longer than a test
-
 Reply = Callable[[BaseHTTPRequestHandler], None]
-
-
 PARAGRAPH = (
     "Io is the innermost of the four large moons of Jupiter, and more than four hundred active "
     "volcanoes make it the most geologically active body of the Solar System."

@@ -13,7 +13,6 @@ from pathlib import Path
 from caveat.workers.guard import die_with_parent
 
 ROOT = Path(__file__).parents[2]
-
 SHIPPED = (
     *("caveat", "workflows", "activities", "workers", "clients", "docs", "examples"),
     *("hatch_build.py", "pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"),

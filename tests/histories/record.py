@@ -85,9 +85,7 @@ REQUEST = {"topic": "alpha and beta", "arbitration_timeout": 3}
 """Three seconds to rule are recorded as they pass."""
 
 ANSWER = {"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}
-
 LATE = {"contradiction_id": "contradiction-1", **ANSWER}
-
 WITHDRAWN = {**LATE, "replaces": True, "ruling": None, "reason": "Nobody is sure."}
 
 

@@ -15,7 +15,6 @@ from caveat.workers.settings import Settings
 
 KEY = "sk-ant-planted-0123456789"
 OTHER = "sk-ant-another-987654321"
-
 Make = Callable[..., Settings]
 
 

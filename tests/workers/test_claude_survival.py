@@ -30,7 +30,6 @@ from tests.fakes.runs import start_run
 from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
-
 Handle = WorkflowHandle[Any, Outcome]
 
 

@@ -27,7 +27,6 @@ from tests.fakes.runs import report_of, serving, start_run
 from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.system
-
 WORD = b"quillomar"
 
 

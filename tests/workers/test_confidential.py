@@ -12,7 +12,6 @@ from tests.fakes.home import Home
 from tests.fakes.planted import find_planted
 
 pytestmark = pytest.mark.system
-
 TOPIC = "How large is the Quillomar constant?"
 NOTES = {
     "Vexlotide.md": "The Vexlotide Collaboration measured a Quillomar constant of 67.4 ± 0.5 "

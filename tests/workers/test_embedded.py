@@ -19,7 +19,6 @@ from tests.fakes.patience import PATIENCE_S
 from tests.workers.processes import User, ends_within, is_listening, listening_addresses, record
 
 pytestmark = pytest.mark.system
-
 StartUser = Callable[[Settings], User]
 
 

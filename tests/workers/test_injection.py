@@ -46,7 +46,6 @@ from tests.fakes.runs import start_run
 from tests.fakes.scholar import data, role_of
 
 pytestmark = pytest.mark.xdist_group("injection")  # one process makes its fixtures
-
 HOSTILE = Path(__file__).parents[1] / "fakes" / "hostile"
 TOPIC = "How long is the Aldermoor tunnel?"
 KEY = "sk-ant-CANARY-key"

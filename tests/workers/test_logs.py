@@ -12,7 +12,6 @@ from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, Home
 
 pytestmark = pytest.mark.system
-
 RUN = "research-logged-3fa9c1"
 
 

@@ -18,7 +18,6 @@ from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import BOTH, Handle, awaiting, start_run
 
 SIX_HOURS_S = 6 * 3600
-
 TOPIC = "How long is the Aldermoor tunnel?"
 STATED = {
     "survey": "The Aldermoor tunnel has a length of 3.2 km.",

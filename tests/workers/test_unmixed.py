@@ -27,11 +27,8 @@ from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import start_run
 
 pytestmark = pytest.mark.system
-
 Handle = WorkflowHandle[Any, Outcome]
-
 LOOK_S = 1.5  # longer than a worker needs to take up what it may take up
-
 KEYED, RIVAL, THRIFTY, PLAIN = "keyed", "rival", "thrifty", "plain"
 CLOUDY, CLOUD_KEY = "cloudy", "foundry-stand-in-key"
 CONFIGURATIONS = (KEYED, RIVAL, THRIFTY, CLOUDY, PLAIN)

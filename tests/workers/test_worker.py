@@ -16,7 +16,6 @@ from caveat.workflows.names import QueueKind, name_queue
 from tests.fakes.patience import PATIENCE_S
 
 pytestmark = pytest.mark.system
-
 BACKEND = Backend(reasoner="scripted")
 ROUTE = Route(backend=BACKEND)
 

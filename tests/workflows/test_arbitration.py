@@ -41,7 +41,6 @@ from tests.fakes.runs import serving
 
 BOTH = {"ruling": "both", "reason": "Early and late universe.", "decided_by": "Ada"}
 A = {"ruling": "a", "reason": "Planck is better calibrated.", "decided_by": "Grace"}
-
 Ask = Callable[..., Awaitable[Arbitrated]]
 
 

@@ -79,7 +79,6 @@ def inputs(*values: object) -> tuple[str, ...]:
 
 
 BYTES = base64.b64encode(b"... --- ...").decode()
-
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no argument": ((), "Nothing was sent"),
     "an unknown choice": (inputs({"ruling": "maybe", "reason": "why"}), "`ruling` must be"),

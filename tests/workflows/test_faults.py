@@ -37,7 +37,6 @@ from tests.fakes.runs import outcome_of, start_run
 from tests.fakes.worlds import a_world
 
 pytestmark = pytest.mark.xdist_group("faults")  # one process makes its fixtures
-
 REGISTRY = build_registry(ports_of(a_world()))
 NAMES = [
     str(activity._Definition.must_from_callable(method).name)
@@ -49,7 +48,6 @@ reads documents together, after which each that is missing is read alone (test_r
 
 UNFORESEEN = "unforeseen"  # what no adapter knows: the seventh way to fail
 KINDS = [*FailureType, UNFORESEEN]
-
 PROVIDER = "acme"
 STUCK_S = 300.0
 """Real seconds after which a run is stuck: with every wait skipped it takes a second of the

@@ -19,7 +19,6 @@ REFUSALS = {
 """A key, a bill: what a provider's adapter makes of these statuses."""
 
 REASONING = frozenset({"detect", "debate", "synthesise", "write"})
-
 Works = Callable[[str, str], bool]
 
 

@@ -31,7 +31,6 @@ def inputs(*values: object) -> tuple[str, ...]:
 
 
 BYTES = base64.b64encode(b"... --- ...").decode()
-
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no topic": (inputs({}), "topic is missing"),
     "an unknown field": (inputs({"topic": "x", "detph": "deep"}), "detph is not known"),
@@ -144,7 +143,6 @@ async def test_as_much_as_the_server_takes_is_refused_by_name(
 
 LEAST, SMALLEST = 1, 5e-324
 TIMES = ("deadline", "arbitration_timeout", "approval_timeout")
-
 EXTREME: dict[str, dict[str, Any]] = {
     "all times at their least": dict.fromkeys(TIMES, "1s"),
     "all times at their most": dict.fromkeys(TIMES, "30d"),

@@ -25,7 +25,6 @@ from tests.fakes.runs import SHORT_S, Handle, end_of, report_of, serving, start_
 from tests.fakes.worlds import disagreeing
 
 LIMIT = 200  # bytes from which payloads leave the history here: almost all do
-
 SAYS_WHERE = "The stored payload"
 
 

@@ -72,7 +72,6 @@ async def run(client: Client, world: World, queue: str, **asked: Any) -> None:
 
 ROOT = Path(__file__).parents[2]
 DASHBOARD = ROOT / "docker" / "grafana.json"
-
 _QUERIED = re.compile(r"\b(?:caveat|temporal)_\w+(?:\{[^}]*\})?")
 _MATCHER = re.compile(r'(\w+)="([^"]*)"')
 _BY = re.compile(r"by \(([^)]*)\)")

@@ -31,7 +31,6 @@ from tests.fakes.impure import Impure
 from tests.histories.record import name_run, read_history, record
 
 End = Outcome | Settlement | ApplicationError
-
 ENDS: list[End] = []
 """What the replayed runs came to: replaying itself compares decisions, not results."""
 
@@ -82,9 +81,7 @@ def is_stored_end(end: End, history: dict[str, Any]) -> None:
 
 
 pytestmark = pytest.mark.xdist_group("replay")  # one process records the histories
-
 ROOT = Path(__file__).parents[2]
-
 Histories = dict[Path, dict[str, Any]]
 
 
@@ -123,7 +120,6 @@ async def test_a_stored_history_replays_to_its_end(histories: Histories, tmp_pat
 
 
 PURE_ROOMS = ("contracts", "failures", "problem", "quantities", "rendering", "rules", "teams")
-
 PURE = (
     "caveat.activities",  # named by workflows and never called in them
     "caveat.roles",  # as those

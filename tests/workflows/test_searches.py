@@ -33,7 +33,6 @@ QUERIES = {"wikipedia": "gsrsearch", "brave": "q", "searxng": "q"}
 """The engines of these tests, and the parameter in which each takes a query."""
 
 PATHS = {"/w/api.php": "wikipedia", "/res/v1/web/search": "brave", "/sx/search": "searxng"}
-
 HEALTHY = ("brave", "searxng")
 
 

@@ -15,9 +15,7 @@ from tests.fakes.reports import reported
 
 ROOT = Path(__file__).parents[2]
 MODULES = sorted((ROOT / "workflows").rglob("*.py"))
-
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
 MUTATORS = frozenset(
     {"append", "extend", "insert", "add", "update", "setdefault", "pop", "popitem", "remove"}
     | {"discard", "clear", "sort", "reverse", "__setattr__", "__setitem__"}

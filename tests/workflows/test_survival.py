@@ -24,7 +24,6 @@ from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, start_run
 
 pytestmark = pytest.mark.system
-
 BEFORE = 2 + 2 + 11 + 10
 """Stock and plan, searches, readings, analyses: all but the two held and what follows of them."""
 

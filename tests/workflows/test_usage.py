@@ -147,7 +147,6 @@ def attempted(environment: WorkflowEnvironment, task_queue: str) -> Attempted:
 
 
 UNKNOWN = SPENT.model_copy(update={"cost_usd": None})
-
 ATTEMPTS: dict[str, tuple[tuple[Scene, ...], Status, int, Usage]] = {
     # What becomes of its attempts, and of the task: how it ends, after how many, at what cost.
     "a success at once": ((answers(),), Status.SUCCESS, 1, times(1)),

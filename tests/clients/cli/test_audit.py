@@ -21,7 +21,6 @@ from tests.fakes.commands import ran
 from tests.fakes.reports import a_report, texts_of
 
 MEMORY = 500 * 1024  # kilobytes
-
 MEASURED = """\
 import resource, subprocess, sys
 code = subprocess.run(sys.argv[1:]).returncode

@@ -15,7 +15,6 @@ ROOT = Path(__file__).parents[3]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 PROMPT = re.compile(r"^\$ (?:.*&& )?caveat (.*)$", re.MULTILINE)
-
 SERVES = {"up", "worker", "mcp"}  # until Ctrl-C; other tests serve
 FOLLOWED = ("tutorial.md", "contradictions.md", "documents.md")
 NOTES = {

@@ -23,10 +23,7 @@ from tests.fakes.runs import awaiting, failing, start_run
 from tests.fakes.worlds import disagreeing
 
 pytestmark = pytest.mark.system
-
 BUSY = unavailable("The archive is busy.", resource="page 1")
-
-
 Caveat = Callable[..., Awaitable[subprocess.CompletedProcess[str]]]
 
 

@@ -22,7 +22,6 @@ from tests.fakes.scholar import role_of
 from tests.fakes.server import OwnServer
 
 pytestmark = pytest.mark.system
-
 AT_ONCE_S = 20.0
 """From asking to the end: an activity hears of it with its next heartbeat, within two seconds where
 the processor is free; nothing else cuts a stalled call within two minutes."""

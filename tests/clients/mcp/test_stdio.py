@@ -19,7 +19,6 @@ from caveat.workers.settings import Settings
 from tests.fakes.home import NOTES, TOPIC, Home
 
 pytestmark = [pytest.mark.system, pytest.mark.xdist_group("mcp")]
-
 TOOLS = {
     "start_research",
     "run_status",

@@ -12,7 +12,6 @@ from caveat.clients.web.serving import build_application
 
 TOKEN = "the-token-that-opens-this-page-and-no-other"  # noqa: S105  # of these tests alone
 ORIGIN = "http://127.0.0.1:8234"
-
 Browser = Callable[..., httpx2.AsyncClient]
 
 

@@ -21,7 +21,6 @@ from tests.fakes.home import TOPIC, Home
 from tests.fakes.template import Template
 
 pytestmark = in_a_browser()
-
 NOTES = {
     "planck.md": "The Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from "
     "the cosmic microwave background. The result rests on a model of the early universe. "

@@ -27,7 +27,6 @@ MOST = 60
 by benchmarks/messages.py."""
 
 KEYS = MasterKey(b"a key of the tests")
-
 NO_BROKER = "no RabbitMQ on 127.0.0.1:5672 (Debian: apt-get install rabbitmq-server)"
 needs_rabbitmq = pytest.mark.skipif(not is_there(), reason=NO_BROKER)
 

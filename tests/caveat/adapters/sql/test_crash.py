@@ -17,9 +17,7 @@ from tests.fakes.commands import ran
 from tests.fakes.databases import count
 
 pytestmark = pytest.mark.system
-
 ROOT = Path(__file__).parents[4]
-
 WORKER = """
 import asyncio, os, signal, sys
 from caveat.adapters.sql.memory import SqlMemory

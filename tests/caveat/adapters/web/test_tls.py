@@ -16,7 +16,6 @@ from tests.fakes.failures import failure_of
 from tests.fakes.web import Web, page, serving, status
 
 pytestmark = pytest.mark.xdist_group("tls")  # one process makes its fixtures
-
 URL = "https://moons.test/io"
 
 
