@@ -13,7 +13,7 @@ from caveat.contracts.debate import Challenge, Participant
 from caveat.contracts.spending import Step
 from caveat.contracts.tasks import DebateTask
 from caveat.roles.debater import DEBATE
-from caveat.rules.run.debate import build_debate, has_quorum
+from caveat.rules.run.quorum import build_debate, has_quorum
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Tasks
 from caveat.workflows.research.views import build_claims_input

@@ -15,8 +15,7 @@ from caveat.contracts.report import Basis, Confidence, Effort, Method
 from caveat.rules.lines import pluralise
 from caveat.rules.report.backing import AnswerBacking, start_with
 from caveat.rules.report.confidence import Ledger
-from caveat.rules.run.debate import DEBATE
-from caveat.rules.run.quorum import Contribution, rate_completeness
+from caveat.rules.run.quorum import DEBATE, Contribution, rate_completeness
 
 DOUBT_LEFT = 0.5
 """Share of the doubt that each independent source leaves: one source halves it, two quarter it.

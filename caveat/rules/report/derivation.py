@@ -21,7 +21,7 @@ from caveat.contracts.report import (
 from caveat.contracts.source import Unread
 from caveat.rules.report.answering import build_opening, index_report_voices
 from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
-from caveat.rules.report.backing import assess_backing
+from caveat.rules.report.backing import assess_backing, grant_verdict
 from caveat.rules.report.limitations import (
     describe_failures,
     describe_late_angles,
@@ -30,7 +30,6 @@ from caveat.rules.report.limitations import (
 )
 from caveat.rules.report.publication import measure_support
 from caveat.rules.report.shown import describe_unshown
-from caveat.rules.report.verdict import grant_verdict
 from caveat.rules.run.budget import build_limitation
 from caveat.rules.run.quorum import rate_completeness
 from caveat.rules.text import list_marked_ids, list_pieces, measure_coverage

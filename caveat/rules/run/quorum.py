@@ -1,17 +1,19 @@
 """Quorum: whether enough assignments could be carried out, and how a run ends for want of them."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import Claim
+from caveat.contracts.debate import Challenge, Debate, Participant
 from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.quantities.kinds import has_form
+from caveat.rules.evidence import build_sort_key
 
 SUFFICIENT = 0.70  # completeness above which a partial result counts as a success
 
@@ -200,3 +202,30 @@ def _describe_counts(held: Verdict) -> str:
 
 def _quote_titles(members: Sequence[QuorumMember]) -> str:
     return ", ".join(f"“{member.title}”" for member in members)
+
+
+# The debate: who has to take part, and which remarks stand.
+
+DEBATE = QuorumPolicy(minimum_share=2 / 3, penalty=0.20)
+"""Two of the three participants: with one alone there is a view and no debate. A missing one costs
+twice what a missing angle does, because each lens is looked through only once."""
+
+Contributions = Mapping[Participant, tuple[Challenge, ...] | None]
+"""What each participant said; None of one who could not take part."""
+
+
+def build_debate(contributions: Contributions) -> Debate:
+    """Build a debate; who said nothing took part, and remarks are in order of the claims."""
+    present = [each for each in Participant if contributions.get(each) is not None]
+    remarks = [remark for each in present for remark in contributions[each] or ()]
+    return Debate(
+        present=tuple(present),
+        missing=tuple(each for each in Participant if each not in present),
+        challenges=tuple(sorted(remarks, key=lambda said: build_sort_key(said.claim_id))),
+    )
+
+
+def has_quorum(contributions: Contributions) -> bool:
+    """Whether enough participants took part for it to be a debate."""
+    present = sum(remarks is not None for remarks in contributions.values())
+    return present >= math.ceil(DEBATE.minimum_share * len(Participant))

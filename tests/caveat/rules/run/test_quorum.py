@@ -6,18 +6,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.contracts.claim import Claim, FigureKind
+from caveat.contracts.debate import Challenge, Debate, Participant, Stance
 from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import Assignment, QuorumPolicy
 from caveat.rules.run.quorum import (
+    DEBATE,
     Contribution,
     QuorumMember,
     Verdict,
     assess_assignment,
+    build_debate,
     build_notice,
     check_quorum,
     find_shortfall,
+    has_quorum,
     is_degraded,
     rate_completeness,
     select_retries,
@@ -302,3 +306,46 @@ def test_who_found_nothing_is_told_from_who_could_not_search(
 def test_people_are_told_of_a_report_below_the_middle_of_the_scale() -> None:
     assert is_degraded(0.49)
     assert not is_degraded(0.50)
+
+
+ADVOCATE, SCEPTIC, METHODOLOGIST = Participant
+
+
+def remark(
+    on: str, *evidence: str, by: Participant = SCEPTIC, text: str = "It is old."
+) -> Challenge:
+    return Challenge(
+        claim_id=on, raised_by=by, stance=Stance.CHALLENGES, text=text, evidence=evidence
+    )
+
+
+@pytest.mark.parametrize(
+    ("there", "enough"),
+    [
+        ((), False),
+        ((SCEPTIC,), False),
+        ((ADVOCATE, SCEPTIC), True),
+        ((ADVOCATE, METHODOLOGIST), True),
+        (tuple(Participant), True),
+    ],
+)
+def test_two_of_three_are_a_debate(there: tuple[Participant, ...], enough: bool) -> None:
+    contributions = {each: () if each in there else None for each in Participant}
+    debate = build_debate(contributions)
+    assert has_quorum(contributions) is enough
+    assert debate.present == there
+    assert set(debate.missing) == set(Participant) - set(there)
+    assert DEBATE.penalty == 0.20
+
+
+def test_remarks_stand_in_the_order_of_the_claims_and_of_the_participants() -> None:
+    debate = build_debate(
+        {
+            METHODOLOGIST: (remark("c2", by=METHODOLOGIST),),
+            ADVOCATE: (remark("c10", by=ADVOCATE), remark("c2", by=ADVOCATE)),
+        }
+    )
+    assert [(each.claim_id, each.raised_by) for each in debate.challenges] == [
+        ("c2", ADVOCATE), ("c2", METHODOLOGIST), ("c10", ADVOCATE),
+    ]  # fmt: skip
+    assert isinstance(debate, Debate)
