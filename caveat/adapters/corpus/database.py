@@ -38,7 +38,6 @@ CREATE TABLE documents (
     source TEXT,
     failure TEXT,
     losses TEXT,
-    sketch TEXT,
     CHECK (source IS NULL OR failure IS NULL)
 );
 CREATE VIRTUAL TABLE passages USING fts5(title, heading, text, held, tokenize='porter unicode61');

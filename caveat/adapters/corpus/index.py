@@ -1,17 +1,16 @@
-"""The searchable index of corpus folders; its answers are kept for as long as it stays as it is."""
+"""The searchable index of corpus folders."""
 
 import asyncio
 import hashlib
-from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from sqlite3 import Connection
-from threading import Lock
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from caveat.adapters.corpus import database, searching, updating
+from caveat.adapters.corpus import searching, updating
 from caveat.adapters.corpus.database import IndexDamagedError, discard, open_index
 from caveat.adapters.corpus.searching import Meanings
 from caveat.adapters.corpus.updating import Stock
@@ -29,40 +28,6 @@ _AHEAD = 3
 """Batches that are being read while one is finished: a document of seconds keeps one reader, and
 the others go on."""
 
-_REMEMBERED = 64
-"""Answers that are remembered, 60 passages at most in each, some 4 MB in all: a run asks some
-twenty different questions, each of them once for every source that it reads."""
-
-
-@dataclass
-class _Slot:
-    lock: Lock = field(default_factory=Lock)
-    state: Hashable = None
-    answer: Any = None
-
-
-class Recent:
-    """Remembers the answers to the questions that were asked last, in any thread."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._slots: OrderedDict[Hashable, _Slot] = OrderedDict()
-        self._lock = Lock()
-
-    def answer(self, question: Hashable, state: Callable[[], Hashable], find: Callable[[], T]) -> T:
-        """Return what was found before, or find it; who asks the same meanwhile waits for that."""
-        with self._lock:
-            slot = self._slots.setdefault(question, _Slot())
-            self._slots.move_to_end(question)
-            if len(self._slots) > self._most:
-                self._slots.popitem(last=False)
-        with slot.lock:
-            now = state()  # before it is looked for: what is written meanwhile makes it old
-            if slot.state is None or slot.state != now:
-                slot.answer, slot.state = find(), now
-            answer: T = slot.answer
-            return answer
-
 
 class _UnfinishedError(InternalError):
     """The folder was never gone through to its end."""
@@ -79,7 +44,6 @@ class CorpusIndex:
     cache_dir: Path  # where the databases lie; nothing in there is worth a backup
     # who finds passages by what they mean as well; None where words alone find them
     similarity: Similarity | None = None
-    _recent: Recent = field(default_factory=lambda: Recent(_REMEMBERED), repr=False, compare=False)
 
     async def update(
         self,
@@ -111,7 +75,7 @@ class CorpusIndex:
         rankings = []
         for folder in _resolve_folders(corpus):
             work = partial(searching.find_hits, text=query, limit=limit, find=self._find(folder))
-            rankings.append(await self._ask(folder, work, "hits", query, limit))
+            rankings.append(await self._ask(folder, work))
         if len(rankings) == 1:
             return list(rankings[0])
         hits = {hit.source.id: hit for ranking in reversed(rankings) for hit in ranking}
@@ -123,7 +87,7 @@ class CorpusIndex:
         rankings = []
         for folder in _resolve_folders(corpus):
             work = partial(_find_best_passages, query=query, limit=limit, find=self._find(folder))
-            rankings.append(await self._ask(folder, work, "passages", query, limit))
+            rankings.append(await self._ask(folder, work))
         return [passage for passage, _ in fuse_rankings(rankings)[:limit]]
 
     async def list_sources(self, corpus: tuple[str, ...], limit: int) -> list[SourceRef]:
@@ -131,16 +95,16 @@ class CorpusIndex:
         sources: list[SourceRef] = []
         for folder in _resolve_folders(corpus):
             work = partial(searching.list_sources, limit=limit - len(sources))
-            sources += await self._ask(folder, work, "sources", limit)
+            sources += await self._ask(folder, work)
         return sources
 
     async def list_languages(self, corpus: tuple[str, ...]) -> tuple[str, ...]:
-        languages = await self._ask_each(corpus, searching.list_languages, "languages")
+        languages = await self._ask_each(corpus, searching.list_languages)
         return tuple(sorted(set().union(*languages)))
 
     async def count_documents(self, corpus: tuple[str, ...]) -> int:
         """Return the number of passages, the unit that frequencies are counted in."""
-        return sum(await self._ask_each(corpus, searching.count_passages, "count"))
+        return sum(await self._ask_each(corpus, searching.count_passages))
 
     async def count_frequencies(
         self, corpus: tuple[str, ...], stems: Sequence[str]
@@ -152,16 +116,8 @@ class CorpusIndex:
         """
         unique = tuple(dict.fromkeys(stems))
         work = partial(searching.count_frequencies, stems=unique)
-        counts = await self._ask_each(corpus, work, "frequencies", unique)
+        counts = await self._ask_each(corpus, work)
         return {stem: sum(count.get(stem, 0) for count in counts) for stem in unique}
-
-    async def find_nearest_stems(
-        self, corpus: tuple[str, ...], stems: Sequence[str]
-    ) -> dict[str, str]:
-        """Find for stems that no passage holds those that are spelt much like them."""
-        work = partial(searching.find_nearest_stems, stems=tuple(stems))
-        nearest = await self._ask_each(corpus, work, "nearest", tuple(stems)) if stems else []
-        return {stem: near for by_stem in reversed(nearest) for stem, near in by_stem.items()}
 
     async def _update(
         self, folder: Path, exclude: Collection[Path], tell: Callable[[int], None]
@@ -206,11 +162,11 @@ class CorpusIndex:
         await self._run(folder, lambda c: updating.store(c, entries))
 
     async def _ask_each(
-        self, corpus: tuple[str, ...], question: Callable[[Connection], T], *about: Hashable
+        self, corpus: tuple[str, ...], question: Callable[[Connection], T]
     ) -> list[T]:
-        return [await self._ask(folder, question, *about) for folder in _resolve_folders(corpus)]
+        return [await self._ask(folder, question) for folder in _resolve_folders(corpus)]
 
-    async def _ask(self, folder: Path, question: Callable[[Connection], T], *about: Hashable) -> T:
+    async def _ask(self, folder: Path, question: Callable[[Connection], T]) -> T:
         """Answer from a whole index, building it first where there is none."""
 
         def ask(connection: Connection) -> T:
@@ -218,20 +174,12 @@ class CorpusIndex:
                 raise _UnfinishedError
             return question(connection)
 
-        state, work = partial(self._read_state, folder), partial(self._run_on_index, folder, ask)
         try:
-            return await asyncio.to_thread(self._recent.answer, (folder, *about), state, work)
+            return await self._run(folder, ask)
         except (IndexDamagedError, _UnfinishedError):
             pass
         await self.update(folder)
         return await self._run(folder, question)
-
-    def _read_state(self, folder: Path) -> Hashable:
-        """Return what changes with every commit to an index, or to what is known of meanings."""
-        index, meanings = self._locate_index(folder), self._open_meanings(folder)
-        files = [index] if meanings is None else [index, meanings.file]
-        stamps = ((_stamp(file), _stamp(Path(f"{file}-wal"))) for file in files)
-        return database.compute_version(), *stamps
 
     async def _run(self, folder: Path, work: Callable[[Connection], T]) -> T:
         return await asyncio.to_thread(self._run_on_index, folder, work)
@@ -263,15 +211,6 @@ class CorpusIndex:
     def _locate_index(self, folder: Path) -> Path:
         name = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         return self.cache_dir / f"{name}.sqlite"
-
-
-def _stamp(file: Path) -> tuple[int, int, int] | None:
-    """Return what changes when a file is written; nothing of one that is empty or not there."""
-    try:
-        facts = file.stat()
-    except OSError:
-        return None
-    return (facts.st_mtime_ns, facts.st_size, facts.st_ino) if facts.st_size else None
 
 
 async def _read_entries(

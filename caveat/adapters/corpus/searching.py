@@ -6,10 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 
-from caveat.adapters.corpus.distinct import DistinctTexts
 from caveat.adapters.corpus.updating import PASSAGE_BITS
 from caveat.adapters.text.query import build_near_expression, build_or_expression, list_terms
 from caveat.adapters.text.question import (
@@ -25,7 +24,6 @@ from caveat.rules.sources import fuse_rankings
 from caveat.rules.text.words import (
     StemFinder,
     detect_language,
-    find_intended_stem,
     list_other_numbers,
     split_words,
     stem,
@@ -138,28 +136,11 @@ def _parse_question(
 ) -> tuple[Question, float]:
     """Read a query as a question, and weigh what a corpus on its subject has words for."""
     known = count_frequencies(connection, list_wanted_stems(query, language))
-    lacking = find_unmet_stems(query, known, language)
-    near = find_nearest_stems(connection, lacking)
-    known |= count_frequencies(connection, tuple(near.values()))
-    asked = parse_question(query, known, total, language, near)
+    asked = parse_question(query, known, total, language)
     # A word that no passage holds counts here as much as the others do.
-    unknown = set(lacking) - near.keys()
+    unknown = find_unmet_stems(query, known, language)
     weights = [term.weight / (UNKNOWN if term.stem in unknown else 1.0) for term in asked.terms]
     return asked, sum(sorted(weights, reverse=True)[:_WEIGHTED_TERMS]) or 1.0
-
-
-def find_nearest_stems(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, str]:
-    """Find for stems that no passage holds those that they are a misspelling of."""
-    nearest: dict[str, str] = {}
-    for rare in filter(None, stems):
-        rows = connection.execute(
-            "SELECT DISTINCT term FROM vocabulary WHERE term >= ? AND term < ? "
-            "AND length(term) BETWEEN ? AND ?",
-            (rare[0], chr(ord(rare[0]) + 1), len(rare) - 1, len(rare) + 1),
-        )
-        if alike := find_intended_stem(rare, (term for (term,) in rows)):
-            nearest[rare] = alike
-    return nearest
 
 
 def _rank_passages(
@@ -223,31 +204,22 @@ def find_hits(
     connection: sqlite3.Connection, text: str, limit: int, find: Find = matches
 ) -> list[Hit]:
     """Return documents by their best passage (MaxP), each with the places to look at."""
-    # The same source under several paths (translations) is one hit, at its best path, and so are
-    # documents of one text, which are named as copies of the best of them.
+    # The same source under several paths (translations) is one hit, at its best path.
     by_document: dict[int, list[Match]] = {}
     for match in find(connection, text, limit * _PASSAGES_A_DOCUMENT):
         by_document.setdefault(match.document, []).append(match)
-    hits: dict[int, Hit] = {}
-    named: set[str] = set()
-    texts = DistinctTexts(connection)
-    # Copies stand side by side, so that those of the last hit are among the next.
-    for document, passages in islice(by_document.items(), 2 * limit):
+    hits: dict[str, Hit] = {}
+    for document, passages in by_document.items():
         query = "SELECT source FROM documents WHERE id = ? AND source IS NOT NULL"
         row = connection.execute(query, (document,)).fetchone()
         if row is None:  # another process has just removed it
             continue
         source = SourceRef.model_validate_json(row[0])
-        if source.id in named:
-            continue
-        first = texts.find_first(document, passages[0].row)
-        if first in hits:
-            copies = (*hits[first].copies, source)
-            hits[first] = hits[first].model_copy(update={"copies": copies})
-        elif len(hits) < limit:
+        if source.id not in hits:
             labels = _list_labels(connection, passages)
-            hits[document] = Hit(source=source, score=passages[0].score, passages=labels)
-        named.add(source.id)
+            hits[source.id] = Hit(source=source, score=passages[0].score, passages=labels)
+        if len(hits) == limit:
+            break
     return list(hits.values())
 
 

@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from caveat.adapters.extractive.windows import Ranked, select_best_windows
-from caveat.adapters.text.question import (
-    Question,
-    Term,
-    find_unmet_stems,
-    list_wanted_stems,
-    parse_question,
-)
+from caveat.adapters.text.question import Question, Term, list_wanted_stems, parse_question
 from caveat.adapters.text.vocabulary import Vocabulary
 from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.plan import Assignment
@@ -104,10 +98,8 @@ class Analyst:
         language = detect_language(topic)
         stems = list_wanted_stems(topic, language)
         counts = await self.vocabulary.count_frequencies(task.corpus, stems)
-        lacking = find_unmet_stems(topic, counts, language)
-        near = await self.vocabulary.find_nearest_stems(task.corpus, lacking)
         total = await self.vocabulary.count_documents(task.corpus)
-        return parse_question(topic, counts, total, language, near)
+        return parse_question(topic, counts, total, language)
 
     async def _find_similar_passages(self, task: AnalysisTask, topic: str) -> dict[str, float]:
         """The source's passages that a search for a topic finds by meaning, with their cosine."""

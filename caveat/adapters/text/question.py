@@ -74,17 +74,12 @@ def find_unmet_stems(text: str, frequencies: Mapping[str, int], language: str) -
 
 
 def parse_question(
-    text: str,
-    frequencies: Mapping[str, int],
-    passages: int,
-    language: str = "en",
-    nearest: Mapping[str, str] = MappingProxyType({}),
+    text: str, frequencies: Mapping[str, int], passages: int, language: str = "en"
 ) -> Question:
     """Read a question.
 
     Args:
         frequencies: passages of the corpus that hold each of its `list_wanted_stems`.
-        nearest: stems of the corpus that are spelt much like those which it lacks.
     """
     content = list_content_words(text, language)
     words = (*content, *find_measures(text, language))
@@ -92,7 +87,6 @@ def parse_question(
     counted = {
         each: frequencies.get(each, 0)
         or max((frequencies.get(other, 0) for other in others), default=0)
-        or int(each in nearest)
         for each, others in related.items()
     }
     rarity = {
@@ -115,8 +109,7 @@ def parse_question(
                 for other, worth in sorted(related[word.stem].items())
                 if other not in related  # it is asked for itself
             }
-            | {word.stem: 1.0}
-            | ({nearest[word.stem]: MISSPELT} if word.stem in nearest else {}),
+            | {word.stem: 1.0},
         )
         for word in words
     )
@@ -125,10 +118,6 @@ def parse_question(
     least = min((term.weight for term in named), default=1.0)
     weighed = (replace(term, weight=min(term.weight, least)) for term in types)
     return Question((*named, *weighed), language)
-
-
-MISSPELT = 0.8
-"""What a word counts that is spelt much like the one that was asked for and that nobody holds."""
 
 
 def _find_related_stems(word: Word, language: str) -> Mapping[str, float]:

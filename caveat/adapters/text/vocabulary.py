@@ -29,11 +29,6 @@ class Vocabulary(Protocol):
     ) -> dict[str, int]:
         """Count the documents that hold each Porter stem; a stem may be missing when none does."""
 
-    async def find_nearest_stems(
-        self, corpus: tuple[str, ...], stems: Sequence[str]
-    ) -> dict[str, str]:
-        """Find for stems that no passage holds those that are spelt much like them."""
-
     async def find_passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         """Return the passages that match any word of a query, best first."""
 

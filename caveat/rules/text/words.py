@@ -8,7 +8,6 @@ import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from itertools import chain, pairwise
 from operator import attrgetter
 from typing import NamedTuple
@@ -239,29 +238,6 @@ def find_measures(question: str, language: str) -> list[Word]:
 def is_letter(stem: str) -> bool:
     """Whether a stem is a one-letter name, such as the B of "hepatitis B"."""
     return len(stem) == 1 and stem.isascii() and stem.isupper()
-
-
-_SHORTEST = 4  # letters from which a misspelt word is recognisable
-
-
-def find_intended_stem(stem: str, there: Iterable[str]) -> str | None:
-    """Find the known stem within one edit or swap of a misspelt one."""
-    # "weather" is no "whether": with one edit a third as many words are taken for others.
-    if len(stem) < _SHORTEST or not stem.isalpha():
-        return None
-    near = [each for each in there if _is_one_edit(stem, each) and is_content(each)]
-    return next(iter(get_close_matches(stem, near, n=1, cutoff=0)), None)
-
-
-def _is_one_edit(one: str, other: str) -> bool:
-    """Whether two words that begin alike differ by one letter or a swap."""
-    if one[:1] != other[:1] or abs(len(one) - len(other)) > 1:
-        return False
-    pairs = enumerate(zip(one, other, strict=False))
-    same = next((place for place, (x, y) in pairs if x != y), min(len(one), len(other)))
-    a, b = one[same:], other[same:]
-    swapped = a[:2] == b[1::-1] and a[2:] == b[2:]
-    return swapped or a[1:] in {b, b[1:]} or b[1:] == a
 
 
 def list_content_stems(text: str, language: str = "en") -> frozenset[str]:

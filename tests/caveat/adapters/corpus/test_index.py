@@ -195,33 +195,6 @@ async def test_folders_are_merged_by_rank(index: CorpusIndex, folder: Path, tmp_
     assert {passage.text for passage in passages} >= {"Water masers again."}
 
 
-PAPER = """# Water masers of NGC 4258
-
-The distance to NGC 4258 is 7.576 megaparsecs, measured with water masers on their orbits. The disk
-of the galaxy is seen nearly edge-on, and the masers drift by a third of a degree in a year.
-
-## Error budget
-
-The systematic error is 1.0 per cent, and most of it stems from the eccentricity of the orbits.
-Earlier work had taken them for circles. With more epochs the error has become half as large.
-"""
-PAGE = (
-    "<html><title>NGC 4258</title><body><h1>Water masers of NGC 4258</h1><p>"
-    + PAPER.split("\n\n", 1)[1].replace("## Error budget", "</p><h2>Error budget</h2><p>")
-    + "</p></body></html>"
-)
-
-
-async def test_documents_of_one_text_are_one_hit(index: CorpusIndex, folder: Path) -> None:
-    (folder / "paper.md").write_text(PAPER)
-    (folder / "paper (1).md").write_text(PAPER)
-    (folder / "page.html").write_text(PAGE)
-    (folder / "altered.md").write_text(PAPER.replace("7.576", "7.2"))
-    found = await index.search((str(folder),), "distance of NGC 4258 by water masers", 2)
-    texts = [{hit.source.path, *(each.path for each in hit.copies)} for hit in found]
-    assert sorted(texts, key=len) == [{"altered.md"}, {"paper.md", "paper (1).md", "page.html"}]
-
-
 async def test_where_many_passages_hold_every_word_no_others_are_weighed(
     index: CorpusIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 import pytest
 
@@ -81,13 +80,6 @@ class InMemoryVocabulary:
             for stem in stems
             if (count := sum(stem in document for document in self.documents))
         }
-
-    async def find_nearest_stems(
-        self, corpus: tuple[str, ...], stems: Sequence[str]
-    ) -> dict[str, str]:
-        known = sorted(frozenset().union(*self.documents))
-        found = {stem: get_close_matches(stem, known, n=1, cutoff=0.75) for stem in stems}
-        return {stem: alike[0] for stem, alike in found.items() if alike}
 
     async def find_passages(self, corpus: tuple[str, ...], query: str, limit: int) -> list[Passage]:
         asked = list_content_stems(query)
