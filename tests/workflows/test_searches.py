@@ -13,7 +13,7 @@ from httpcore2 import AnyIOBackend
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.adapters.http.client import Client
-from caveat.adapters.search.asking import EngineApi, Resources
+from caveat.adapters.search.asking import Resources
 from caveat.adapters.search.loading import SeveralEngines
 from caveat.adapters.search.web import Brave, SearXng
 from caveat.adapters.search.wikipedia import Wikipedia
@@ -55,9 +55,9 @@ class Engines:
         resources = Resources(client, settings.get)
         return SeveralEngines(
             {
-                "wikipedia": Wikipedia(EngineApi("wikipedia", client), base=base),
-                "brave": Brave(EngineApi("brave", client), resources, base),
-                "searxng": SearXng(EngineApi("searxng", client), resources),
+                "wikipedia": Wikipedia(resources, base),
+                "brave": Brave(resources, base),
+                "searxng": SearXng(resources),
             }
         )
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from caveat.adapters.http.client import Client, HttpAnswer, Request
@@ -99,22 +100,27 @@ class Resources:
     # of a reasoner: that without a model, to which it may hand any task
     by_rules: Reasoner | None = None
 
-    def require_key(self, engine: str, name: str) -> str:
-        key = self.setting(name)
-        if not key or not (key.isascii() and key.isprintable() and " " not in key):
-            raise build_failure(
-                engine, (*CLOSED, f"has no key here: {name} is not set, or holds none")
-            )
-        return key
+
+_PATIENCE_S = 10.0  # for a whole answer; engines answer within this or not at all
 
 
 @dataclass(frozen=True)
-class EngineApi:
-    engine: str
-    client: Client
+class HttpEngine:
+    """What all engines have in common that are asked over HTTP."""
+
+    name: ClassVar[str]
     # what the engine means by HTTP statuses, where that is not what everybody means
-    statuses: Mapping[int, Meaning] = field(default_factory=dict)
-    patience_s: float = 10.0  # seconds for a whole answer; engines answer within this or not at all
+    statuses: ClassVar[Mapping[int, Meaning]] = {}
+    resources: Resources
+    base: str = ""  # where it is asked
+
+    def require_key(self, name: str) -> str:
+        key = self.resources.setting(name)
+        if not key or not (key.isascii() and key.isprintable() and " " not in key):
+            raise build_failure(
+                self.name, (*CLOSED, f"has no key here: {name} is not set, or holds none")
+            )
+        return key
 
     async def ask(
         self,
@@ -138,27 +144,27 @@ class EngineApi:
             headers = {"Content-Type": "application/json", **headers}
             request = Request(target, headers, "POST", json.dumps(content).encode())
         try:
-            async with asyncio.timeout(self.patience_s):
-                answer = await self.client.send(
+            async with asyncio.timeout(_PATIENCE_S):
+                answer = await self.resources.client.send(
                     request, lambda head: _LARGEST if head.status == 200 else 0
                 )
         except FAULTS as fault:
-            raise build_failure(self.engine, fault) from fault
+            raise build_failure(self.name, fault) from fault
         if answer.status != 200:
-            raise build_failure(self.engine, answer, self.statuses, query=query)
+            raise build_failure(self.name, answer, self.statuses, query=query)
         return answer
 
     def parse_json(self, answer: HttpAnswer) -> dict[str, object]:
         try:
             parsed = json.loads(answer.body)
         except (ValueError, RecursionError) as error:
-            raise build_failure(self.engine, MALFORMED) from error
+            raise build_failure(self.name, MALFORMED) from error
         if not isinstance(parsed, dict):
-            raise build_failure(self.engine, MALFORMED)
+            raise build_failure(self.name, MALFORMED)
         return parsed
 
     def require_results(self, answer: Mapping[str, object]) -> list[dict[str, object]]:
         """Return what an answer lists as its `results`, which every answer must have."""
         if not isinstance(answer.get("results"), list):
-            raise build_failure(self.engine, MALFORMED)
+            raise build_failure(self.name, MALFORMED)
         return list(find_objects(answer, "results"))

@@ -13,12 +13,12 @@ from caveat.plugins import ENGINES, create_extension
 from caveat.ports import SearchEngine
 
 SHIPPED = {
-    "arxiv": "caveat.adapters.search.arxiv:make",
-    "brave": "caveat.adapters.search.web:brave",
-    "openalex": "caveat.adapters.search.openalex:make",
-    "searxng": "caveat.adapters.search.web:searxng",
-    "tavily": "caveat.adapters.search.web:tavily",
-    "wikipedia": "caveat.adapters.search.wikipedia:make",
+    "arxiv": "caveat.adapters.search.arxiv:Arxiv",
+    "brave": "caveat.adapters.search.web:Brave",
+    "openalex": "caveat.adapters.search.openalex:OpenAlex",
+    "searxng": "caveat.adapters.search.web:SearXng",
+    "tavily": "caveat.adapters.search.web:Tavily",
+    "wikipedia": "caveat.adapters.search.wikipedia:Wikipedia",
 }
 
 

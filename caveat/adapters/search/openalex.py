@@ -14,16 +14,13 @@ from dataclasses import dataclass, field
 
 from caveat.adapters.documents.metadata import parse_date
 from caveat.adapters.results import Result, build_results, find_text
-from caveat.adapters.search import asking
+from caveat.adapters.search.asking import HttpEngine
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import PortFailure
 from caveat.ports import SearchEngine
 from caveat.rules.sources import find_arxiv_id, find_doi, normalise_url
 
-NAME = "openalex"
-KEY_NAME = "OPENALEX_API_KEY"
-_BASE = "https://api.openalex.org"
 _MOST = 100  # works of a page, and identifiers in one filter
 
 _FIELDS = (
@@ -83,12 +80,11 @@ class CataloguedWork:
 
 
 @dataclass(frozen=True)
-class OpenAlex:
+class OpenAlex(HttpEngine):
     """Searches works, and says what is known of those that other engines find."""
 
-    api: asking.EngineApi
-    resources: asking.Resources  # knows the key, if there is one; with one more may be asked a day
-    base: str = _BASE  # where it is asked
+    name = "openalex"
+    base: str = "https://api.openalex.org"
 
     async def search(self, task: SearchTask) -> SearchResults:
         parameters = {"search": task.query, "per-page": str(min(task.limit, _MOST))}
@@ -114,12 +110,12 @@ class OpenAlex:
     async def _fetch_works(
         self, parameters: Mapping[str, str], query: str = ""
     ) -> list[dict[str, object]]:
-        key = self.resources.setting(KEY_NAME)
+        key = self.resources.setting("OPENALEX_API_KEY")  # with one more may be asked a day
         own = {"api_key": key} if key else {}
-        answer = await self.api.ask(
+        answer = await self.ask(
             f"{self.base}/works", {**parameters, "select": _FIELDS, **own}, query=query
         )
-        return self.api.require_results(self.api.parse_json(answer))
+        return self.require_results(self.parse_json(answer))
 
 
 def _complete_results(results: SearchResults, works: Mapping[str, CataloguedWork]) -> SearchResults:
@@ -182,11 +178,6 @@ def _build_result(work: dict[str, object]) -> Result:
         kind=_classify_work(work),
         doi=normalise_url(doi) if doi else "",
     )
-
-
-def make(resources: asking.Resources) -> OpenAlex:
-    """Make the engine; `OPENALEX_API_KEY` is its key, which it does without for a little."""
-    return OpenAlex(asking.EngineApi(NAME, resources.client), resources)
 
 
 @dataclass

@@ -1,11 +1,12 @@
 """The whole web, by the JSON APIs of search engines: Brave, Tavily, and a SearXNG of one's own."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from caveat.adapters.http.meanings import CLOSED, DOWN, UNFIT, WITHHELD, Meaning
 from caveat.adapters.results import Result, build_results, find_objects, find_text
-from caveat.adapters.search import asking
+from caveat.adapters.search.asking import MALFORMED, HttpEngine, build_failure
 from caveat.contracts.source import SearchResults
 from caveat.contracts.tasks import SearchTask
 
@@ -21,25 +22,21 @@ def _build_results(
     return build_results(task.query, results, task.limit)
 
 
-BRAVE_KEY = "BRAVE_API_KEY"
 _BRAVE_MOST = 20  # `count`
 _BRAVE_LONGEST, _BRAVE_WORDS = 400, 50  # characters and words of a query
-BRAVE_STATUSES: dict[int, Meaning] = {
-    # Brave answers 422 for an invalid key (SUBSCRIPTION_TOKEN_INVALID); queries are cut to fit.
-    422: (*CLOSED, "does not accept the key")
-}
 
 
 @dataclass(frozen=True)
-class Brave:
+class Brave(HttpEngine):
     # See api-dashboard.search.brave.com/app/documentation/web-search.
 
-    api: asking.EngineApi
-    resources: asking.Resources
-    base: str = "https://api.search.brave.com"  # where it is asked
+    name = "brave"
+    # SUBSCRIPTION_TOKEN_INVALID; queries are cut to fit.
+    statuses: ClassVar[Mapping[int, Meaning]] = {422: (*CLOSED, "does not accept the key")}
+    base: str = "https://api.search.brave.com"
 
     async def search(self, task: SearchTask) -> SearchResults:
-        answer = await self.api.ask(
+        answer = await self.ask(
             f"{self.base}/res/v1/web/search",
             {
                 "q": " ".join(task.query.split()[:_BRAVE_WORDS])[:_BRAVE_LONGEST],
@@ -47,95 +44,76 @@ class Brave:
                 "result_filter": "web",
                 "text_decorations": "false",
             },
-            {"X-Subscription-Token": self.resources.require_key("brave", BRAVE_KEY)},
+            {"X-Subscription-Token": self.require_key("BRAVE_API_KEY")},
             query=task.query,
         )
-        parsed = self.api.parse_json(answer)
+        parsed = self.parse_json(answer)
         if parsed.get("type") != "search":
-            raise asking.build_failure("brave", asking.MALFORMED)
+            raise build_failure(self.name, MALFORMED)
         # Without results the answer has no `web` at all.
         return _build_results(task, find_objects(parsed, "web", "results"), "page_age")
 
 
-def brave(resources: asking.Resources) -> Brave:
-    """Make the engine; its key is `BRAVE_API_KEY`."""
-    return Brave(asking.EngineApi("brave", resources.client, BRAVE_STATUSES), resources)
-
-
-TAVILY_KEY = "TAVILY_API_KEY"
 _TAVILY_MOST = 20  # `max_results`
 _TAVILY_LONGEST = 400  # characters of a query
-TAVILY_STATUSES: dict[int, Meaning] = {
-    432: (*WITHHELD, "has used up the plan’s searches"),
-    433: (*WITHHELD, "has reached the limit of what may be spent"),
-}
 
 
 @dataclass(frozen=True)
-class Tavily:
+class Tavily(HttpEngine):
     # See docs.tavily.com/documentation/api-reference/endpoint/search.
 
-    api: asking.EngineApi
-    resources: asking.Resources
-    base: str = "https://api.tavily.com"  # where it is asked
+    name = "tavily"
+    statuses: ClassVar[Mapping[int, Meaning]] = {
+        432: (*WITHHELD, "has used up the plan’s searches"),
+        433: (*WITHHELD, "has reached the limit of what may be spent"),
+    }
+    base: str = "https://api.tavily.com"
 
     async def search(self, task: SearchTask) -> SearchResults:
-        answer = await self.api.ask(
+        answer = await self.ask(
             f"{self.base}/search",
-            headers={"Authorization": f"Bearer {self.resources.require_key('tavily', TAVILY_KEY)}"},
+            headers={"Authorization": f"Bearer {self.require_key('TAVILY_API_KEY')}"},
             content={
                 "query": task.query[:_TAVILY_LONGEST],
                 "max_results": min(task.limit, _TAVILY_MOST),
             },
             query=task.query,
         )
-        pages = self.api.require_results(self.api.parse_json(answer))
+        pages = self.require_results(self.parse_json(answer))
         return _build_results(task, pages, "published_date")
 
 
-def tavily(resources: asking.Resources) -> Tavily:
-    """Make the engine; its key is `TAVILY_API_KEY`."""
-    return Tavily(asking.EngineApi("tavily", resources.client, TAVILY_STATUSES), resources)
-
-
-SEARXNG_URL = "SEARXNG_URL"
-SEARXNG_STATUSES: dict[int, Meaning] = {
-    403: (*UNFIT, "does not serve JSON: its setting search.formats has to name it")
-}
-_NO_URL: Meaning = (*UNFIT, f"has no address here: {SEARXNG_URL} is not set")
+_NO_URL: Meaning = (*UNFIT, "has no address here: SEARXNG_URL is not set")
 _ALL_DOWN: Meaning = (*DOWN, "got no answer from the engines behind it")
 
 
 @dataclass(frozen=True)
-class SearXng:
+class SearXng(HttpEngine):
     """Searches with whatever engines a SearXNG of one's own asks."""
 
     # See docs.searxng.org/dev/search_api.
 
-    api: asking.EngineApi
-    resources: asking.Resources
+    name = "searxng"
+    statuses: ClassVar[Mapping[int, Meaning]] = {
+        403: (*UNFIT, "does not serve JSON: its setting search.formats has to name it")
+    }
 
     async def search(self, task: SearchTask) -> SearchResults:
-        base = self.resources.setting(SEARXNG_URL)
+        base = self.resources.setting("SEARXNG_URL")
         if base is None:
-            raise asking.build_failure("searxng", _NO_URL)
-        answer = await self.api.ask(
+            raise build_failure(self.name, _NO_URL)
+        answer = await self.ask(
             f"{base.rstrip('/')}/search",
             {"q": task.query, "format": "json", "pageno": "1"},
             query=task.query,
         )
-        parsed = self.api.parse_json(answer)
-        pages = self.api.require_results(parsed)
+        parsed = self.parse_json(answer)
+        pages = self.require_results(parsed)
         # Nothing from engines that did not answer is not the same as nothing found.
         silent = parsed.get("unresponsive_engines")
         if not pages and silent:
-            raise asking.build_failure("searxng", _ALL_DOWN)
+            raise build_failure(self.name, _ALL_DOWN)
         listed = silent if isinstance(silent, list) else []
         named = {str(engine[0]) for engine in listed if isinstance(engine, list) and engine}
         results = _build_results(task, pages, "publishedDate")
         return results.model_copy(update={"silent": tuple(sorted(named))})
-
-
-def searxng(resources: asking.Resources) -> SearXng:
-    """Make the engine; its address is `SEARXNG_URL`."""
-    return SearXng(asking.EngineApi("searxng", resources.client, SEARXNG_STATUSES), resources)

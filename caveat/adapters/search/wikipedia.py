@@ -4,12 +4,10 @@ from dataclasses import dataclass
 
 from caveat.adapters.http.meanings import BUSY, CLOSED, DOWN, TIMEOUT, UNFIT, Meaning
 from caveat.adapters.results import Result, build_results, find_objects, find_text
-from caveat.adapters.search import asking
+from caveat.adapters.search.asking import MALFORMED, HttpEngine, build_failure
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.contracts.tasks import SearchTask
 
-NAME = "wikipedia"
-_LANGUAGE = "en"
 _MOST = 50  # results that anonymous callers get at once, help of `list=search`
 _LONGEST = 300  # bytes of a query, the search's own bound
 
@@ -32,14 +30,15 @@ _CODES: dict[str, Meaning] = {
 
 
 @dataclass(frozen=True)
-class Wikipedia:
-    api: asking.EngineApi
-    host: str = f"{_LANGUAGE}.wikipedia.org"
-    base: str | None = None  # where it is asked; its own host by default
+class Wikipedia(HttpEngine):
+    """Searches the English one, or that of `WIKIPEDIA_LANGUAGE`."""
+
+    name = "wikipedia"
 
     async def search(self, task: SearchTask) -> SearchResults:
-        answer = await self.api.ask(
-            f"{self.base or f'https://{self.host}'}/w/api.php",
+        language = self.resources.setting("WIKIPEDIA_LANGUAGE") or "en"
+        answer = await self.ask(
+            f"{self.base or f'https://{language}.wikipedia.org'}/w/api.php",
             {
                 "action": "query",
                 "format": "json",
@@ -53,12 +52,12 @@ class Wikipedia:
             },
             query=task.query,
         )
-        parsed = self.api.parse_json(answer)
+        parsed = self.parse_json(answer)
         error = parsed.get("error")
         if isinstance(error, dict):
-            meaning = _CODES.get(find_text(error, "code"), asking.MALFORMED)
+            meaning = _CODES.get(find_text(error, "code"), MALFORMED)
             wait = answer.get_header("retry-after")
-            raise asking.build_failure(NAME, meaning, query=task.query, retry_after=wait)
+            raise build_failure(self.name, meaning, query=task.query, retry_after=wait)
         pages = sorted(find_objects(parsed, "query", "pages"), key=_rank)
         articles = (
             Result(
@@ -75,9 +74,3 @@ def _rank(page: dict[str, object]) -> int:
     # The pages of a generator come in order of their numbers; `index` holds the search's order.
     index = page.get("index")
     return index if isinstance(index, int) else _MOST
-
-
-def make(resources: asking.Resources) -> Wikipedia:
-    """Make the engine; `WIKIPEDIA_LANGUAGE` names another than the English one."""
-    language = resources.setting("WIKIPEDIA_LANGUAGE") or _LANGUAGE
-    return Wikipedia(asking.EngineApi(NAME, resources.client), f"{language}.wikipedia.org")

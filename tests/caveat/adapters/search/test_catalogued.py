@@ -7,7 +7,6 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from caveat.adapters.search.asking import EngineApi
 from caveat.adapters.search.openalex import Catalogued, OpenAlex
 from caveat.contracts.source import Hit, SearchResults, SourceKind, SourceRef
 from caveat.contracts.tasks import SearchTask
@@ -37,7 +36,7 @@ class Found:
 
 
 def catalogue(engines: Engines) -> OpenAlex:
-    return OpenAlex(EngineApi("openalex", engines.client), engines.resources, engines.base)
+    return OpenAlex(engines.resources, engines.base)
 
 
 def says(engines: Engines, *works: dict[str, object]) -> None:

@@ -4,23 +4,14 @@ import asyncio
 import datetime as dt
 import json
 import time
+from pkgutil import resolve_name
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from caveat.adapters.http.manners import Manners
 from caveat.adapters.search.arxiv import Arxiv
-from caveat.adapters.search.asking import EngineApi
-from caveat.adapters.search.openalex import OpenAlex
-from caveat.adapters.search.web import (
-    BRAVE_STATUSES,
-    SEARXNG_STATUSES,
-    TAVILY_STATUSES,
-    Brave,
-    SearXng,
-    Tavily,
-)
-from caveat.adapters.search.wikipedia import Wikipedia
+from caveat.adapters.search.loading import SHIPPED
 from caveat.contracts.failure import FailureCategory, FailureType
 from caveat.contracts.source import SearchResults, SourceKind
 from caveat.ports import SearchEngine
@@ -49,24 +40,14 @@ ANSWERS = {
 NAMES = sorted(PATHS)
 
 
-def engine(name: str, engines: Engines, *, patience_s: float = 10.0) -> SearchEngine:
+def engine(name: str, engines: Engines) -> SearchEngine:
     engines.settings.update(
         {"TAVILY_API_KEY": KEY, "BRAVE_API_KEY": KEY, "SEARXNG_URL": f"{engines.base}/"}
     )
-    resources = engines.resources
-
-    def api(statuses: dict[int, object]) -> EngineApi:
-        return EngineApi(name, engines.client, statuses, patience_s)  # type: ignore[arg-type]  # a table
-
-    made: dict[str, SearchEngine] = {
-        "wikipedia": Wikipedia(api({}), base=engines.base),
-        "arxiv": Arxiv(api({}), Manners(interval_s=0.0), engines.base),
-        "tavily": Tavily(api(dict(TAVILY_STATUSES)), resources, engines.base),
-        "brave": Brave(api(dict(BRAVE_STATUSES)), resources, engines.base),
-        "searxng": SearXng(api(dict(SEARXNG_STATUSES)), resources),
-        "openalex": OpenAlex(api({}), resources, engines.base),
-    }
-    return made[name]
+    if name == "arxiv":
+        return Arxiv(engines.resources, engines.base, Manners(interval_s=0.0))
+    made: SearchEngine = resolve_name(SHIPPED[name])(engines.resources, engines.base)
+    return made
 
 
 def says(name: str, engines: Engines, reply: Reply) -> None:
@@ -105,7 +86,7 @@ async def test_arxiv_leads_to_the_whole_paper(engines: Engines) -> None:
 
 async def test_arxiv_is_asked_one_thing_at_a_time_with_pauses(engines: Engines) -> None:
     says("arxiv", engines, page(said.ARXIV, "application/atom+xml"))
-    shared = Arxiv(EngineApi("arxiv", engines.client), Manners(interval_s=0.1), engines.base)
+    shared = Arxiv(engines.resources, engines.base, Manners(interval_s=0.1))
     began = time.monotonic()
     await asyncio.gather(*(shared.search(a_task()) for _ in range(3)))
     assert time.monotonic() - began >= 0.2
