@@ -1,11 +1,10 @@
 """What is wrong with a value, as its contract found it, in words for people."""
 
 from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 
 from pydantic import ValidationError
 
-from caveat.contracts.plan import Budget, ResearchRequest
+from caveat.contracts.plan import ResearchRequest
 
 _LONGEST = 60
 """Characters of a place: enough to find an unknown field by, not enough to fill a screen."""
@@ -49,23 +48,6 @@ _PLAIN = {
 """What a validator's own words mean to somebody who has never heard of one."""
 
 
-_OPTIONS = {"max_cost": "budget.cost_usd"}  # of commands, by fields of another name
-
-
-def _suggest_field(name: str) -> str:
-    """Name the field of a request whose words a name has, or the nearest, or where all stand."""
-    bounds = (f"budget.{bound}" for bound in Budget.model_fields)
-    fields = {field.rpartition(".")[2]: field for field in (*ResearchRequest.model_fields, *bounds)}
-    held = [field for field in fields if _split_words(field) <= _split_words(name)]
-    near = [*held, *get_close_matches(name, fields, n=1, cutoff=0.7)]
-    meant = _OPTIONS.get(name) or next((fields[field] for field in near), None)
-    return f": write {meant}" if meant else ": docs/temporal-cli.md lists the fields"
-
-
-def _split_words(name: str) -> set[str]:
-    return {word.removesuffix("s") for word in name.split("_")}
-
-
 def _describe_errors(
     error: ValidationError, whole: str, name: Callable[[str], str] = str
 ) -> Iterator[str]:
@@ -78,7 +60,7 @@ def _describe_errors(
             }
             is_unknown = mistake["type"] == "extra_forbidden" and len(mistake["loc"]) == 1
             is_request = error.title == ResearchRequest.__name__
-            meant = _suggest_field(place) if is_unknown and is_request else ""
+            meant = ": docs/temporal-cli.md lists the fields" if is_unknown and is_request else ""
             yield f"{place or 'it'} {plain.format(**bounds)}{meant}"
             continue
         reason = mistake["msg"].removeprefix("Value error, ")
