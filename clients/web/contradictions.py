@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,9 +66,6 @@ async def count_waiting(request: Request) -> Response:
 
 
 _NONE = "none"  # what is ticked of more than two values where none of them holds
-
-_one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-"""By arbitration: of two people who rule at once, the second is told of the first."""
 
 
 async def show(request: Request) -> Response:
@@ -156,28 +152,13 @@ async def _rule(request: Request, form: FormData) -> str:
     if report is not None:
         await asyncio.to_thread(service.keep_before, report)
     everywhere = pages.read_field(form, "everywhere") == "yes"
-    async with _one_at_a_time[arbitration]:
-        if report is not None:
-            await _require_first(service, report, contradiction.id)
-        # By the form: who was shown an open question must not overrule whoever was first.
-        is_change = pages.read_field(form, "replaces") == "yes"
-        outcome = await service.send_ruling(
-            arbitration, answer, replaces=is_change, everywhere=everywhere
-        )
+    # By the form: who was shown an open question must not overrule whoever was first.
+    is_change = pages.read_field(form, "replaces") == "yes"
+    outcome = await service.send_ruling(
+        arbitration, answer, replaces=is_change, everywhere=everywhere
+    )
     revision = next(iter(outcome.revisions), None)
     return build_run_path(revision.run_id) if revision else request.url.path
-
-
-async def _require_first(service: Service, report: Report, contradiction_id: str) -> None:
-    """Refuse a second late ruling: of the first one the report says nothing until it is revised."""
-    for revision in await service.list_revisions(report):
-        request = await service.runs.read_request(revision.run_id)
-        for late in request.rulings:
-            if late.contradiction_id == contradiction_id:
-                raise BadInput(
-                    f"{late.ruling.decided_by} has ruled on {contradiction_id}, and "
-                    f"{revision.run_id} revises the report with it: change the ruling there."
-                )
 
 
 async def _build_parties(
