@@ -25,21 +25,19 @@ def render(report: Report) -> str:
 
 
 def list_headings(report: Report) -> list[str]:
-    return [each.title for each in _list_parts(Edition(report))]
+    return [each.title for each in layout.build_parts(Edition(report))]
 
 
-def render_part(report: Report, heading: str) -> str | None:
-    """Render the part of a report under one of these headings; None without one."""
+def render_part(report: Report, name: str) -> str | None:
+    """Render one part of a report, by its heading or its number; None without such a part."""
     edition = Edition(report)
-    for part in _list_parts(edition):
-        if part.title.casefold() == heading.strip().casefold():
+    for part in layout.build_parts(edition):
+        number, _, title = part.title.partition(". ")
+        if name.strip() and name.strip().casefold() in map(
+            str.casefold, (part.title, number, title)
+        ):
             return "\n\n".join(_render_part(edition, part)) + "\n"
     return None
-
-
-def _list_parts(edition: Edition) -> list[layout.Part]:
-    parts = layout.build_parts(edition)
-    return [each for each in parts if not each.anchor.startswith("section-")]
 
 
 def render_documents(report: Report, questions: Sequence[Report] = ()) -> str:

@@ -259,8 +259,7 @@ class Tools:
         section: Annotated[
             int | str | None,
             Field(
-                description="Only this angle, by its number or title, or another part by its "
-                "heading, such as Sources."
+                description="Only this part, by its heading, such as Sources, or an angle's number."
             ),
         ] = None,
         claim: Annotated[
@@ -272,17 +271,17 @@ class Tools:
         report = await self.fetch_report(run_id)
         if claim is not None:
             facts = await self._find_claim(report, claim)
-        elif section is not None:
+            return json.dumps(facts, indent=2, ensure_ascii=False)
+        if section is not None:
             if written := render_part(report, str(section)):
                 return written
-            facts = _build_section(report, section)
-        elif part not in PARTS:
+            names = "; ".join(list_headings(report))
+            raise BadInput(f"There is no section {str(section)[:200]}: choose from {names}.")
+        if part not in PARTS:
             raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
-        elif part == "answer":
+        if part == "answer":
             return "\n".join(build_gist(report).lines)
-        else:
-            return report.summary if part == "summary" else render(report)
-        return json.dumps(facts, indent=2, ensure_ascii=False)
+        return report.summary if part == "summary" else render(report)
 
     async def find_passages(
         self,
@@ -394,7 +393,7 @@ class Tools:
         if claim is None:
             raise BadInput(
                 f"There is no claim “{name[:40]}” in the report of {report.run_id}: its claims are "
-                f"named c1, c2 and so on, as the sections cite them."
+                f"named c1, c2 and so on, as report.json has them."
             )
         source = next((each for each in report.sources if each.id == claim.source_id), None)
         text = await self.service.read_text(source)
@@ -464,24 +463,6 @@ class Tools:
         if not names_own_server():  # else the workers of your own server decide
             for typed in list_typed_folders(fields.get("corpus", ())):
                 require_offered(typed, self.service.settings, _OFFERS)
-
-
-def _build_section(report: Report, named: int | str) -> dict[str, Any]:
-    headed = {f"{place}. {each.title}": each for place, each in enumerate(report.sections, 1)}
-    named_by = {
-        name.casefold(): section
-        for heading, section in headed.items()
-        for name in (heading, *heading.split(". ", 1))
-    }
-    section = named_by.get(str(named).strip().casefold())
-    if section is None:
-        names = "; ".join([*headed, *list_headings(report)])
-        raise BadInput(f"There is no section {str(named)[:200]}: choose from {names}.")
-    cited = {claim.id: claim for claim in report.claims}
-    claims = [_build_claim(report, cited[name]) for name in section.claims if name in cited]
-    shown = section.model_dump(mode="json", include={"title", "question", "summary"})
-    sure = section.confidence.value if report.reasoner.uses_language_model else None
-    return {**shown, "confidence": sure, "claims": claims}
 
 
 def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:

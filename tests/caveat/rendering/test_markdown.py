@@ -13,7 +13,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import Gap, Report
 from caveat.contracts.source import CredibilityFactor, SourceKind
 from caveat.rendering import words
-from caveat.rendering.markdown import escape_markdown, render
+from caveat.rendering.markdown import escape_markdown, render, render_part
 from tests.fakes.reports import (
     AWAITED,
     BOTH_HOLD,
@@ -180,3 +180,12 @@ def test_a_document_that_says_nothing_of_its_kind_is_not_said_to() -> None:
     )
     assert words.describe_factors((unknown,)) == "kind: unknown +0.10"
     assert words.describe_factors((blog,)) == "kind: blog (says the document itself) +0.10"
+
+
+def test_a_part_is_found_by_its_number_its_title_and_its_heading() -> None:
+    report = a_report()
+    title = report.sections[0].title
+    first, *same = (render_part(report, name) for name in ("1", title, f"1. {title}"))
+    assert first
+    assert same == [first, first]
+    assert render_part(report, "") is None
