@@ -15,6 +15,7 @@ from caveat.contracts.investigation import Findings
 from caveat.contracts.synthesis import Synthesis, Verification
 from caveat.quantities.numerals import find_numerals
 from caveat.quantities.reading import find_values, list_figures
+from caveat.quantities.units import Kind
 from caveat.rules.contradictions.choices import parse_choice
 from caveat.rules.evidence import list_claims
 from caveat.rules.sentences import list_digits, split_cells
@@ -166,7 +167,8 @@ def _find_repeating_claims(
 ) -> dict[str, dict[int, None]]:
     """Find claims that state a value again, each with the places of the values.
 
-    They cover its words, have the wording of its claim, or its number and unit in the same source.
+    They cover its words, have the wording of its claim, or its telling number and its unit in the
+    same source.
     """
     near: dict[object, list[Claim]] = defaultdict(list)
     for claim in claims.values():
@@ -193,7 +195,16 @@ def _find_repeating_claims(
 
 @lru_cache(maxsize=1 << 12)
 def _list_measured(text: str) -> frozenset[tuple[float, str]]:
-    return frozenset((each.number, each.unit) for each in find_values(text) if each.unit)
+    values = [each for each in find_values(text) if each.unit and each.kind is not Kind.DATE]
+    digits = (max(list_digits(text[each.start : each.end]), key=len, default="") for each in values)
+    return frozenset(
+        (each.number, each.unit)
+        for each, told in zip(values, digits, strict=True)
+        if len(told) >= _TELLING
+    )
+
+
+_TELLING = 3  # digits from which a number that two claims of a source share is hardly chance
 
 
 def _locate_value(claim: Claim, value: str) -> tuple[int, int]:

@@ -103,6 +103,16 @@ def test_what_repeats_a_value_shares_its_fate(
     assert states(assign_claim_states(claims[:2], [shared]))["c2"] is ACCEPTED
 
 
+@pytest.mark.parametrize("values", [("17 m", "14 m"), ("2016", "2017")])
+def test_a_year_and_a_number_of_two_digits_are_shared_by_chance(values: tuple[str, str]) -> None:
+    claims = [
+        a_claim("c1", "It is 17 m tall since 2016.", "s1"),
+        a_claim("c2", "It is 14 m tall since 2017.", "s2"),
+        a_claim("c3", "Its door of 2016 is 17 m wide.", "s1", start=1_000),
+    ]
+    assert states(assign_claim_states(claims, [settled(*values, B)]))["c3"] is ACCEPTED
+
+
 SPANS = st.tuples(st.integers(0, len(PAGE) - 1), st.integers(1, 60))
 
 
