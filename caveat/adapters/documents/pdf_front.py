@@ -17,7 +17,6 @@ from caveat.adapters.documents.metadata import (
 from caveat.quantities.dates import MONTH
 
 _LARGER = 1.15  # how much larger than the text a title is at least
-_LARGEST = 1.5  # and one that counts more than a stated one that is not shown
 _ALIKE = 0.06  # difference of size within one title
 _FEWEST, _MOST = 8, 250  # characters of a title
 _LINES = 6  # lines of a title, and lines below it in which authors stand
@@ -78,13 +77,9 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     is_paper = _PAPER.search(shown) is not None
     stated = _NOT_OF_IT.sub("", re.sub(r"<[^<>]*>", "", facts.title or ""))
     facts = replace(facts, title=None if _NO_TITLE.fullmatch(stated) else parse_title(stated))
-    words = _read_title(lines, *place) if place else ""
-    is_other = _is_shown(facts.title, words) != _is_shown(words, facts.title or "")
-    is_part = is_paper and place is not None and is_other
-    is_cover = place is not None and lines[place[0]].size > _LARGEST * _measure_usual(lines)
-    is_absent = (is_paper or is_cover) and not _is_shown(facts.title, shown)
-    is_doubtful = " " not in (facts.title or "") or is_absent
-    if is_doubtful or is_part:  # a program or a template put it there
+    words = _read_title(lines[slice(*place)]) if place else ""
+    is_absent = is_paper and not _is_shown(facts.title, shown)
+    if is_absent or " " not in (facts.title or ""):  # a program or a template put it there
         is_kept = not is_paper and (" " in stated or _is_shown(stated, shown))
         facts = replace(facts, title=parse_title(words) or (facts.title if is_kept else None))
     if place is None:
@@ -102,28 +97,15 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     return facts
 
 
-def _read_title(lines: Sequence[FrontLine], start: int, stop: int) -> str:
-    """Return a title, with the subtitle that stands below it in letters between it and the text."""
-    blocks = [lines[start:stop]]
-    following = lines[stop : stop + 2]
-    is_large = len(following) == 2 and following[0].size >= _LARGER * _measure_usual(lines)
-    is_alone = is_large and following[1].size < following[0].size * (1 - _ALIKE)
-    # Names that nothing parts look like a subtitle without a small word.
-    is_byline = bool(following) and bool(_parse_names(following[0].text))
-    if is_alone and not is_byline and _SMALL_WORD.search(following[0].text):
-        blocks += [following[:1]] * _is_title(following[:1], has_authors=False)
-    texts = ["\n".join(_NOT_OF_IT.sub("", line.text) for line in block) for block in blocks]
-    whole = (re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", text) for text in texts)
-    joined = (re.sub(r"(?<=[a-z])-\n(?=[A-Z])", "-", text) for text in whole)
-    return ": ".join(clean_text(text).strip(" :*∗†‡⇤") for text in joined)
+def _read_title(lines: Sequence[FrontLine]) -> str:
+    text = "\n".join(_NOT_OF_IT.sub("", line.text) for line in lines)
+    whole = re.sub(r"(?<=[a-z])-\n(?=[a-z])", "", text)
+    return clean_text(re.sub(r"(?<=[a-z])-\n(?=[A-Z])", "-", whole)).strip(" :*∗†‡⇤")
 
 
 _NOT_OF_IT = re.compile(
     r"(?<!\b[A-Z])(?<!\b[A-Z] )\^\S+|^\[\S+, v\d+\] |(?<=[a-z]{2})\+$"
 )  # marks of notes, what an archive puts before
-_SMALL_WORD = re.compile(
-    r"(?<!\S)(?!and\b|v[ao]n\b|de[rnl]?\b|d[aiou]s?\b|la\b|al\b)[a-zß-ÿ]{2,}(?!\S)"
-)
 
 
 def _is_shown(title: str | None, shown: str) -> bool:
@@ -148,20 +130,8 @@ def find_title(lines: Sequence[FrontLine]) -> tuple[int, int] | None:
         has_authors = stop < len(lines) and bool(_parse_names(lines[stop].text))
         if not is_journal and _is_title(lines[start:stop], has_authors=has_authors):
             titles.append((start, stop))
-    if titles:  # of two in the same letters nobody can tell
-        return titles[0] if len(titles) == 1 else None
-    # Some papers have a title in capitals of the same size.
-    for start, stop in blocks:
-        capitals = [line.text.isupper() for line in lines[start:stop]]
-        end = start + (capitals.index(False) if False in capitals else len(capitals))
-        is_as_large = lines[start].size >= 0.98 * usual
-        is_of_body = any(
-            _INSTITUTE.search(line.text.removeprefix("THE ")) for line in lines[start:end]
-        )
-        is_short = end - start < _LINES and is_as_large and not is_of_body
-        if is_short and _is_title(lines[start:end], has_authors=False):
-            return start, end
-    return None
+    # Of two in the same letters nobody can tell.
+    return titles[0] if len(titles) == 1 else None
 
 
 def _measure_usual(lines: Sequence[FrontLine]) -> float:
@@ -176,20 +146,13 @@ def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
     is_prose = is_prose and (" " in words or (words.isalpha() and has_authors))
     is_long = _FEWEST <= len(words) <= _MOST
     # Of sentences is the text of a letter with small print below.
-    is_none = _is_unread(words) or _NO_TITLE.fullmatch(words) or _SENTENCE_END.search(words)
+    is_none = "\ufffd" in words or _NO_TITLE.fullmatch(words) or _SENTENCE_END.search(words)
     return is_long and is_prose and not (is_none or is_body(words))
 
 
 _COVER = 300  # characters
 _SENTENCE_END = re.compile(r"[a-zß-ÿ]{4}\. [A-Z]")  # no abbreviation
 _UPPER = 0.4  # of the page: titles stand above it
-
-
-def _is_unread(words: str) -> bool:
-    """Whether its font names signs falsely: one in seven, one in four, or an fl in "Refltive"."""
-    ligatures = "".join(re.findall("ff|fi|fl|[ßæœøÆŒØ]", words))
-    is_false = len(ligatures) * 4 > len(words) or re.search("fl[b-df-hj-np-tv-xz]", words)
-    return words.count("\ufffd") * 7 > len(words) or bool(is_false)
 
 
 def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
@@ -199,7 +162,6 @@ def _group(lines: Sequence[FrontLine]) -> Iterator[tuple[int, int]]:
         is_end = place == len(lines) or place - start >= _LINES
         if (
             is_end
-            or _is_unread(lines[place].text)
             or (place == start + 1 and _NO_TITLE.fullmatch(lines[start].text))
             or abs(lines[place].size - lines[start].size) > _ALIKE * lines[start].size
         ):
@@ -211,7 +173,6 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
     """Return the names that stand below a title; nothing where they are not told from the rest."""
     names: list[str] = []
     size = 0.0
-    is_apart = False  # whether an institute stands between
     for place, line in enumerate(lines):
         found = _parse_names(line.text)
         if names and line.text.isupper() and not names[0].isupper():
@@ -224,14 +185,9 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
         # Some fonts set letters apart from their accents.
         if _ACCENT.search(line.text) and not _INSTITUTE.search(line.text):
             return ()
-        if not found:
-            is_apart = bool(names)
-        elif not names or abs(line.size - size) <= _ALIKE * size:
-            goes_up = line.height > lines[place - 1].height
-            if is_apart and not goes_up:
-                return ()  # each stands over an institute, or a town looks like a name
+        if found and (not names or abs(line.size - size) <= _ALIKE * size):
             names += found
-            size, is_apart = size or line.size, False
+            size = size or line.size
     return tuple(dict.fromkeys(names))[:_AUTHORS]
 
 

@@ -42,7 +42,7 @@ def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -
     "above",
     ["1 Introduction", "Ann Lee, Bo Berg February 6, 2023", "The University of New South Tarn",
      "ffl It is easily extensible", "annatarn.example", "+ Introduction",
-     "Reafltive Weirs in Tarn", "Universidade do Rio de Tarn"],
+     "Universidade do Rio de Tarn"],
 )  # fmt: skip
 def test_headings_and_days_are_no_titles(tmp_path: Path, above: str) -> None:
     assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
@@ -58,12 +58,6 @@ def test_a_stated_title_that_is_shown_stays(tmp_path: Path) -> None:
 
 
 TITLE = "On the decay of granite weirs"
-
-
-def test_a_stated_title_that_is_not_shown_gives_way_to_what_is() -> None:
-    above = f"#text(20pt)[{TITLE}]"
-    source = f'#set document(title: "Weirs Magazine")\n#set text(10pt)\n{above}\n\n{BODY[12:]}'
-    assert load_pdf(typst.compile(source.encode())).metadata.title == TITLE
 
 
 def test_a_power_in_a_title_is_no_mark_of_a_note() -> None:
@@ -82,14 +76,6 @@ def test_of_two_lines_in_the_same_letters_none_is_the_title(tmp_path: Path) -> N
         f"#text(20pt)[{each}]\n\n#text(12pt)[of Tarn]\n\n" for each in (TITLE, "Master of Arts")
     )
     assert front(tmp_path, "".join(lines)).title is None
-
-
-@pytest.mark.parametrize("stated", ["Granite Weirs", f"{TITLE} - Weirs and Locks, Tarn Journal of"])
-def test_a_stated_title_gives_way_to_the_whole_one(tmp_path: Path, stated: str) -> None:
-    assert (
-        front(tmp_path, f"Tarn Journal of Weirs and Locks\n\n#text(20pt)[{TITLE}]", stated).title
-        == TITLE
-    )
 
 
 @pytest.mark.parametrize(
@@ -121,7 +107,6 @@ def test_mark_up_in_a_stated_title_is_none_of_it(tmp_path: Path) -> None:
         ("On the Decay\n\nAnn Lee", ("Ann Lee",)),
         ("University of Tarn\n\nTarnbeck Valley", ()),
         ("Ann Lee\n\nTarn Foundation", ("Ann Lee",)),
-        ("Ann Lee\n\nSUNY Stony Brook\n\nBo Berg", ()),
         ("Chiyan Lee Bo Tarn-Berg", ()),
         ("Ann Lee, Pia Leo2 Bo Berg", ()),
         ("Ann Lee\n\nComputer Science Division\n\nUniversity of Tarn", ("Ann Lee",)),
