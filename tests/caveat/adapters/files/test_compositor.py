@@ -101,7 +101,7 @@ CROWDED = (
     "not started",
     "Calls to a language model 68",
     "Tokens 1,204,000",
-    "Cost not known, because a model that was called has no price",
+    "Cost not known, because the price of a model that was called is not known",
     "of the 40 passages that were found for it",
 )
 
