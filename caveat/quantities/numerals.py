@@ -513,7 +513,9 @@ LANGUAGES = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
 """Languages whose words for numbers are read."""
 
 _TOKEN = re.compile(r"[^\W_]+|\s+|[^\w\s]|_")
-_NOT_NUMBERS = re.compile(r"(?<=[a-z])ma?al\b|\bmilles\b")  # "dreimal" has a three, miles none
+_NOT_NUMBERS = re.compile(  # "dreimal" has a three, miles none; "einem Fünftel" is "ein Fünftel"
+    r"(?<=[a-z])ma?al\b|\bmilles\b|(?<=\bein)e[ms]\b"
+)
 _LETTERS_ONLY = re.compile(r"[a-z]+")
 _BEGINNINGS = frozenset(
     [
@@ -586,8 +588,11 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
     if language == "en":
         yield from _read_english(text, spelt)
         return
+    halves = list(_AND_HALF.finditer(text))  # "dreieinhalb", "anderthalb Millionen"
     for number in spelt:
-        if part := _FOREIGN_PART.match(text, number.end):  # "drei Viertel", "trois quarts"
+        if number.value in _ROUND and any(each.end() + 1 == number.start for each in halves):
+            continue
+        if part := _FOREIGN_PART.match(plain, number.end):  # "drei Viertel", "trois quarts"
             value = number.value / _FOREIGN_PARTS[part[1].lower()]
             yield _build_spelt(text, number.start, part.end(), value, FRACTION)
         elif number.is_ordinal and number.value > 3 and _OF_WHOLE.match(text, number.end):
@@ -598,10 +603,12 @@ def _find_words(text: str, language: str) -> Iterator[Numeral]:
             yield _build_spelt(text, start, number.end, number.value / (2 if half else 1))
     for half in _FOREIGN_HALF.finditer(text):
         yield _build_spelt(text, *half.span(), Decimal("0.5"), FRACTION)
-    for half in _AND_HALF.finditer(text):  # "dreieinhalb"
+    for half in halves:
         whole = find_spelt_numbers([_Token(half[1])], language, threshold=0)
-        value = Decimal(whole[0].value if whole else 1)
-        yield _build_spelt(text, *half.span(), value + _HALVES["half"])
+        value = Decimal(whole[0].value if whole else 1) + _HALVES["half"]
+        scale = next((n for n in spelt if n.value in _ROUND and n.start == half.end() + 1), None)
+        value, end = (value * scale.value, scale.end) if scale else (value, half.end())
+        yield _build_spelt(text, half.start(), end, value)
 
 
 _OF_WHOLE = re.compile(r"\sparti?e\b|\sd(?:[eiou]s?\b|el\b|ell|['’])")  # "un dixième des voix"
@@ -617,7 +624,7 @@ _FOREIGN_PARTS = {
     "tiers": 3, "quart": 4, "quarts": 4, "terzi": 3, "quarto": 4, "quarti": 4, "tercio": 3,
     "tercios": 3, "cuartos": 4, "terços": 3,
 }  # fmt: skip
-_FOREIGN_PART = re.compile(rf"\s({'|'.join(_FOREIGN_PARTS)})\b", re.IGNORECASE)
+_FOREIGN_PART = re.compile(rf"\s+({'|'.join(_FOREIGN_PARTS)})n?\b", re.IGNORECASE)
 
 
 class _Spelt(NamedTuple):

@@ -103,7 +103,8 @@ def find_fault(
     names = {each.claim_id for each in calculation.operands}
     claims = [grounds.claims[name] for name in names if name in grounds.claims]
     fault = ""  # of the first reading: what a writer meant
-    are_units_unread = calculation.is_guessed
+    is_bare = not all(map(_HAS_UNIT.search, (each.value for each in calculation.operands)))
+    are_units_unread = True
     try:
         expressions = _list_expressions(calculation, _read_amount(result, language=language))
         _require_known_constants(expressions, calculation)
@@ -122,11 +123,18 @@ def find_fault(
                 fault = fault or "It divides by nothing, or is too large."
             else:
                 return None
-        if are_units_unread and any(_fits_plainly(calculation, e, grounds) for e in expressions):
+        if (
+            calculation.is_guessed
+            and (is_bare or are_units_unread)
+            and any(_fits_plainly(calculation, each, grounds) for each in expressions)
+        ):
             return None
     except _WrongError as error:
         fault = str(error)
     return fault or "It has no values."
+
+
+_HAS_UNIT = re.compile(r"[^\d\W]|[%$£€¥°]")
 
 
 def _list_expressions(calculation: Calculation, result: Quantity) -> list[ast.expr]:
