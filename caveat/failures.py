@@ -4,7 +4,7 @@ import errno
 from functools import partial
 
 from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.problem import Problem
 from caveat.rules.lines import shorten
 
@@ -22,13 +22,14 @@ _SENTENCE = 500  # characters that a failure's message may have; names and paths
 
 
 def _build_failure(
-    category: FailureCategory,
     failure_type: FailureType,
     message: str,
     *,
     resource: str | None = None,
     provider: str | None = None,
+    category: FailureCategory | None = None,
 ) -> PortFailure:
+    category = category or CATEGORIES[failure_type][0]
     return PortFailure(
         Failure(
             category=category,
@@ -41,21 +42,21 @@ def _build_failure(
     )
 
 
-not_found = partial(_build_failure, FailureCategory.BUSINESS, FailureType.NOT_FOUND)
+not_found = partial(_build_failure, FailureType.NOT_FOUND)
 """It is not there; another source may have it."""
 
-invalid = partial(_build_failure, FailureCategory.VALIDATION, FailureType.PERMANENT)
+invalid = partial(_build_failure, FailureType.PERMANENT)
 """The input can never work as it is."""
 
-forbidden = partial(_build_failure, FailureCategory.PERMISSION, FailureType.AUTH_ERROR)
+forbidden = partial(_build_failure, FailureType.AUTH_ERROR)
 
-unavailable = partial(_build_failure, FailureCategory.TRANSIENT, FailureType.UNAVAILABLE)
+unavailable = partial(_build_failure, FailureType.UNAVAILABLE)
 """It may work later."""
 
-timed_out = partial(_build_failure, FailureCategory.TRANSIENT, FailureType.TIMEOUT)
+timed_out = partial(_build_failure, FailureType.TIMEOUT)
 """It took longer than it may."""
 
-unforeseen = partial(_build_failure, FailureCategory.UNKNOWN, FailureType.PERMANENT)
+unforeseen = partial(_build_failure, FailureType.PERMANENT, category=FailureCategory.UNKNOWN)
 """Nobody knows what it is; the message names the class of the error alone, whose own text may hold
 text of strangers or a secret."""
 

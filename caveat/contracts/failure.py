@@ -29,17 +29,17 @@ class FailureType(StrEnum):
     PERMANENT = "permanent"
 
 
-CATEGORIES: dict[FailureType, frozenset[FailureCategory]] = {
-    FailureType.TIMEOUT: frozenset({FailureCategory.TRANSIENT}),
-    FailureType.RATE_LIMITED: frozenset({FailureCategory.TRANSIENT}),
-    FailureType.UNAVAILABLE: frozenset({FailureCategory.TRANSIENT}),
-    FailureType.AUTH_ERROR: frozenset({FailureCategory.PERMISSION}),
-    FailureType.NOT_FOUND: frozenset({FailureCategory.BUSINESS}),
-    FailureType.PERMANENT: frozenset(
-        {FailureCategory.VALIDATION, FailureCategory.BUSINESS, FailureCategory.UNKNOWN}
+CATEGORIES: dict[FailureType, tuple[FailureCategory, ...]] = {
+    FailureType.TIMEOUT: (FailureCategory.TRANSIENT,),
+    FailureType.RATE_LIMITED: (FailureCategory.TRANSIENT,),
+    FailureType.UNAVAILABLE: (FailureCategory.TRANSIENT,),
+    FailureType.AUTH_ERROR: (FailureCategory.PERMISSION,),
+    FailureType.NOT_FOUND: (FailureCategory.BUSINESS,),
+    FailureType.PERMANENT: (
+        *(FailureCategory.VALIDATION, FailureCategory.BUSINESS, FailureCategory.UNKNOWN),
     ),
 }
-"""The categories that a failure type may have."""
+"""The categories that a failure type may have, the usual one first."""
 
 
 class Failure(Contract):

@@ -196,9 +196,9 @@ def _lasting(report: Report) -> dict[str, Any]:
             "metrics": {
                 **dict.fromkeys(("pipeline_seconds", "waiting_seconds", "phases"), True),
                 # The cast charges each exchange a token more than the one before it, so that the
-                # exchanges that were cut off make all later ones dearer.
+                # exchanges that were cut off make all later ones dearer; nor is the draft counted.
                 **dict.fromkeys(("model_calls", "tokens", "cost_usd"), True),
-                "usage_by_step": {"__all__": {"tokens", "cost_usd"}},
+                "usage_by_step": {"__all__": {"model_calls", "tokens", "cost_usd"}},
             },
         },
     )

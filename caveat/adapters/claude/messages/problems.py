@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from caveat.contracts.envelope import Usage
-from caveat.contracts.failure import Failure, FailureCategory, FailureType
+from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
 from caveat.rules.lines import shorten
 
@@ -11,15 +11,6 @@ PROVIDER = "anthropic"  # whose service failed, as failures name it, where no cl
 
 _RESOURCE = 200
 """Characters of what a call was about: a title whole, and of a topic enough to know it by."""
-
-_CATEGORIES = {
-    FailureType.TIMEOUT: FailureCategory.TRANSIENT,
-    FailureType.RATE_LIMITED: FailureCategory.TRANSIENT,
-    FailureType.UNAVAILABLE: FailureCategory.TRANSIENT,
-    FailureType.AUTH_ERROR: FailureCategory.PERMISSION,
-    FailureType.NOT_FOUND: FailureCategory.BUSINESS,
-    FailureType.PERMANENT: FailureCategory.VALIDATION,
-}
 
 
 @dataclass(frozen=True)
@@ -33,7 +24,7 @@ class ProblemKind:
     @property
     def is_transient(self) -> bool:
         """Whether the same call may work later."""
-        return _CATEGORIES[self.type] is FailureCategory.TRANSIENT
+        return CATEGORIES[self.type][0] is FailureCategory.TRANSIENT
 
 
 @dataclass(frozen=True)
@@ -50,7 +41,7 @@ class Purpose:
     ) -> PortFailure:
         """Name how it failed, and what it cost all the same."""
         failure = Failure(
-            category=kind.category or _CATEGORIES[kind.type],
+            category=kind.category or CATEGORIES[kind.type][0],
             failure_type=kind.type,
             message=f"The server of {self.model} {kind.phrase}.",
             attempted=(f"{self.role} with {self.model}",),
