@@ -1,9 +1,10 @@
 """Reads what documents state about themselves, front matter included; the rest is ignored."""
 
 import datetime as dt
+import itertools
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -213,83 +214,37 @@ _BYLINE = re.compile(
     rf"(?:by|von|par|por|author(?:s|\(s\))?:|autor(?:in|en)?:)\s+({_NAMED}(?:,\s+{_NAMED})*)[,.]?",
     re.IGNORECASE,
 )
-_ADDRESSED = re.compile(r"(?:to|for|cc|an|à|para|dear)\b", re.IGNORECASE)
-_BODY = re.compile(
-    r"(?:(?:[A-ZÀ-Þ][\w.&'’-]*|and|&) ){0,7}(?=[^\W\da-zß-ÿ])\w*"
-    r"(?i:agency|association|authority|bank|board|brigade|bureau|centre|commission|committee|"
-    r"company|corporation|council|court|department|directorate|foundation|fund|gmbh|inc|institute|"
-    r"laboratory|limited|ltd|ministry|office|organi[sz]ation|partners|plc|research|service|society|"
-    r"trust|union|universi\w{2,5}|verein|amt|stiftung|ministerium)\.?"
-    r"(?: (?:of|for|d[aeio]|für|der|des)(?: (?:the|and|of|d[aeio]|[A-ZÀ-Þ][\w.&'’-]*)){0,5}"
-    r" [A-ZÀ-Þ][\w.&'’-]*)?"
-)
-"""A line that is the name of a body, such as `Harbour Office of Lindholm`."""
-_OF_PAPER = re.compile(r"(?:abstract|keywords|zusammenfassung|résumé)\b", re.IGNORECASE)
-"""How papers begin, whose institutes wrote none of them."""
 
 
-def complete_metadata(facts: Metadata, text: str, letterhead: str | None = None) -> Metadata:
-    """Add the day and the authors that a text states itself above its first paragraphs.
-
-    Args:
-        letterhead: what stands above its title, if that is known; else it is sought in the text.
-    """
-    # Where no person is named, the body that issued it is its author, as in lists of references.
+def complete_metadata(facts: Metadata, text: str) -> Metadata:
+    """Add the day and the authors that a text states itself above its first paragraphs."""
     lines = [line.strip() for line in _TORN.sub(" ", text[:_HEAD]).split("\n") if line.strip()]
-    dated = {line: list(find_dated_parts(line)) for line in lines}
-    if facts.published is None and (stated := next(_find_days(dated), None)):
-        facts = replace(facts, published=parse_date(stated), precision=parse_precision(stated))
+    labelled = (m[1] for line in lines if _YEAR.search(line) for m in _DATED.finditer(line))
+    days = itertools.chain(labelled, itertools.chain.from_iterable(map(find_days, lines)))
+    day = next(filter(parse_date, (day.rstrip(" .") for day in days)), None)
+    if facts.published is None and day:
+        facts = replace(facts, published=parse_date(day), precision=parse_precision(day))
     if not facts.authors:
-        title = (facts.title or "").casefold()
-        heads = lines[:4] if letterhead is None else letterhead.split("\n")
-        heads = [line for line in heads if line.casefold() not in title]
-        facts = replace(facts, authors=next(_find_authors(dated, heads), ()))
+        parts = [part for line in lines if len(line) <= _LINE for part in _PART.split(line)]
+        stated = (each.fullmatch(p) for each in (_BYLINE, _LABELLED) for p in (*lines, *parts))
+        named = (parse_authors(match[1]) for match in stated if match)
+        facts = replace(facts, authors=next(filter(None, named), ()))
     return facts
 
 
-_Dated = Mapping[str, Sequence[tuple[str, str]]]
-"""Lines, each with the days in it and what stands before these."""
-
-
-def _find_days(lines: _Dated) -> Iterator[str]:
-    stated = [line for line in lines if ":" in line and _YEAR.search(line)]
-    found = [match[1] for line in stated for match in _DATED.finditer(line)]
-    found += [day for days in lines.values() for day, _ in days]
-    yield from (day.rstrip(" .") for day in found if parse_date(day.rstrip(" .")))
-
-
-def find_dated_parts(line: str) -> Iterator[tuple[str, str]]:
-    """Yield the days that stand by themselves in a short line, each with what stands before it."""
+def find_days(line: str) -> Iterator[str]:
+    """Yield the days that stand by themselves in a short line."""
     is_dated = len(line) <= _LINE and _YEAR.search(line)
-    parts = [line, *_PART.split(line.rstrip(" ."))] if is_dated else []
-    for place, part in enumerate(parts):
+    for part in [line, *_PART.split(line.rstrip(" ."))] if is_dated else ():
         match = _PLACED.fullmatch(_ASIDE.sub("", part).strip(" ."))
         if match and _is_day(match[1]):
-            yield match[1], parts[place - 1] if place > 1 else ""
+            yield match[1]
 
 
 def _is_day(text: str) -> bool:
     """Whether words are a date and nothing else: `2024 was dry` and `Room 1203` are none."""
     whole = any(each.fullmatch(text) for each in (*_NUMERIC, _DAY_FIRST, _MONTH_FIRST))
     return whole and parse_precision(text) is not Precision.YEAR and parse_date(text) is not None
-
-
-def _find_authors(lines: _Dated, heads: list[str]) -> Iterator[tuple[str, ...]]:
-    """Yield who a head says that wrote the text: persons first, then the body that issued it."""
-    parts = [part for line in lines if len(line) <= _LINE for part in _PART.split(line)]
-    for pattern, places in ((_BYLINE, lines), (_BYLINE, parts), (_LABELLED, lines)):
-        matches = (pattern.fullmatch(each) for each in places)
-        yield from filter(None, (parse_authors(match[1]) for match in matches if match))
-    own = [line for line in lines if not _ADDRESSED.match(line)]
-    bodies = [before for line in own for _, before in lines[line]]
-    bodies += [line for line in heads if not _ADDRESSED.match(line)]
-    if not any(map(_OF_PAPER.match, lines)):
-        yield from ((each,) for each in filter(is_body, bodies))
-
-
-def is_body(line: str) -> bool:
-    """Whether a line is the name of a university, an office, a company."""
-    return len(line) <= _LINE and _BODY.fullmatch(line) is not None
 
 
 def parse_kind(value: str) -> SourceKind | None:

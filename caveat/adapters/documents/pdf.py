@@ -19,7 +19,7 @@ from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import complete_metadata, parse_title
-from caveat.adapters.documents.pdf_front import describe_paper, find_title
+from caveat.adapters.documents.pdf_front import describe_paper
 from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_front, read_page
 from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
 from caveat.adapters.documents.recognition import BY_OCR, Recogniser
@@ -91,12 +91,10 @@ def load_pdf(data: bytes) -> Loaded:
     text = "\n".join(page.text for page in pages)
     stated = Metadata(title=parse_title(facts.get("Title", "")))
     metadata = describe_paper(stated, front) if front else stated
-    title = find_title(front)
-    letterhead = "\n".join(line.text for line in front[: title[0]]) if title else None
     is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
     snapshot = composer.finish()
     shown = "\n".join(line.text for line in front)
-    metadata = complete_metadata(metadata, shown or snapshot.text, letterhead)
+    metadata = complete_metadata(metadata, shown or snapshot.text)
     lost = list_losses(_list_source(pages), snapshot.text)
     return Loaded(snapshot, metadata, is_own, (*_list_losses(pages), *attached, *lost))
 

@@ -7,13 +7,7 @@ from typing import NamedTuple
 
 from caveat.adapters.documents.composer import clean_text
 from caveat.adapters.documents.loaded import Metadata
-from caveat.adapters.documents.metadata import (
-    find_dated_parts,
-    is_body,
-    parse_date,
-    parse_precision,
-    parse_title,
-)
+from caveat.adapters.documents.metadata import find_days, parse_date, parse_precision, parse_title
 from caveat.quantities.dates import MONTH
 
 _LARGER = 1.15  # how much larger than the text a title is at least
@@ -24,7 +18,7 @@ _PAPER = re.compile(r"\b(?:abstract|arxiv|doi|keywords|résumé|zusammenfassung)
 _NO_TITLE = re.compile(
     r"\W*+(?:open access|ff?[il]? .*|research article|original (?:article|paper|research)|letter|"
     r"review(?: article)?|article|abstract|contents|introduction|key ?words\b.*|"
-    r"(?:[A-Z]+ )?journal of .*|"
+    r"(?:[A-Z]+ )?journal of .*|(?:the )?universi\w+ .*|"
     r".*\bjournal|proceedings of .*|arxiv:.*|.*https?://.*|.*\bdoi\b.*|vol(?:ume|\.)? .*|nature|"
     r"science|preprint.*|pii:.*|"
     rf"\d(?:\.\d+)*\.?\s+.*|[^–—:]*\b{MONTH}\.? (?:\d{{1,2}}, )?(?:19|20)\d\d)\W*",
@@ -41,7 +35,9 @@ _NAME = re.compile(
 )
 _INSTITUTE = re.compile(
     r"universit|institut|department|laborator|school|college|centre|center|faculty|hospital|"
-    r"research|academy|society|division|company|project|edition|pearl|inc\b|group|^the\b|@|abstract|paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
+    r"research|academy|society|division|company|project|edition|pearl|inc\b|group|^the\b|@|abstract|"
+    r"agency|association|bureau|commission|committee|council|foundation|ministry|office|trust\b|"
+    r"paper|\d{4}|(?-i:\b(?:[A-Z]{3,}|UC)\b.*[a-z])",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -85,7 +81,7 @@ def describe_paper(facts: Metadata, lines: Sequence[FrontLine]) -> Metadata:
     if place is None:
         return facts
     below = [line for line in lines[place[1] :] if not _is_shown(line.text, facts.title or "")]
-    is_dated = any(any(find_dated_parts(line.text)) for line in below[:_LINES])
+    is_dated = any(any(find_days(line.text)) for line in below[:_LINES])
     if not (is_paper or is_dated):
         return facts
     if not facts.authors:
@@ -147,7 +143,7 @@ def _is_title(lines: Sequence[FrontLine], *, has_authors: bool) -> bool:
     is_long = _FEWEST <= len(words) <= _MOST
     # Of sentences is the text of a letter with small print below.
     is_none = "\ufffd" in words or _NO_TITLE.fullmatch(words) or _SENTENCE_END.search(words)
-    return is_long and is_prose and not (is_none or is_body(words))
+    return is_long and is_prose and not is_none
 
 
 _COVER = 300  # characters
@@ -179,7 +175,7 @@ def _find_authors(lines: Sequence[FrontLine]) -> tuple[str, ...]:
             found = []  # an institute by its letters
         if not names and not found and (place >= _LINES or not _YEAR.search(line.text)):
             return ()
-        is_end = _ENDS.search(line.text) or (names and any(find_dated_parts(line.text)))
+        is_end = _ENDS.search(line.text) or (names and any(find_days(line.text)))
         if not found and is_end:
             break
         # Some fonts set letters apart from their accents.
@@ -196,7 +192,7 @@ def _parse_names(line: str) -> list[str]:
     shown = re.sub(r"^[Bb]y ", "", _MARKS.sub(",", line))
     parts = re.split(r"[,;·•&\t]|(?i:\b(?:and|und)\b)", shown)
     found = [" ".join(part.split()) for part in parts if part.strip()]
-    is_institute = _INSTITUTE.search(line) or any(map(is_body, found))
+    is_institute = _INSTITUTE.search(line)
     is_numbered = any(map(str.isdigit, shown))  # a mark that runs into the next name
     are_names = not is_institute and not is_numbered and all(map(_NAME.fullmatch, found))
     return found if are_names and not any(map(_TWO_NAMES.fullmatch, found)) else []

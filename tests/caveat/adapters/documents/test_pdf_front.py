@@ -143,13 +143,6 @@ def test_a_sign_within_a_line_divides_no_word(tmp_path: Path) -> None:
     )
 
 
-def test_a_letterhead_stands_above_the_title(tmp_path: Path) -> None:
-    above = f"Harbour Office of Lindholm\n\n#text(17pt)[{TITLE}]"
-    assert front(tmp_path, above).authors == ()  # it is a paper
-    loaded = load_pdf(typst.compile(f"#set text(10pt)\n{above}\n\n{BODY[12:]}".encode()))
-    assert loaded.metadata.authors == ("Harbour Office of Lindholm",)
-
-
 @pytest.mark.parametrize(
     "title",
     ["(anonymous)", "PowerPoint Presentation", "Book1", "untitled",
