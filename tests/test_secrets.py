@@ -23,13 +23,12 @@ from caveat.contracts.outcome import Outcome
 from caveat.workers.data import BlobStorage, build_data_converter
 from caveat.workers.models import note
 from caveat.workers.settings import Settings
-from tests.caveat.adapters.notify.conftest import Receiver
 from tests.fakes.claude_house import wired
 from tests.fakes.messages_api import Fails, Recorded, Scripted, Serves, StandIn, stand_in
 from tests.fakes.planted import find_planted
 from tests.fakes.runs import start_run
 from tests.fakes.scholar import scholar
-from tests.fakes.web import serving as receiving
+from tests.fakes.web import Web, status, the_web
 from tests.fakes.worlds import page_text
 
 OLD = "sk-ant-api03-PLANTED-old-8f3Kq0zLw7VbN2xTd5Rj"
@@ -121,17 +120,17 @@ def on_disk(folder: Path) -> dict[str, bytes]:
 
 
 async def left_by(
-    handle: WorkflowHandle[Any, Outcome], folder: Path, receiver: Receiver, **more: str
+    handle: WorkflowHandle[Any, Outcome], folder: Path, web: Web, **more: str
 ) -> dict[str, bytes]:
     return {
         **await on_the_server(handle),
         **on_disk(folder),
         **{name: said.encode() for name, said in more.items()},
-        "notices": b"".join(receiver.requests),
+        "notices": b"".join(request.body for request in web.seen),
     }
 
 
-def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) -> Settings:
+def _settings(folder: Path, key_file: Path, web: Web, api: StandIn) -> Settings:
     corpus = folder / "corpus"
     corpus.mkdir()
     for number in range(1, 6):
@@ -142,7 +141,7 @@ def _settings(folder: Path, key_file: Path, receiver: Receiver, api: StandIn) ->
         config_dir=folder / "config",
         cache_dir=folder / "cache",
         corpus=(corpus,),
-        notify=SecretStr(f"json://ada:{NOTICES}@127.0.0.1:{receiver.port}"),
+        notify=SecretStr(f"json://ada:{NOTICES}@127.0.0.1:{web.port}"),
         ANTHROPIC_API_KEY_FILE=key_file,
         ANTHROPIC_BASE_URL=api.url,
     )
@@ -197,10 +196,11 @@ async def test_no_secret_is_left_anywhere_and_a_new_key_is_taken(
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    server, receiver = Server({OLD, NEW}, key_file), Receiver()
-    with receiving(receiver.handler) as receiver.port:
+    server = Server({OLD, NEW}, key_file)
+    with the_web() as web:
+        web.pages["127.0.0.1/*"] = status(204)
         async with stand_in(model=server, key="") as api:
-            settings = _settings(tmp_path, key_file, receiver, api)
+            settings = _settings(tmp_path, key_file, web, api)
             client = _client(environment.client, settings)
             async with wired(client, settings, task_queue):
                 handle = await start_run(
@@ -212,7 +212,7 @@ async def test_no_secret_is_left_anywhere_and_a_new_key_is_taken(
                 )
                 outcome = await handle.result()
                 logs = caplog.text + str(capfd.readouterr())
-                left = await left_by(handle, tmp_path, receiver, logs=logs, end=repr(outcome))
+                left = await left_by(handle, tmp_path, web, logs=logs, end=repr(outcome))
     assert {
         name: found for name, each in left.items() if (found := find_planted(each, SECRETS))
     } == {}

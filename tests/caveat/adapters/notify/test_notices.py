@@ -1,5 +1,7 @@
-"""Notices by Apprise, to a real mail server and to one that speaks as ntfy does."""
+"""Notices in the log, and by Apprise to a real mail server and one that speaks as ntfy does."""
 
+import datetime as dt
+import logging
 from email import message_from_bytes, policy
 
 import pytest
@@ -7,12 +9,45 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Sink
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from caveat.adapters.notify.log import LogNotifier
 from caveat.adapters.notify.services import Services
 from caveat.contracts.failure import FailureType
-from caveat.contracts.notice import Notice
-from tests.caveat.adapters.notify.conftest import Receiver, answer
+from caveat.contracts.notice import Notice, NoticeKind
 from tests.fakes.failures import failure_of
 from tests.fakes.free_ports import free_port
+from tests.fakes.web import status, the_web
+
+
+@pytest.fixture
+def notice() -> Notice:
+    return Notice(
+        id="research-moons-abc123-1",
+        kind=NoticeKind.PERSON_NEEDED,
+        run_id="research-moons-abc123",
+        topic="How many moons?",
+        message="Somebody must decide between “two” and “three”.",
+        created=dt.datetime(2026, 5, 4, 3, 2, 1, tzinfo=dt.UTC),
+    )
+
+
+async def test_a_notice_is_one_warning(notice: Notice, caplog: pytest.LogCaptureFixture) -> None:
+    await LogNotifier().notify(notice)
+    (record,) = caplog.records
+    assert vars(record)["told"] == f"{notice.kind}: {notice.message}"
+    assert (record.name, record.levelno) == ("caveat.notices", logging.WARNING)
+    assert record.getMessage() == (
+        "person_needed: Somebody must decide between “two” and “three”. "
+        "(run research-moons-abc123, notice research-moons-abc123-1)"
+    )
+
+
+async def test_no_text_forges_a_line_or_steers_a_terminal(
+    notice: Notice, caplog: pytest.LogCaptureFixture
+) -> None:
+    evil = "One.\r\nWARNING caveat.notices: all is well\x1b[2J\u2028\x00"
+    await LogNotifier().notify(notice.model_copy(update={"message": evil, "run_id": evil}))
+    assert len(caplog.messages[0].splitlines()) == 1
+    assert caplog.messages[0].isprintable()
 
 
 class Postmaster(Sink):
@@ -51,12 +86,11 @@ async def test_a_mail_leads_to_the_page(notice: Notice) -> None:
     assert notice.id in said
 
 
-async def test_a_server_that_refuses_is_asked_again_later(
-    receiver: Receiver, notice: Notice
-) -> None:
-    receiver.reply = lambda handler: answer(handler, 403)
-    services = Services(f"ntfy://planted:secret@127.0.0.1:{receiver.port}/our-topic?retry=0")
-    raised = await failure_of(services.notify(notice))
+async def test_a_server_that_refuses_is_asked_again_later(notice: Notice) -> None:
+    with the_web() as web:
+        web.pages["127.0.0.1/*"] = status(403)
+        services = Services(f"ntfy://planted:secret@127.0.0.1:{web.port}/our-topic?retry=0")
+        raised = await failure_of(services.notify(notice))
     assert raised.failure_type is FailureType.UNAVAILABLE
     assert "secret" not in raised.model_dump_json() + repr(services)
 
