@@ -27,7 +27,7 @@ def script(name: str) -> ModuleType:
     return module
 
 
-english, reference = script("english"), script("reference")
+reference = script("reference")
 
 
 @pytest.mark.parametrize("page", reference.PAGES)

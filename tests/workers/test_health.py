@@ -3,7 +3,6 @@
 import asyncio
 import urllib.error
 import urllib.request
-from copy import copy
 
 import pytest
 from temporalio import workflow
@@ -13,7 +12,7 @@ from temporalio.testing import WorkflowEnvironment
 from caveat.workers.health import serve_health
 from caveat.workers.worker import Registry, run_workflow_worker
 from tests.fakes.free_ports import free_port
-from tests.fakes.home import DEADLINE_S, Home
+from tests.fakes.home import DEADLINE_S
 
 pytestmark = pytest.mark.system
 
@@ -70,11 +69,3 @@ async def test_without_its_server_it_is_not_ready() -> None:
         status, said = await asked(address, "/readyz")
     assert status == 503
     assert said.startswith("The Temporal server does not answer")
-
-
-@pytest.fixture
-def home(home: Home) -> Home:
-    """A machine that says how its processes are."""
-    home = copy(home)
-    home.environment = {**home.environment, "CAVEAT_METRICS": f"127.0.0.1:{free_port()}"}
-    return home

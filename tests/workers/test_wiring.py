@@ -11,7 +11,6 @@ from typing import Any, cast
 import pytest
 from pydantic import SecretStr
 
-from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.library import CorpusLibrary, CorpusSearch
@@ -56,12 +55,6 @@ def chosen(settings: Settings, **changes: object) -> Settings:
 
 
 KEY = {"anthropic_api_key": SecretStr("sk-test")}
-
-
-def capabilities(settings: Settings) -> Capabilities:
-    made = connect_models(settings)
-    assert made is not None
-    return made.capabilities
 
 
 @pytest.fixture
