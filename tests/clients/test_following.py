@@ -2,26 +2,18 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import cast
 
 import pytest
-from temporalio.testing import WorkflowEnvironment
 
 from caveat.clients.following import Follower
 from caveat.clients.run_description import Broken, Cause, Closed, Standstill
 from caveat.clients.runs import Runs
-from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Progress
 from caveat.contracts.phase import Phase
 from caveat.rendering.backends import explain_wait
-from caveat.workers.wiring import build_registry
-from caveat.workers.worker import serve_runs
 from tests.fakes.patience import PATIENCE_S, until
-from tests.fakes.ports import FakeLibrary, ports_of
-from tests.fakes.runs import start_run
-from tests.fakes.worlds import a_world
 
 ENDED = Broken(message="It was cancelled.")
 
@@ -137,35 +129,3 @@ async def test_what_lets_no_run_go_on_is_said(monkeypatch: pytest.MonkeyPatch, s
             going.ended.set()
         assert await following == (ENDED if stays else None)
     assert watcher.told == ["The disk is full."]
-
-
-@dataclass(frozen=True)
-class Indexing(FakeLibrary):
-    """Is still at work on a large folder."""
-
-    async def take_stock(
-        self,
-        corpus: tuple[str, ...],
-        exclude: tuple[str, ...] = (),
-        tell: Callable[[int], None] = lambda _: None,
-    ) -> Inventory:
-        tell(512)
-        tell(64)
-        await asyncio.Event().wait()
-        raise AssertionError
-
-
-async def test_who_follows_a_run_that_takes_stock_sees_how_many_documents_are_indexed(
-    environment: WorkflowEnvironment, task_queue: str
-) -> None:
-    client, world = environment.client, a_world()
-    registry = build_registry(replace(ports_of(world), library=Indexing(world)))
-    with environment.with_time_skipping_disabled():
-        async with serve_runs(client, registry, task_queue):
-            handle, counted = await start_run(client, task_queue), None
-            async with asyncio.timeout(PATIENCE_S):
-                while counted is None:
-                    seen = await Runs(client).query_progress(handle.id)
-                    counted = seen and seen.documents
-            await handle.terminate()
-    assert counted == 576

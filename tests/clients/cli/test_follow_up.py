@@ -1,11 +1,9 @@
 """`caveat follow-up` as people use it: a real process on a real server, a library that breaks."""
 
 import asyncio
-import json
 import os
 import subprocess
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import pytest
 from temporalio.client import Client
@@ -64,34 +62,6 @@ async def test_a_signal_that_is_refused_stands_in_status_and_in_the_web_ui(
         await run.terminate()
     assert "Not accepted: `ruling` must be" in shown
     assert "Answers that were not accepted: 1" in details
-
-
-async def test_what_failed_is_tried_again_and_the_revision_says_what_changed(
-    world: World, environment: WorkflowEnvironment, caveat: Caveat, tmp_path: Path
-) -> None:
-    busy(world)
-    first = await ended(environment.client, "busy")
-    advice = (await caveat("status", first)).stdout.splitlines()[-1]
-    assert advice == f"`caveat follow-up {first}` tries again what is worth it."
-    world.faults = lambda kind, key: None
-    plans = world.calls["plan"]
-    said = await caveat("follow-up", first)
-    assert (said.returncode, world.calls["plan"]) == (0, plans), said.stderr
-    tries, again, *_, announced = said.stderr.splitlines()[:3]
-    assert tries == f"A follow-up of {first} tries 1 of 1 failed task again."
-    assert again == "  Again: 1 task of the reader. The archive is busy."
-    new_id = announced.removeprefix("Run ")
-    assert new_id.startswith("research-alpha-and-beta-")
-    assert "onfidence" not in said.stdout  # no model read
-    lines = said.stdout[said.stdout.index("A revision of ") :].splitlines()
-    assert lines[0] == f"A revision of {first}; what has changed:"
-    assert any("new" in line for line in lines[1:-1])
-    # The earlier run wanted Markdown alone.
-    assert lines[-1] == f"reports/{new_id}/report.md"
-    assert first in (tmp_path / lines[-1]).read_text(encoding="utf-8")
-    facts = json.loads((await caveat("status", new_id, "--json")).stdout)
-    assert [failed["recovered"] for failed in facts["failures"]] == [True]
-    assert "follow-up" not in (await caveat("status", new_id)).stdout
 
 
 async def test_a_terminated_run_goes_on_by_the_reset_that_its_status_shows(
