@@ -104,9 +104,7 @@ async def test_a_reasoner_without_a_model_compares_once() -> None:
 
 
 @pytest.mark.parametrize("names", [("c1", "c2"), ("c2", "c1"), ("c3", "c2"), ("c4", "c1")])
-async def test_what_both_find_is_one_question_with_the_sides_of_the_model(
-    names: tuple[str, str],
-) -> None:
+async def test_what_both_find_has_the_sides_of_the_model(names: tuple[str, str]) -> None:
     given = claims(LONG, LONGER, f"Surveyors agree. {LONG}", f"Trains are late. {LONGER}")
     (only,) = await found(between(*names), given)
     assert only.claims == names

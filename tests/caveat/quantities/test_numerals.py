@@ -60,9 +60,7 @@ LOCALES = build_word_list(
 @given(
     locale=st.sampled_from(LOCALES), number=st.decimals(0, 10**9, places=2), native=st.booleans()
 )
-def test_a_number_is_read_as_its_language_writes_it(
-    locale: str, number: Decimal, *, native: bool
-) -> None:
+def test_numbers_are_read_by_language(locale: str, number: Decimal, *, native: bool) -> None:
     system = "default" if native else "latn"
     written = format_decimal(number, "#,##0.00", locale, numbering_system=system)
     if locale == "en_IN":

@@ -224,9 +224,7 @@ def read(text: str, language: str = "en") -> Excerpt:
 
 
 @pytest.mark.parametrize(("language", "quote", "same", "other"), CASES)
-def test_the_same_value_stands_and_another_falls(
-    language: str, quote: str, same: str, other: str
-) -> None:
+def test_same_values_stand_others_fall(language: str, quote: str, same: str, other: str) -> None:
     assert find_unsupported(read(same), [read(quote, language)]) == []
     assert find_unsupported(read(other), [read(quote, language)]) != []
 

@@ -69,9 +69,7 @@ async def test_a_claim_stands_on_its_quote(api: StandIn, analyses: Analyses) -> 
     assert analyses.partial == []
 
 
-async def test_a_specialist_is_told_what_is_its_own_and_names_its_figures(
-    api: StandIn, analyses: Analyses
-) -> None:
+async def test_a_specialist_is_told_its_own_and_figures(api: StandIn, analyses: Analyses) -> None:
     page = "# Results\n\nThe top line came to $97 million, 17% above last year.\n"
     quote = "The top line came to $97 million, 17% above last year."
     own = ANGLE.model_copy(
@@ -103,9 +101,7 @@ async def test_a_specialist_is_told_what_is_its_own_and_names_its_figures(
     assert "figures" not in str(api.requests[1].schema)
 
 
-async def test_a_quote_that_is_not_there_comes_back_once_by_name(
-    api: StandIn, analyses: Analyses
-) -> None:
+async def test_a_missing_quote_comes_back_once_by_name(api: StandIn, analyses: Analyses) -> None:
     api.will(
         says(said(QUOTE), said("The Hubble constant is 70.0 km/s/Mpc.")),
         says(said("Future missions will measure it better")),
@@ -122,18 +118,14 @@ async def test_a_quote_that_is_not_there_comes_back_once_by_name(
     assert answer.usage.model_calls == 2
 
 
-async def test_a_quote_that_is_never_there_is_dropped_and_counted(
-    api: StandIn, analyses: Analyses
-) -> None:
+async def test_a_quote_never_there_is_dropped(api: StandIn, analyses: Analyses) -> None:
     api.will(says(said("Nobody wrote this here")), says(said(QUOTE), said("Nor was this written")))
     found = (await analyses.of()).value
     assert [each.quote for each in found.claims] == [QUOTE]
     assert found.rejected_quotes == 1
 
 
-async def test_what_was_found_survives_a_second_turn_that_fails(
-    api: StandIn, analyses: Analyses
-) -> None:
+async def test_finds_survive_a_second_turn_that_fails(api: StandIn, analyses: Analyses) -> None:
     api.will(says(said(QUOTE), said("Nobody wrote this here")), Fails(529))
     with pytest.raises(PortFailure):
         await analyses.of()
@@ -142,9 +134,7 @@ async def test_what_was_found_survives_a_second_turn_that_fails(
     assert (partial.rejected_quotes, partial.read_to, share) == (1, len(PAGE), 1.0)
 
 
-async def test_nothing_before_the_beginning_is_shown_or_quoted(
-    api: StandIn, analyses: Analyses
-) -> None:
+async def test_nothing_before_the_beginning_is_used(api: StandIn, analyses: Analyses) -> None:
     api.will(says(said(QUOTE)), says())
     found = (await analyses.of(start_at=80)).value
     assert found.claims == ()
@@ -183,17 +173,13 @@ async def test_a_server_is_given_no_more_than_it_reads(
         "x" * 2_001,
     ],
 )
-async def test_a_statement_beyond_its_quote_is_replaced_by_it(
-    text: str, api: StandIn, analyses: Analyses
-) -> None:
+async def test_a_bold_statement_becomes_quote(text: str, api: StandIn, analyses: Analyses) -> None:
     api.will(says(said(QUOTE, text)))
     (claim,) = (await analyses.of()).value.claims
     assert claim.text == claim.quote == QUOTE
 
 
-async def test_a_claim_answers_every_question_that_it_names(
-    api: StandIn, analyses: Analyses
-) -> None:
+async def test_a_claim_answers_every_question_it_names(api: StandIn, analyses: Analyses) -> None:
     other = ANGLE.model_copy(update={"id": "a2", "question": "Who measured it?"})
     both = {**said(QUOTE), "questions": ["a2", "a1", "a9"]}
     api.will(says(both, said("the standard model", relevance=0.4)))

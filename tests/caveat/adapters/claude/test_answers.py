@@ -37,7 +37,7 @@ async def test_a_damaged_answer_is_none(tmp_path: Path, caplog: pytest.LogCaptur
     assert "secret words" not in caplog.text
 
 
-async def test_a_folder_that_cannot_be_used_costs_only_money(
+async def test_bad_folders_cost_only_money(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")

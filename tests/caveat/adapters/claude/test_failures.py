@@ -76,9 +76,7 @@ async def test_a_server_that_is_not_there() -> None:
     assert (failure.category, failure.failure_type) == (TRANSIENT, UNAVAILABLE)
 
 
-async def test_a_prompt_that_would_be_cut_is_not_sent(
-    api: StandIn, connection: ModelConnection
-) -> None:
+async def test_prompts_too_long_are_not_sent(api: StandIn, connection: ModelConnection) -> None:
     short = replace(connection, capabilities=Capabilities(longest=20_000))
     long = replace(CALL, turns=(Turn("user", "x" * 20_000),))
     with pytest.raises(PortFailure, match="was not called: the prompt is longer"):
@@ -95,7 +93,7 @@ async def test_no_key_is_no_call(key: str, api: StandIn, client: AsyncAnthropic)
     assert api.requests == []
 
 
-async def test_a_key_file_is_read_for_each_call(
+async def test_key_files_are_read_anew(
     api: StandIn, client: AsyncAnthropic, tmp_path: Path
 ) -> None:
     file = tmp_path / "key"
@@ -163,9 +161,7 @@ async def test_a_paused_answer_is_gone_on_with(api: StandIn, connection: ModelCo
     assert api.requests[1].said == ["Hello", "One,"]
 
 
-async def test_a_stream_that_begins_twice_is_one_call(
-    api: StandIn, connection: ModelConnection
-) -> None:
+async def test_a_restarted_stream_is_one_call(api: StandIn, connection: ModelConnection) -> None:
     end = b'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},'
     end += b'"usage":{"output_tokens":3}}\n\n'
     api.will(Serves(START + START + end))
@@ -200,9 +196,7 @@ async def test_a_failure_says_what_it_cost(
     assert spent.cost_usd == pytest.approx(expected)
 
 
-async def test_a_cancelled_call_leaves_the_connection_usable(
-    api: StandIn, connection: ModelConnection
-) -> None:
+async def test_cancelled_calls_leave_it_usable(api: StandIn, connection: ModelConnection) -> None:
     arrived = asyncio.Event()
 
     def stalls(_: Recorded) -> Scripted:

@@ -34,9 +34,7 @@ def question(
 YES = Says({"word": "yes"})
 
 
-async def test_an_effort_lets_the_model_think_and_gives_room_for_it(
-    api: StandIn, connection: ModelConnection
-) -> None:
+async def test_an_effort_lets_models_think(api: StandIn, connection: ModelConnection) -> None:
     api.will(YES)
     answer = await Dialogue(connection).ask(question(Effort.HIGH))
     assert answer.value == (Word(word="yes"),), "what was thought is no part of the answer"
@@ -46,9 +44,7 @@ async def test_an_effort_lets_the_model_think_and_gives_room_for_it(
     assert body["max_tokens"] == 1_000 + Effort.HIGH.room
 
 
-async def test_what_is_shared_stands_first_with_a_mark(
-    api: StandIn, connection: ModelConnection
-) -> None:
+async def test_shared_parts_come_first_marked(api: StandIn, connection: ModelConnection) -> None:
     api.will(Says("nonsense"), YES)
     await Dialogue(connection).ask(question(shared="A long source."))
     for request in api.requests:

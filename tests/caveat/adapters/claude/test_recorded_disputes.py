@@ -113,7 +113,7 @@ async def test_the_values_stay_as_the_model_gave_them(
             assert said_so is confirms or value["value"] == side.value
 
 
-async def test_every_planted_contradiction_has_both_sides_and_no_trap_is_one(
+async def test_every_planted_dispute_has_sides_and_traps_none(
     api: StandIn, reasoner: Reasoner
 ) -> None:
     stated: list[tuple[str, ...]] = []

@@ -75,9 +75,7 @@ async def test_whoever_writes_is_told_in_which_language(api: StandIn, reasoner: 
         Says("I cannot help with that.", "refusal"),
     ],
 )
-async def test_what_is_no_plan_leaves_the_topic_as_the_only_angle(
-    said: Says, api: StandIn, reasoner: Reasoner
-) -> None:
+async def test_no_plan_leaves_one_angle(said: Says, api: StandIn, reasoner: Reasoner) -> None:
     api.will(said, said)
     answer = await reasoner.ask(PLAN, planning(topic="Who decided?"))
     (only,) = answer.value
@@ -95,7 +93,7 @@ async def test_a_planner_who_cannot_be_reached_is_no_plan_of_one_angle(
         await reasoner.ask(PLAN, planning())
 
 
-async def test_a_planner_sees_the_titles_of_the_folder_as_data(
+async def test_a_planner_sees_titles_of_the_folder_as_data(
     api: StandIn, reasoner: Reasoner
 ) -> None:
     api.will(angles("One"))
@@ -107,9 +105,7 @@ async def test_a_planner_sees_the_titles_of_the_folder_as_data(
     assert len(said) < 800, "of a long title its beginning"
 
 
-async def test_a_planner_asks_only_where_a_person_reads_the_plan(
-    api: StandIn, reasoner: Reasoner
-) -> None:
+async def test_a_planner_asks_only_where_a_person_reads(api: StandIn, reasoner: Reasoner) -> None:
     said = angles("One").content
     asks = Says({**said, "questions": ["Which period?", "x" * 300, "3?", "4?"]})
     api.will(angles("One"), asks)
@@ -169,9 +165,7 @@ def values_of(found: Disagreement) -> str:
 @pytest.mark.parametrize(
     "tail", ["", ", although the paper would have it", " is 67.4, as the team shows"]
 )
-async def test_a_title_is_what_a_dispute_is_about_and_its_values(
-    tail: str, api: StandIn, reasoner: Reasoner
-) -> None:
+async def test_a_title_tells_matter_and_values(tail: str, api: StandIn, reasoner: Reasoner) -> None:
     given = dispute(value("c1", value="67.4"), "c2", about=f"the value{tail}.")
     api.will(disputes(given), confirmed("q1", "q2"))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH))).value
@@ -191,9 +185,7 @@ async def test_a_side_that_a_second_look_denies_falls_unless_it_confirms_nothing
     assert values == ([] if not left else [said] if looked else [LOW.quote])
 
 
-async def test_a_source_on_two_sides_is_sent_back_and_backs_none(
-    api: StandIn, reasoner: Reasoner
-) -> None:
+async def test_a_source_on_two_sides_is_sent_back(api: StandIn, reasoner: Reasoner) -> None:
     again = HIGH.model_copy(update={"id": "c4", "source_id": LOW.source_id})
     api.will(disputes(dispute("c1", value("c2", "c4"))), confirmed("q1", "q2", "q3"))
     (found,) = (await reasoner.ask(DETECT, detection(LOW, HIGH, again))).value
@@ -203,9 +195,7 @@ async def test_a_source_on_two_sides_is_sent_back_and_backs_none(
     assert "no source stands on two sides" in api.requests[3].said[2]
 
 
-async def test_rules_compare_what_texts_say_whole_where_quotes_say_it_of_a_pronoun(
-    reasoner: Reasoner,
-) -> None:
+async def test_rules_compare_texts_where_quotes_have_a_pronoun(reasoner: Reasoner) -> None:
     one = LOW.model_copy(
         update={
             "source_id": "s-press",
@@ -228,9 +218,7 @@ async def test_rules_compare_what_texts_say_whole_where_quotes_say_it_of_a_prono
     ]
 
 
-async def test_a_second_look_that_fails_costs_nothing_of_what_was_found(
-    api: StandIn, reasoner: Reasoner
-) -> None:
+async def test_a_failed_second_look_costs_no_finding(api: StandIn, reasoner: Reasoner) -> None:
     api.will(disputes(dispute(value("c1", "c3"), "c2")), Says("no JSON"))
     answer = await reasoner.ask(DETECT, detection(LOW, HIGH, MODEL))
     assert [side.unconfirmed for side in answer.value[0].sides] == [("c3",), ()]
@@ -261,7 +249,7 @@ async def test_a_second_look_says_which_values_can_all_be_true(
 
 
 @pytest.mark.parametrize("affects", [True, False])
-async def test_it_is_said_whether_a_dispute_touches_the_answer(
+async def test_disputes_touch_answers_or_not(
     affects: bool, api: StandIn, reasoner: Reasoner
 ) -> None:
     api.will(disputes(dispute("c1", "c2", affects_answer=affects)))
@@ -270,9 +258,7 @@ async def test_it_is_said_whether_a_dispute_touches_the_answer(
 
 
 @pytest.mark.parametrize("values", [3, 7, 30])
-async def test_any_number_of_values_is_one_contradiction(
-    values: int, api: StandIn, reasoner: Reasoner
-) -> None:
+async def test_many_values_are_one_dispute(values: int, api: StandIn, reasoner: Reasoner) -> None:
     claims = [
         HIGH.model_copy(
             update={"id": f"c{number}", "source_id": f"s{number}", "quote": f"{number + 2} km."}
@@ -287,9 +273,7 @@ async def test_any_number_of_values_is_one_contradiction(
     assert "c0, c1, c2 are values of one contradiction" in api.requests[1].said[2]
 
 
-async def test_a_value_is_told_in_the_words_of_its_claim_alone(
-    api: StandIn, reasoner: Reasoner
-) -> None:
+async def test_a_value_is_told_in_words_of_its_claim(api: StandIn, reasoner: Reasoner) -> None:
     spoken = LOW.quote.split()
     given = value("c1", value=" ".join(spoken[:2]).upper(), scope=spoken[-1])
     wrong = disputes(dispute(given, value("c2", value="whatever I like", scope="on Mars")))

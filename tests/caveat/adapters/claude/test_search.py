@@ -100,7 +100,7 @@ async def test_a_models_prose_finds_nothing(api: StandIn, connection: ModelConne
     assert await hits_of(connection) == [ONE]
 
 
-async def test_each_source_once_and_no_more_than_wanted(
+async def test_each_source_once_and_as_many_wanted(
     api: StandIn, connection: ModelConnection
 ) -> None:
     many = [page(ONE), page(f"{ONE}#part"), *(page(f"{TWO}/{n}") for n in range(5))]
@@ -108,9 +108,7 @@ async def test_each_source_once_and_no_more_than_wanted(
     assert await hits_of(connection, a_task(limit=3)) == [ONE, f"{TWO}/0", f"{TWO}/1"]
 
 
-async def test_what_is_not_on_the_web_is_left_out(
-    api: StandIn, connection: ModelConnection
-) -> None:
+async def test_what_is_not_on_the_web_is_out(api: StandIn, connection: ModelConnection) -> None:
     urls = ("javascript:alert(1)", "file:///etc/passwd", "https://user@one.example/", ONE)
     api.will(found(*map(page, urls)))
     assert await hits_of(connection) == [ONE]
@@ -184,7 +182,7 @@ async def test_errors_inside_an_answer(
     ],
     ids=["prose", "nothing", "cut off", "cut off in the search"],
 )
-async def test_who_did_not_search_found_nothing_out(
+async def test_no_search_no_finding(
     answer: Says, api: StandIn, connection: ModelConnection
 ) -> None:
     api.will(answer)
@@ -195,9 +193,7 @@ async def test_who_did_not_search_found_nothing_out(
     assert error.usage.model_calls == 1
 
 
-async def test_a_paused_search_goes_on_with_what_the_server_wrote(
-    api: StandIn, connection: ModelConnection
-) -> None:
+async def test_a_paused_search_resumes(api: StandIn, connection: ModelConnection) -> None:
     cited = {
         "type": "web_search_result_location",
         "url": ONE,
@@ -261,9 +257,7 @@ async def test_results_that_arrived_are_not_lost(
 
 
 @pytest.mark.parametrize("after", [1, 3, 5])
-async def test_without_results_a_break_is_a_failure(
-    after: int, api: StandIn, connection: ModelConnection
-) -> None:
+async def test_breaks_are_failures(after: int, api: StandIn, connection: ModelConnection) -> None:
     api.will(Breaks(after, CUT))
     error = await failure_of(connection)
     assert error.failure.failure_type is FailureType.UNAVAILABLE

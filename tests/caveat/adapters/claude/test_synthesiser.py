@@ -100,9 +100,7 @@ async def test_it_is_given_claims_by_angle_disputes_rulings_and_what_is_missing(
     assert "tools" not in api.requests[0].body
 
 
-async def test_the_answer_and_a_section_are_written_apart(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_answer_and_section_are_written_apart(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(Says({"answer": ANSWER, "verdict": "answered"}), Says({"section": [SECTION]}))
     written = [
         (await reasoner.ask(SYNTHESISE, synthesising(part, portion))).value
@@ -152,9 +150,7 @@ def test_a_ruling_leaves_what_it_does_not_touch_as_it_was_written() -> None:
     assert [*select_untouched(split_evidence(before), written)] == ["answer", "a1", "a2"]
 
 
-async def test_of_what_a_ruling_touches_its_sentences_alone_are_mended(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_a_ruling_mends_its_sentences_alone(api: StandIn, reasoner: ClaudeReasoner) -> None:
     said = ("Supernovae give 73.04 km/s/Mpc [c2].", "The first assumes the standard model [c3].")
     read = tuple(
         ReadSentence(text=text[: text.index(" [")] + ".", claims=(name,), support=Support.SUPPORTED)
@@ -204,9 +200,7 @@ async def test_of_what_a_ruling_touches_its_sentences_alone_are_mended(
     )
 
 
-async def test_what_speaks_for_each_side_of_a_dispute(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_what_speaks_for_sides_of_a_dispute(api: StandIn, reasoner: ClaudeReasoner) -> None:
     weighing = [
         {"dispute": "contradiction-1", "side": "B", "text": "It was measured nearby [c2]."},
         {"dispute": "contradiction-1", "side": "a", "text": "It is the older one [c1]."},
@@ -225,9 +219,7 @@ VALUES = [
 RIGHT = {"values": VALUES, "expression": "a - b", "result": "5.64 km/s/Mpc"}
 
 
-async def test_only_calculations_that_are_right_are_kept(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_only_right_calculations_are_kept(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(draft(calculations=[RIGHT, {**RIGHT, "result": "6.64 km/s/Mpc"}]))
     made = await written(reasoner)
     (kept,), (fallen,) = made.calculations, made.miscalculated
@@ -287,9 +279,7 @@ def read_draft(answer: str = PLAIN) -> Synthesis:
     )
 
 
-async def test_what_is_not_carried_comes_back_by_sentence(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_uncarried_sentences_come_back(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(Says({"sentences": [{"name": "s2", "text": "Supernovae give 73.04 km/s/Mpc [c2]"}]}))
     revised = (await reasoner.ask(REVISE, revising(read_draft(), EVIDENCE))).value
     (returned,) = json.loads(data(api.requests[0])[0])["sentences"]
@@ -336,9 +326,7 @@ async def test_a_sentence_that_is_not_mended_is_left_out_and_counted(
     assert (gone.claims, gone.by) == (("c1",), Reader.VERIFIER)
 
 
-async def test_the_other_side_is_shown_with_a_sentence_that_comes_back(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_the_other_side_comes_back_too(api: StandIn, reasoner: ClaudeReasoner) -> None:
     beside = claim("c9", "The weather was fine that day.")
     evidence = EVIDENCE.model_copy(
         update={

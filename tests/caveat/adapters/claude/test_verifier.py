@@ -61,9 +61,7 @@ async def read(reasoner: ClaudeReasoner, *sentences: str, **more: Any) -> Verifi
     return answer.value.verification
 
 
-async def test_a_reader_is_told_for_which_side_a_sentence_speaks(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_a_reader_is_told_a_sentences_side(api: StandIn, reasoner: ClaudeReasoner) -> None:
     dispute = a_dispute(about="The Hubble constant.")
     evidence = EVIDENCE.model_copy(update={"contradictions": (dispute,)})
     weighed = Weighing(contradiction_id=dispute.id, side="b", text="Supernovae give it [c2].")
@@ -99,9 +97,7 @@ async def test_it_sees_sentences_and_the_quotes_that_they_cite_in_their_context(
     assert [each["cites"] for each in shown["sentences"]] == [["c1"]]
 
 
-async def test_what_code_holds_wrong_the_model_is_not_asked_about(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_no_model_is_asked_what_code_refutes(api: StandIn, reasoner: ClaudeReasoner) -> None:
     api.will(judged(s1="supported"))
     wrong = "It is 68.9 km/s/Mpc [c1]."
     found = {each.text: each for each in (await read(reasoner, GOOD, wrong, "So be it.")).read}
@@ -130,9 +126,7 @@ async def test_what_was_read_is_not_read_again(api: StandIn, reasoner: ClaudeRea
     assert len(api.requests) == 2
 
 
-async def test_a_claim_whose_text_says_more_than_its_quote(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_a_claim_that_exceeds_its_quote(api: StandIn, reasoner: ClaudeReasoner) -> None:
     reworded: Claim = LOW.model_copy(update={"text": "It is 68.4 km/s/Mpc, as all agree."})
     said = judged({"c1": "not", "c2": "not"}, s1="supported")
     api.will(said, said)  # code has a doubt: two readers are asked at once
@@ -174,17 +168,13 @@ async def parts_judged(
     return (await reasoner.ask(VERIFY, verifying(given, evidence))).value
 
 
-async def test_a_part_that_no_sentence_answers_is_named_as_missing(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_a_part_without_answer_is_missing(api: StandIn, reasoner: ClaudeReasoner) -> None:
     read = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
     assert [each.part for each in read.missing] == ["who pays for the telescope"]
     assert read.verdict is Verdict.ANSWERED, "the report says partly, since a part is missing"
 
 
-async def test_what_a_section_answers_is_not_missing(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_what_a_section_answers_is_there(api: StandIn, reasoner: ClaudeReasoner) -> None:
     answer = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
     api.will(Says({"sentences": [{"name": "s1", "support": "supported"}]}))
     parts = [{"name": "p2", "state": "answered"}]
@@ -201,18 +191,14 @@ async def test_what_a_section_answers_is_not_missing(
     assert join_portions(both[0], both[1:]).calculations == (made,)
 
 
-async def test_where_no_part_is_answered_the_question_is_not(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_no_part_answered_is_no_answer(api: StandIn, reasoner: ClaudeReasoner) -> None:
     read = await parts_judged(api, reasoner, (), p1="missing", p2="missing")
     assert prepare_publication(read, EVIDENCE.model_copy(update={"topic": ASKED})).verdict is (
         Verdict.NOT_ANSWERED
     )
 
 
-async def test_parts_are_judged_anew_when_sentences_were_mended(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_parts_are_judged_anew_once_mended(api: StandIn, reasoner: ClaudeReasoner) -> None:
     first = await parts_judged(api, reasoner, (), p1="answered", p2="missing")
     mended = f"{MODEL.quote.rstrip('.')} [c3]."
     again = first.model_copy(update={"summary": f"{first.summary} {mended}"})
@@ -249,9 +235,7 @@ async def test_a_part_is_not_answered_by_what_the_second_reader_did_not_let_pass
     assert read.read[0].support is Support.NOT
 
 
-async def test_a_reader_says_which_disputes_a_sentence_does_not_tell(
-    api: StandIn, reasoner: ClaudeReasoner
-) -> None:
+async def test_a_reader_says_disputes_untold(api: StandIn, reasoner: ClaudeReasoner) -> None:
     sides = a_dispute().sides
     worded = [
         each.model_copy(update={"value": value})

@@ -64,9 +64,7 @@ def processes() -> set[int]:
     return {number for number, text in parents.items() if int(text.split()[1]) == os.getpid()}
 
 
-def test_small_documents_go_to_a_reader_together(
-    readers: Readers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_small_documents_share_a_reader(readers: Readers, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
     send = readers_module._send_jobs
 
@@ -156,7 +154,7 @@ def test_whatever_a_reader_does_has_a_name(
     assert refused.value.why is why
 
 
-def test_who_reads_holds_no_key(
+def test_readers_hold_no_key(
     readers: Readers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "planted-key")
@@ -195,9 +193,7 @@ def swell_docx() -> bytes:
         (DocumentFormat.PAGE, b"<p>" * 6_000_000, "takes more memory than one document may"),
     ],
 )
-def test_a_document_that_is_nothing_but_markup_is_named(
-    written_in: DocumentFormat, data: bytes, said: str
-) -> None:
+def test_mere_markup_is_named(written_in: DocumentFormat, data: bytes, said: str) -> None:
     with pytest.raises(Unreadable, match=said) as refusal:
         READERS.submit(written_in, data).result()
     assert refusal.value.why is Why.TOO_LARGE

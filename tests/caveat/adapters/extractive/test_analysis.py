@@ -38,9 +38,7 @@ async def test_the_answer_is_quoted_first(reasoner: ExtractiveReasoner, sources:
     assert (found[0].source_id, found[0].assignment_id) == ("s-keepers", "a1")
 
 
-async def test_the_angle_decides_what_is_quoted(
-    reasoner: ExtractiveReasoner, sources: Sources
-) -> None:
+async def test_an_angle_decides_on_quotes(reasoner: ExtractiveReasoner, sources: Sources) -> None:
     found = await claims(reasoner, *sources["keepers"], LENS)
     assert found
     assert all("lens" in claim.quote for claim in found)
@@ -50,7 +48,7 @@ async def test_nothing_is_guessed(reasoner: ExtractiveReasoner, sources: Sources
     assert await claims(reasoner, *sources["bread"]) == ()
 
 
-async def test_notices_code_and_questions_are_not_quoted(
+async def test_code_and_questions_are_unquoted(
     reasoner: ExtractiveReasoner, sources: Sources
 ) -> None:
     quotes = [
@@ -89,9 +87,7 @@ async def test_headings_give_context(reasoner: ExtractiveReasoner) -> None:
     assert not without or without[0].relevance < with_context[0].relevance
 
 
-async def test_a_question_of_two_words_is_answered_beside_what_names_the_other(
-    reasoner: ExtractiveReasoner,
-) -> None:
+async def test_one_of_two_words_is_answered_beside_the_other(reasoner: ExtractiveReasoner) -> None:
     topic = "How long is the lens of the lighthouse?"
     assignment = Assignment(id="a1", title="Direct answers", question=topic, queries=(topic,))
     source = SourceRef(id="s-x", title="The lighthouse of Skerry Point")

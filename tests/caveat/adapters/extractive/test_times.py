@@ -45,9 +45,7 @@ def test_sentences_that_differ_in_one_place_are_of_their_titles_year() -> None:
         (("Minutes of the board, 3 March 2025", "Newsletter, May 2026"), False),
     ],
 )
-def test_the_day_of_another_document_is_when_it_was_written(
-    titles: tuple[str, str], is_found: bool
-) -> None:
+def test_other_documents_days_are_when_written(titles: tuple[str, str], is_found: bool) -> None:
     one, other = (
         Quote(text, title=title, heading=title) for text, title in zip(NAMES, titles, strict=True)
     )

@@ -23,9 +23,7 @@ def test_what_a_passage_speaks_of_again_it_is_about() -> None:
     assert relevance(f"{SAID} The version of a tag is an old one.") > relevance(once)
 
 
-def test_a_passage_that_says_two_of_five_words_once_is_relevant_and_one_that_says_one_is_not() -> (
-    None
-):
+def test_a_passage_with_two_of_five_words_once_is_relevant_and_one_is_not() -> None:
     named = ("tag", "version", "file", "cover", "genre")
     asked = parse_question(
         " ".join(named), dict.fromkeys(("tag", "version", "file", "cover", "genr"), 2), 20

@@ -89,7 +89,7 @@ def test_every_end_has_its_words() -> None:
         ("none", 30, "none of them holds", "none of them holds"),
     ],
 )  # fmt: skip
-def test_a_ruling_on_any_number_of_values_is_said(
+def test_any_ruling_on_many_values_is_said(
     ruling: str, values: int, words: str, short: str
 ) -> None:
     names = tuple(f"c{number}" for number in range(values))

@@ -74,9 +74,7 @@ def test_one_ruling_on_several_runs_counts_once() -> None:
     # Newcombe 1998, table I, method 3: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611)],
 )
-def test_the_interval_is_the_published_one(
-    upheld: int, ruled: int, low: float, high: float
-) -> None:
+def test_the_interval_is_as_published(upheld: int, ruled: int, low: float, high: float) -> None:
     assert compute_wilson_interval(upheld, ruled) == (low, high)
 
 

@@ -28,9 +28,7 @@ TEXT = (
         ("The Hubble constant was fixed in 1929.", None),
     ],
 )
-def test_a_value_is_what_a_sentence_says_that_a_quantity_is(
-    sentence: str, said: float | None
-) -> None:
+def test_a_value_is_what_a_sentence_says_it_is(sentence: str, said: float | None) -> None:
     found = read_value(sentence, UNIT, "Hubble constant")
     assert (found.number if found else None) == said
 
@@ -44,9 +42,7 @@ def test_a_value_is_what_a_sentence_says_that_a_quantity_is(
         ("Revenue was $401.3 million, up 5% from $382.0 million.", 401.3e6),
     ],
 )
-def test_no_value_is_what_a_sentence_says_that_a_quantity_is_not(
-    sentence: str, said: float | None
-) -> None:
+def test_no_value_is_what_a_sentence_denies(sentence: str, said: float | None) -> None:
     found = read_value(sentence, "USD", "revenue")
     assert (found.number if found else None) == said
 

@@ -180,9 +180,7 @@ def test_a_cell_is_computed_in_the_scale_of_its_column(result: str, *, right: bo
     ("expression", "result", "right"),
     [("a - b", "1.078 MWh", True), ("a - b", "1,078 MWh", False), ("c - d", "20,2 °C", True)],
 )
-def test_a_row_is_read_as_where_all_of_it_is_numbers(
-    expression: str, result: str, *, right: bool
-) -> None:
+def test_a_row_is_read_as_if_all_numbers(expression: str, result: str, *, right: bool) -> None:
     heads = "Abgabe (MWh), Verbrauch (MWh), Speichertemperatur (°C)"
     one = a_claim("c1", "Dezember 2025\t1.480\t402\t81,5", location=heads)
     other = a_claim("c2", "März 2026\t1.120\t310\t61,3", location=heads)
@@ -257,9 +255,7 @@ def test_a_cell_is_computed_in_what_its_table_counts(result: str, *, right: bool
 @pytest.mark.parametrize(
     ("expression", "result"), [("a + b", "£10.9 million"), ("a - b", "£0.7 million")]
 )
-def test_of_values_that_contest_each_other_only_the_difference_is_made(
-    expression: str, result: str
-) -> None:
+def test_contested_values_only_make_differences(expression: str, result: str) -> None:
     one = a_claim("c1", "It cost £5.1 million.").model_copy(update={"contested_by": ("c2",)})
     other = a_claim("c2", "It cost £5.8 million.").model_copy(update={"contested_by": ("c1",)})
     given = calculation(expression, result, ("c2", "£5.8 million"), ("c1", "£5.1 million"))
@@ -287,9 +283,7 @@ def test_of_values_that_contest_each_other_only_the_difference_is_made(
         ("It costs 154 pounds [c3][c4].", None),
     ],
 )
-def test_what_a_draft_does_not_explain_is_computed_for_it(
-    sentence: str, expression: str | None
-) -> None:
+def test_unexplained_numbers_are_computed(sentence: str, expression: str | None) -> None:
     (angle, *_) = SYNTHESIS_INPUT.angles
     angle = angle.model_copy(update={"claims": tuple(CLAIMS.values())})
     evidence = SYNTHESIS_INPUT.model_copy(update={"angles": (angle,)})
@@ -490,9 +484,7 @@ def test_bare_numbers_that_fit_are_guessed_where_their_units_are_not_read() -> N
         ("c", "76 °F", True),
     ],
 )
-def test_seconds_of_a_clock_and_degrees_count(
-    expression: str, result: str, *, is_right: bool
-) -> None:
+def test_clock_seconds_and_degrees_count(expression: str, result: str, *, is_right: bool) -> None:
     grounds = Grounds({"c1": a_claim("c1", "She won in 2:34:18, ahead of 2:35:51, at 76 °F.")})
     operands = tuple(
         Operand(name=name, claim_id="c1", value=value)

@@ -59,9 +59,7 @@ def test_what_is_left_out_leaves_no_gap() -> None:
         max_size=3,
     )
 )
-def test_a_synthesis_that_is_put_together_again_says_the_same(
-    blocks: list[list[tuple[str, str]]],
-) -> None:
+def test_a_rejoined_synthesis_says_the_same(blocks: list[list[tuple[str, str]]]) -> None:
     markdown = "\n\n".join(
         " ".join(f"Word {text} end{marks}." for text, marks in block) for block in blocks
     )

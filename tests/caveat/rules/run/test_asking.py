@@ -50,9 +50,7 @@ def test_a_dispute_comes_with_all_of_its_sides() -> None:
         ("It is so [c3].", "a", True),
     ],
 )
-def test_of_disputes_an_answer_shows_what_it_tells(
-    said: str, ruling: str | None, *, shown: bool
-) -> None:
+def test_answers_show_the_disputes_they_tell(said: str, ruling: str | None, *, shown: bool) -> None:
     (found,) = _evidence().findings
     state = ContradictionState.RESOLVED if ruling else ContradictionState.OPEN
     sides = [

@@ -83,9 +83,7 @@ def test_every_failure_is_tried_or_left_out_with_a_reason_or_made_good() -> None
         (invalid("No.", resource="x"), "it is not likely to work now either"),
     ],
 )
-def test_the_reason_for_which_a_failure_is_left_out_is_its_own(
-    error: PortFailure, why: str
-) -> None:
+def test_the_reason_a_failure_is_left_out_is_its_own(error: PortFailure, why: str) -> None:
     (left,) = build_scope(None, [reported(error)]).left_out
     assert left.why == why
 

@@ -77,9 +77,7 @@ BUG = failure(FailureType.PERMANENT, category=FailureCategory.UNKNOWN)
 
 
 @pytest.mark.parametrize("kind", FailureType)
-def test_failures_of_the_service_open_it_and_failures_of_the_input_do_not(
-    kind: FailureType,
-) -> None:
+def test_failures_of_the_service_open_it_and_of_the_input_do_not(kind: FailureType) -> None:
     is_permanent = kind is FailureType.PERMANENT
     category = FailureCategory.BUSINESS if is_permanent else min(CATEGORIES[kind])
     assert opens([failure(kind, category=category)] * 3) is (kind in SYSTEMIC)
@@ -123,7 +121,5 @@ REFUSED = failure(FailureType.AUTH_ERROR, category=FailureCategory.PERMISSION, p
         "one outage is not",
     ],
 )
-def test_what_is_alike_opens_the_circuit(
-    last: list[Failure], *, is_known: bool, is_open: bool
-) -> None:
+def test_like_failures_open_it(last: list[Failure], *, is_known: bool, is_open: bool) -> None:
     assert opens(last, is_known=is_known) is is_open

@@ -72,9 +72,7 @@ def test_a_kind_that_a_person_vouches_for_counts() -> None:
         ({"kind": "advertising", "url": "https://x.com/a"}, 0.05),
     ],
 )
-def test_what_a_document_says_for_itself_overrules_nobody(
-    changes: dict[str, object], counted: float
-) -> None:
+def test_self_praise_overrules_nobody(changes: dict[str, object], counted: float) -> None:
     saved = source(**changes, corpus="/notes", path="a.html")
     assert compute_checked_score(saved, score_credibility(saved, TODAY).score) == counted
     found = source(**changes)

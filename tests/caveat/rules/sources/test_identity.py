@@ -155,9 +155,7 @@ def test_other_works_are_other_voices(one: str, other: str) -> None:
         (a_page("https://arxiv.org/abs/1"), a_page("https://arxiv.org/abs/2"), False),
     ],
 )  # fmt: skip
-def test_parts_of_one_publication_are_one_voice(
-    one: SourceRef, other: SourceRef, *, is_one: bool
-) -> None:
+def test_one_publication_is_one_voice(one: SourceRef, other: SourceRef, *, is_one: bool) -> None:
     voices = index_voices([one, other])
     assert (voices[one.id] == voices[other.id]) is is_one
 

@@ -42,7 +42,5 @@ BOTH = ("What does it cost", "who decides on it")
         ("costs of bridges, and who decides", ("costs of bridges, and who decides",)),
     ],
 )
-def test_a_question_has_its_parts_also_without_its_mark(
-    question: str, asked: tuple[str, ...]
-) -> None:
+def test_a_question_has_parts_without_its_mark(question: str, asked: tuple[str, ...]) -> None:
     assert split_question(question) == asked
