@@ -186,21 +186,9 @@ def _find_altered_quotations(text: str, cited: Sequence[Claim], grounds: Grounds
 
 def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
     """What was overruled: a value of a claim that is used for something else, or such words."""
-    words = _list_words(text) if grounds.overruled else frozenset[str]()
     for side in grounds.overruled:
-        if {claim.id for claim in cited}.isdisjoint(side.claims):
-            continue
-        value, digits = _list_words(side.value), list_digits(side.value)
-        units = {each.unit for each in find_values(side.value)}
-        others = [claim.quote for claim in cited if claim.id not in side.claims]
-        others += [  # "in 60 days" states no 60 km/h
-            text[each.start : each.end]
-            for each in find_values(text)
-            if each.unit and each.unit not in units
-        ]
-        stated = list_digits(text).difference(*map(list_digits, others))
-        is_stated = (value and value <= words) or (digits and digits <= stated)  # without its unit
-        if is_stated or _is_rounded_in(text, side.value, cited):
+        beside = [claim.quote for claim in cited if claim.id not in side.claims]
+        if len(beside) < len(cited) and states_value(text, side.value, beside):
             yield f"It states “{side.value[:80]}”, which is overruled."
     if not grounds.fallen:
         return
@@ -212,16 +200,25 @@ def _find_overruled_values(text: str, cited: Sequence[Claim], grounds: Grounds) 
             yield f"It states what {claim.id} says, which is {claim.state}."
 
 
-def _is_rounded_in(text: str, value: str, cited: Sequence[Claim]) -> bool:
-    """Whether a text states a value with fewer digits than the quotes that it cites."""
+def states_value(text: str, value: str, beside: Sequence[str] = ()) -> bool:
+    """Whether a text states a value: in its words, by its digits without a unit, or rounded.
+
+    Args:
+        beside: texts that give the text numbers of their own.
+    """
+    words, digits = _list_words(value), list_digits(value)
+    units = {each.unit for each in find_values(value)}
+    others = [text[e.start : e.end] for e in find_values(text) if e.unit and e.unit not in units]
+    # "In 60 days" states no 60 km/h.
+    told = list_digits(text).difference(*map(list_digits, (*beside, *others)))
+    if (words and words <= _list_words(text)) or (digits and digits <= told):
+        return True
     exact = next((each.value for each in find_numerals(value) if each.is_read), None)
-    texts = [text, *(claim.quote for claim in cited)]
     said, *quoted = (
-        {each.value for each in find_numerals(words, detect_language(words)) if each.is_read}
-        for words in texts
+        {each.value for each in find_numerals(each, detect_language(each)) if each.is_read}
+        for each in (text, value, *beside)
     )
-    told = said.difference(*quoted)
-    return exact is not None and any(is_rounded(each, exact) for each in told)
+    return exact is not None and any(is_rounded(e, exact) for e in said.difference(*quoted))
 
 
 # A report is checked several times over: as it is put together, when it is mended, by its audit.

@@ -6,21 +6,14 @@ takes its words from: what those clauses limit or deny, and what is near and fel
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import find_numerals
-from caveat.quantities.support import Excerpt, find_unsupported
 from caveat.rules.lines import collapse_spaces
-from caveat.rules.sentences.checks import find_unsupported_numbers
+from caveat.rules.sentences.checks import find_unsupported_numbers, states_value
 from caveat.rules.sentences.grounds import Grounds
 from caveat.rules.text import CitedSentence, find_value
-from caveat.rules.text.words import (
-    detect_foreign_language,
-    detect_language,
-    list_stems,
-    read_excerpt,
-)
+from caveat.rules.text.words import detect_foreign_language, detect_language, list_stems
 
 _MOST = 4  # hints of a sentence: a reader heeds a few
 
@@ -90,18 +83,9 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
     for number in find_unsupported_numbers(text, cited, grounds, is_strict=True):
         if number not in refused:
             yield f"no head gives ‘{number}’ this unit and scale"
-    if grounds.overruled:  # what is computed may come to what fell
-        language = grounds.language or detect_language(text)
-        numbers = find_unsupported_numbers(text, cited, replace(grounds, calculations=()))
-        computed = [Excerpt(each, language=language) for each in numbers if re.search(r"\d", each)]
-        for side in grounds.overruled:
-            is_cited = not names.isdisjoint(side.claims)  # for what else such a claim says
-            if (
-                is_cited
-                or find_value(text, side.value)
-                or any(not find_unsupported(each, [read_excerpt(side.value)]) for each in computed)
-            ):
-                yield f"‘{side.value[:80]}’ was overruled"
+    for side in grounds.overruled:  # a cited claim of it says something else as well
+        if not names.isdisjoint(side.claims) or states_value(text, side.value):
+            yield f"‘{side.value[:80]}’ was overruled"
     # A small number in words counts what a reader sees, but where its quotes have another one.
     quoted = (find_numerals(each.quote, detect_language(each.quote)) for each in cited)
     if any(numeral.is_spelt for numerals in quoted for numeral in numerals):

@@ -257,7 +257,8 @@ def test_evidence_settles_where_one_value_is_clearly_ahead_of_every_other(
     ]
     found = settle_by_evidence(many(*sides), sides, NOW)
     (step,) = found.steps
-    assert (found.ruling, found.confidence) == (ruling, pytest.approx(confidence))
+    assert found.ruling == ruling
+    assert found.confidence == pytest.approx(confidence)
     assert reason in step.reason
     assert (step.rung, step.settled) == (SettledBy.EVIDENCE, ruling is not None)
     decided = (SettledBy.EVIDENCE, NOW, step.reason) if ruling else (None, None, "")
