@@ -318,3 +318,11 @@ def test_what_is_near_to_a_claim_that_fell() -> None:
 def test_what_limits_a_quote(quote: str, text: str, hint: str) -> None:
     claim = a_claim("c1", quote)
     assert find_text_hints(text, [claim], Grounds({"c1": claim})) == (hint,)
+
+
+def test_another_sources_words_for_what_fell_are_pointed_out() -> None:
+    claim = a_claim("c3", "At 16.80 m the tower outgrows every other one.", "s3")
+    grounds = Grounds({"c3": claim}, overruled=(Side(claim="c1", value="16.8 metres"),))
+    hints = find_text_hints("The tower is 16.80 m tall.", [claim], grounds)
+    assert hints == ("‘16.8 metres’ was overruled",)
+    assert not find_text_hints("The tower outgrows all others.", [claim], grounds)
