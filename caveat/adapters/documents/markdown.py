@@ -1,6 +1,5 @@
 """Markdown, written as HTML so that no markup is left inside sentences; and Jupyter notebooks."""
 
-import html
 import json
 import re
 from collections.abc import Iterator
@@ -30,35 +29,27 @@ def load_markdown(text: str) -> Loaded:
 
 def add_markdown(composer: Composer, text: str) -> None:
     """Add a piece of Markdown, which may stand inside another format."""
-    markup = _mend_tables(_PARSER.html("\n".join(_mend_lines(text))))
-    add_fragment(composer, _SPACED.sub(r"<strong>\1</strong>", markup))
+    add_fragment(composer, _PARSER.html("\n".join(_mend_lines(text))))
 
 
 _HEADING = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
 ATTRIBUTES = r"\{:[ \t]*(?:[.#]|[\w-]+=)[^{}\n]*\}"
 _ATTRIBUTES = re.compile(ATTRIBUTES)
 _JOINED = re.compile(r"##{1,5}(?=[^\s#])")
-_OPENS = re.compile(r" {0,3}<(?:span|font|small|strong|em|b|i|u)\b[^<>]*>\s*")
-_SPACED = re.compile(r"(?<![^\s>])\*\*(?=\S)([^*<>\n]*[^*<>\s])\s+\*\*(?!\S)")  # "**All ** of it"
 
 
 def _mend_lines(text: str) -> Iterator[str]:
     """Yield the lines of a text, with what CommonMark does not read as it is meant.
 
-    That is headings without a space in a file that has no others, a line that only opens an
-    element, attributes, and a number that ends a sentence on a line of its own; code stays as it
-    is.
+    That is headings without a space in a file that has no others, attributes, and a number that
+    ends a sentence on a line of its own; code stays as it is.
     """
     has_headings = _HEADING.search(text) is not None
-    fence, held, before = "", "", ""
+    fence, before = "", ""
     for each in text.split("\n"):
-        line, held = held + each, ""
-        words = line.lstrip(" \t")
+        line, words = each, each.lstrip(" \t")
         if fence or words.startswith(("```", "~~~")):
             fence = words[:3] if not fence else "" if words.startswith(fence) else fence
-        elif words.startswith("<") and _OPENS.fullmatch(line):
-            held = line.rstrip()
-            continue
         elif (at := line.rfind("{:")) >= 0 and _ATTRIBUTES.fullmatch(line[at:].rstrip()):
             line = line[:at]
         elif before and words.rstrip(" .").isdecimal():  # "until 31 July⏎2012."
@@ -67,33 +58,6 @@ def _mend_lines(text: str) -> Iterator[str]:
         if words.startswith("##") and not (fence or has_headings):
             line = _JOINED.sub(r"\g<0> ", line)
         yield line
-    yield held
-
-
-_TABLE = re.compile(
-    r"<(?P<ends>/?)table\b|<tr\b(?=(?s:(?!<tr\b).)*?</tr>)|</tr>(?!\s*<tr\b)|"
-    r"<pre><code>(?P<code>\s*&lt;/?(?:t[rdh]|thead|tbody|tfoot|caption|table)\b[^<]*)</code></pre>",
-    re.IGNORECASE,
-)
-
-
-def _mend_tables(markup: str) -> str:
-    """Read rows in a table of HTML that are set in like code, and those outside of any table."""
-    is_inside = is_alone = False
-
-    def mend(mark: re.Match[str]) -> str:
-        nonlocal is_inside, is_alone
-        if mark["code"] is not None:
-            return html.unescape(mark["code"]) if is_inside else mark[0]
-        if mark["ends"] is not None:
-            is_inside, is_alone = not mark["ends"], False
-            return mark[0]
-        was_alone, is_alone = is_alone, mark[0][1] != "/" and not is_inside
-        if was_alone and not is_alone:
-            return f"{mark[0]}</table>"
-        return f"<table>{mark[0]}" if is_alone and not was_alone else mark[0]
-
-    return _TABLE.sub(mend, markup) if "<t" in markup or "<T" in markup else markup
 
 
 def load_notebook(text: str) -> Loaded:
