@@ -102,8 +102,7 @@ def prune(
         if settings.blobs is not None:
             done += sweep.sweep_all(lambda folder: open_blobs(settings, folder))
         for run in () if dry else done.runs:  # where their reports were written is forgotten too
-            for end in (".json", ".lock"):
-                (settings.written_folder / f"{run}{end}").unlink(missing_ok=True)
+            (settings.written_folder / f"{run}.json").unlink(missing_ok=True)
     except (OSError, PortFailure) as error:
         raise NoResult(
             f"Not everything could be removed ({error}): what is gone is gone, and the rest is "

@@ -3,8 +3,8 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -56,17 +56,6 @@ class Written:
         noted = self._read_record(run_id) | facts
         # Where it cannot be kept, the report itself is written; the next one stands beside it.
         _keep(self._build_path(run_id), json.dumps(noted))
-
-    @contextmanager
-    def lock_run(self, run_id: str) -> Iterator[None]:
-        """Keep other processes from writing files of the same run meanwhile."""
-        # Between two of them, a file that one has written and not noted yet would be foreign to the
-        # other. Where no lock can be had, nothing is locked.
-        with ExitStack() as stack:
-            with suppress(OSError):
-                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                stack.enter_context(atomic.lock_path(self._build_path(run_id).with_suffix(".lock")))
-            yield
 
     def is_ours(self, run_id: str, path: Path) -> bool:
         with suppress(OSError):

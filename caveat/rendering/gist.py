@@ -77,10 +77,6 @@ class Gist:
         return tuple(each.text for each in self.passages)
 
     @property
-    def contradictions(self) -> tuple[str, ...]:
-        return (*map(str, self.disputes), *self.settled)
-
-    @property
     def lines(self) -> tuple[str, ...]:
         """All of it as plain text, what disagrees first."""
         told = [line for each in self.disputes for line in (each.title, *each.sides)]

@@ -35,19 +35,18 @@ class Output:
         """Write a report where it replaces nothing but earlier files of its own."""
         # A format that cannot be written costs no other: it is named, and missing in the answer.
         revised = report.revision.of if report.revision else None
-        with self._written.lock_run(report.run_id):
-            folder = self._choose_free_folder(wanted, revised, report.run_id)
-            files, problems = [], []
-            for chosen in dict.fromkeys(formats):
-                try:
-                    content = publishing.build_file(report, chosen, self.settings)
-                    file = write_artifact(folder / f"report.{chosen}", chosen, content)
-                except PortFailure as failed:
-                    problems.append(failed)
-                    continue
-                # At once: what a full disk has room for is no other run's, either.
-                self._written.remember(report.run_id, (file,))
-                files.append(file)
+        folder = self._choose_free_folder(wanted, revised, report.run_id)
+        files, problems = [], []
+        for chosen in dict.fromkeys(formats):
+            try:
+                content = publishing.build_file(report, chosen, self.settings)
+                file = write_artifact(folder / f"report.{chosen}", chosen, content)
+            except PortFailure as failed:
+                problems.append(failed)
+                continue
+            # At once: what a full disk has room for is no other run's, either.
+            self._written.remember(report.run_id, (file,))
+            files.append(file)
         if not files:
             raise problems[0]
         for problem in problems:
