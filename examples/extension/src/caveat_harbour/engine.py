@@ -4,13 +4,15 @@ import asyncio
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import SearchTask
-from caveat.extending import Resources, compute_source_id, forbidden, unavailable
+from caveat.failures import forbidden, unavailable
+from caveat.rules.sources import compute_source_id
 
 
-def make(resources: Resources) -> "Logbook":
+def make(resources: Any) -> "Logbook":
     """Make it with what the environment says."""
     folder = resources.setting("LOGBOOK_FOLDER")
     if folder is None:

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from caveat.contracts.claim import Analysis
+from caveat.contracts.plan import ReasonerCard
 from caveat.contracts.spending import RateCard
-from caveat.extending import Answer, Identity, Reasoner, ReasonerCard
+from caveat.ports import Answer, Identity
+from caveat.roles.role import Reasoner
 
 CARD = ReasonerCard(
     name="harbour",
