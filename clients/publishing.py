@@ -27,12 +27,6 @@ _NAMES = tuple(f"report.{each}" for each in Format)
 _WANTED = ""  # beside the files of a run: the folder that they are to go to
 
 
-def _keep(path: Path, content: str) -> None:
-    with suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        atomic.write(path, content.encode())
-
-
 @dataclass(frozen=True)
 class Written:
     """Remembers where files go of which run, and which were written, by their content."""
@@ -53,9 +47,11 @@ class Written:
         self._note(run_id, {file.path: file.sha256 for file in files})
 
     def _note(self, run_id: str, facts: dict[str, str]) -> None:
-        noted = self._read_record(run_id) | facts
+        noted, path = self._read_record(run_id) | facts, self._build_path(run_id)
         # Where it cannot be kept, the report itself is written; the next one stands beside it.
-        _keep(self._build_path(run_id), json.dumps(noted))
+        with suppress(OSError):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            atomic.write(path, json.dumps(noted).encode())
 
     def is_ours(self, run_id: str, path: Path) -> bool:
         with suppress(OSError):
