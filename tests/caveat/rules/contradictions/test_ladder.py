@@ -291,7 +291,7 @@ def test_a_track_record_settles_where_it_is_clearly_better_than_every_other(
     if ruling and len(sides) == 2:
         low = max(each.track_record.low for each in sides)
         high = min(each.track_record.high for each in sides)
-        assert found.confidence == pytest.approx(low / (low + high), abs=1e-4)
+        assert found.confidence == round(low / (low + high), 4)
 
 
 def test_a_claimant_is_not_held_against_itself() -> None:
