@@ -352,7 +352,7 @@ class Report(Contract):
         sections: one an angle, in plan order.
         claims: every claim that a section or the summary cites, or that is part of a
             contradiction.
-        unused: the best of those that it does not cite, of each source and angle, for the table of
+        unused: of each source the best for an angle for which it cites none of it, for the table of
             documents; None where an older version did not keep them.
         sources: every source found, cited ones first.
         contradictions: claims that disagree, and how that was settled.

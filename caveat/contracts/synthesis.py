@@ -138,6 +138,7 @@ class LeftOutSentence(Contract):
         support: how far their quotes carry it.
         by: who did not let it pass.
         of_answer: whether it was one of the answer's, which then lacks what it said.
+        section: the angle of its section; empty where it was in none.
         is_unread: whether the verifier could not read it.
     """
 
@@ -145,6 +146,7 @@ class LeftOutSentence(Contract):
     support: Support
     by: Reader
     of_answer: bool = False
+    section: str = ""
     is_unread: bool = False
 
 

@@ -691,7 +691,9 @@ def _require_written(
     computed = abs(value.number)
     # months and years are counted whole, days to the day
     slack = 0.0
-    if value.is_dated:  # eighteen months from a day are not so many days, and an age is past
+    if (
+        value.is_dated and not is_exact
+    ):  # eighteen months from a day are not so many days, and an age is past
         days = {"yr": 16, "": 365}.get(said.unit, said.worth / _DAY / 2)
         slack = _DAY * days
     is_exact |= value.is_dated or said.unit == CLOCK

@@ -139,7 +139,10 @@ def record_left_out(
     """Record that a sentence is not published; it may name claims that nobody has."""
     cited = tuple(name for name in statement.key[1] if name in claims)
     is_answer = statement.where == ANSWER
-    return LeftOutSentence(claims=cited, support=support, by=by, of_answer=is_answer)
+    section = "" if is_answer else statement.where
+    return LeftOutSentence(
+        claims=cited, support=support, by=by, of_answer=is_answer, section=section
+    )
 
 
 def update_section(draft: SectionDraft, text: str) -> SectionDraft:
