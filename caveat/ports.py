@@ -283,9 +283,6 @@ class Memory(Protocol):
     async def remember(self, record: RunRecord) -> None:
         """Keep a record; the same run kept again replaces what was kept."""
 
-    async def recall(self, run_id: str) -> RunRecord | None:
-        """Return what is kept of a run, None when nothing is."""
-
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         """Keep a person's ruling, and return the one of that number that is kept: the first."""
 

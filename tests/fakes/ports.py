@@ -419,9 +419,6 @@ class FakeMemory:
         await self.world.work("remember", record.run_id)
         self.world.records[record.run_id] = record
 
-    async def recall(self, run_id: str) -> RunRecord | None:
-        return self.world.records.get(run_id)
-
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         await self.world.work("record_ruling", ruling.contradiction_id)
         key = (ruling.run_id, ruling.contradiction_id, ruling.number)

@@ -96,15 +96,6 @@ class SqlMemory:
 
         await self._run_in_transaction(write)
 
-    async def recall(self, run_id: str) -> RunRecord | None:
-        wanted = sa.select(_RUNS.c.record).where(_RUNS.c.run_id == run_id)
-
-        def read(connection: sa.Connection) -> RunRecord | None:
-            record = connection.execute(wanted).scalar()
-            return None if record is None else RunRecord.model_validate_json(record)
-
-        return await self._run_in_transaction(read)
-
     async def record_ruling(self, ruling: RulingRecord) -> RulingRecord:
         """Keep a ruling unless its number exists, and return the kept one."""
         key = ruling.model_dump(include={"run_id", "contradiction_id", "number"})
