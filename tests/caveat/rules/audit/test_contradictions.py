@@ -8,7 +8,6 @@ from caveat.contracts.audit import Check
 from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Report
-from caveat.quantities.reading import find_values
 from caveat.rules.audit import audit
 from caveat.rules.audit.checks import build_report_grounds
 from caveat.rules.contradictions.contest import is_worse
@@ -143,35 +142,11 @@ def test_a_sentence_may_not_state_an_overruled_side_of_a_claim_that_is_used() ->
 @pytest.mark.parametrize("claim", REPORT.claims, ids=lambda claim: claim.id)
 def test_states_of_claims_follow_from_the_contradictions(claim: Claim) -> None:
     for state in set(ClaimState) - {claim.state}:
-        if claim.contested_by and is_worse(state, claim.state):  # as older versions had it
-            continue
         found = disputed(with_claim(claim.id, state=state))
         expected = f"It is {state}; by the contradictions it is {claim.state}."
-        assert (f"claim {claim.id}", expected) in found
-
-
-def test_an_older_report_may_leave_a_claim_of_two_figures_out_whole() -> None:
-    first, second = BOTH_HOLD.sides
-    (claim,) = (each for each in REPORT.claims if each.id == first.claim)
-    *_, value = find_values(claim.quote)
-    sides = (
-        first.model_copy(update={"value": claim.quote[value.start : value.end]}),
-        second.model_copy(update={"value": "of no figure"}),
-    )
-    ruled = BOTH_HOLD.model_copy(update={"sides": sides, "ruling": "b"})
-    report = a_disputed_report(AWAITED, ruled, NOBODY_CAME)
-    written = report.reasoner.model_copy(update={"uses_language_model": True})
-    report = report.model_copy(update={"reasoner": written})
-    quote = f"{claim.quote} It took 7 people."
-    claims = tuple(
-        c.model_copy(update={"quote": quote}) if c.id == claim.id else c for c in report.claims
-    )
-    for state, is_right in ((ClaimState.OVERRULED, True), (ClaimState.ACCEPTED, False)):
-        stored = tuple(
-            c.model_copy(update={"state": state}) if c.id == claim.id else c for c in claims
-        )
-        messages = [m for _, _, m in findings(report.model_copy(update={"claims": stored}))]
-        assert any(m.startswith(f"It is {state}; by the contra") for m in messages) is not is_right
+        # Older versions let more claims share the fate of a value.
+        is_older = bool(claim.contested_by) and is_worse(state, claim.state)
+        assert ((f"claim {claim.id}", expected) in found) is not is_older
 
 
 def test_a_side_that_the_report_lacks_is_named() -> None:
