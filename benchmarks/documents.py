@@ -57,7 +57,7 @@ for f in json.load(sys.stdin):
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     asked.add_argument("--peers", type=Path, help="a Python that has the other readers")
     asked.add_argument("--folder", type=Path, required=True, help="the documents")
     options = asked.parse_args()

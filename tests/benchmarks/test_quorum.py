@@ -3,7 +3,7 @@
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from benchmarks.quorum import Measured, error, kept, measure, trials
+from benchmarks.quorum import error, measure, trials
 
 
 async def test_nothing_blocks_and_ledgers_add_up(environment: WorkflowEnvironment) -> None:
@@ -24,10 +24,3 @@ def test_a_confidence_that_its_ledger_does_not_come_to_is_found() -> None:
     ]
     assert error({"confidence": {"value": 0.24, "ledger": ledger}}) == pytest.approx(0.0)
     assert error({"confidence": {"value": 0.25, "ledger": ledger}}) == pytest.approx(0.01)
-
-
-@pytest.mark.parametrize(
-    ("blocked", "off", "well"), [(0, 0.001, True), (1, 0.0, False), (0, 0.002, False)]
-)
-def test_what_is_blocked_or_off_fails(blocked: int, off: float, *, well: bool) -> None:
-    assert kept(Measured(9, blocked, 9, 0, off)) is well
