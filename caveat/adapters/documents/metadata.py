@@ -220,7 +220,9 @@ def complete_metadata(facts: Metadata, text: str) -> Metadata:
     """Add the day and the authors that a text states itself above its first paragraphs."""
     lines = [line.strip() for line in _TORN.sub(" ", text[:_HEAD]).split("\n") if line.strip()]
     labelled = (m[1] for line in lines if _YEAR.search(line) for m in _DATED.finditer(line))
-    days = itertools.chain(labelled, itertools.chain.from_iterable(map(find_days, lines)))
+    # A line that is a day dates the document, before one that ends in the day of what it is on.
+    alone = (day for line in lines if len(line) <= _LINE for day in _find_day(line))
+    days = itertools.chain(labelled, alone, itertools.chain.from_iterable(map(find_days, lines)))
     day = next(filter(parse_date, (day.rstrip(" .") for day in days)), None)
     if facts.published is None and day:
         facts = replace(facts, published=parse_date(day), precision=parse_precision(day))
@@ -236,9 +238,13 @@ def find_days(line: str) -> Iterator[str]:
     """Yield the days that stand by themselves in a short line."""
     is_dated = len(line) <= _LINE and _YEAR.search(line)
     for part in [line, *_PART.split(line.rstrip(" ."))] if is_dated else ():
-        match = _PLACED.fullmatch(_ASIDE.sub("", part).strip(" ."))
-        if match and _is_day(match[1]):
-            yield match[1]
+        yield from _find_day(part)
+
+
+def _find_day(part: str) -> Iterator[str]:
+    match = _PLACED.fullmatch(_ASIDE.sub("", part).strip(" ."))
+    if match and _is_day(match[1]):
+        yield match[1]
 
 
 def _is_day(text: str) -> bool:
