@@ -4,20 +4,20 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.fakes.messages_api import KEY, Model, Recorded, Says, Wire
+from tests.fakes.messages_api import KEY, Model, Recorded, Says
 
 _REASONS = {"end_turn": "stop", "max_tokens": "length"}
 
 
 @dataclass
-class Completions(Wire):
+class Completions:
     """A server of that endpoint, over the HTTP of a stand-in."""
 
     model: Model  # answers as one of the Messages API
     has_messages: bool = True  # whether `/v1/messages` is there too
     asked: list[dict[str, Any]] = field(default_factory=list)
 
-    def other(self, request: Recorded) -> tuple[int, Any] | None:
+    def __call__(self, request: Recorded) -> tuple[int, Any] | None:
         path = request.path.split("?")[0]
         if path == "/v1/messages" and not self.has_messages:
             return 404, {"error": {"message": "File Not Found", "type": "not_found_error"}}

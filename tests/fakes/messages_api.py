@@ -170,31 +170,6 @@ class StreamError:
     code: str | None = None
 
 
-class Wire:
-    """How the Messages API is spoken: by itself here, and otherwise in clouds."""
-
-    def other(self, request: Recorded) -> tuple[int, Any] | None:
-        """Answer what is no call to a model; None where it is one."""
-        return None
-
-    def read(self, request: Recorded, key: str) -> Recorded | Fails:
-        """Find the request as the Messages API has it, or refuse it."""
-        if request.path.split("?")[0] != "/v1/messages":
-            return Fails(404, "not_found_error")
-        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if key not in (bearer, request.headers.get("x-api-key", "")):
-            return Fails(401, "authentication_error")
-        return request
-
-    def failure(self, fails: Fails) -> tuple[dict[str, str], Any]:
-        """Write headers and body of a failure."""
-        return {"request-id": "req_stand_in"}, _error_body(fails.type, fails.code, fails.message)
-
-    def stream(self, events: Iterable[tuple[str, Any]]) -> tuple[str, Iterable[bytes]]:
-        """Write events; return the type of the whole, and each of them."""
-        return "text/event-stream; charset=utf-8", map(_event, events)
-
-
 PING_S = 10.0  # at most, between two bytes of a stream
 
 Scripted = Says | Fails | Serves | Breaks | Stalls | StreamError
@@ -228,7 +203,8 @@ class StandIn:
     rate_limit: RateLimit | None = None
     key: str = KEY
     says_why: bool = True  # whether it says why an answer ended
-    wire: Wire = field(default_factory=Wire)  # how it is spoken to
+    # answers what is no call of the Messages API; None where it is one
+    beside: Callable[[Recorded], tuple[int, Any] | None] = lambda _: None
 
     def reset(self) -> None:
         self.__init__(url=self.url, key=self.key)  # type: ignore[misc]  # every field has its default again
@@ -321,7 +297,7 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
         headers, let_in = api.admit(request)
         if not let_in:
             too_many = Fails(429, "rate_limit_error", headers=headers)
-            await _send(writer, _failure(too_many, api.wire))
+            await _send(writer, _failure(too_many))
             continue
         scripted = api.answer(request)
         if not await _answer(scripted, request, writer, headers, api):
@@ -333,26 +309,24 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
 
 async def _read(api: StandIn, request: Recorded, writer: asyncio.StreamWriter) -> Recorded | None:
     """Find out what is asked of a model; None where it is nothing, which is answered here."""
-    other = api.wire.other(request) or _beside(api, request)
+    path, _, name = request.path.split("?")[0].rpartition("/")
+    other = _listed(api, name) if path == "/v1/models" else api.beside(request)
     if other is not None:
         status, said = other
-        body = said if isinstance(said, bytes) else json.dumps(said).encode()
-        await _send(writer, _whole(status, body, {"content-type": "application/json"}))
+        kind = {"content-type": "application/json"}
+        await _send(writer, _whole(status, json.dumps(said).encode(), kind))
         return None
-    read = api.wire.read(request, api.key)
-    api.requests.append(request if isinstance(read, Fails) else read)
-    if isinstance(read, Fails):
-        await _send(writer, _failure(read, api.wire))
+    api.requests.append(request)
+    bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+    refusal = None
+    if (path, name) != ("/v1", "messages"):
+        refusal = Fails(404, "not_found_error")
+    elif api.key not in (bearer, request.headers.get("x-api-key", "")):
+        refusal = Fails(401, "authentication_error")
+    if refusal is not None:
+        await _send(writer, _failure(refusal))
         return None
-    return read
-
-
-def _beside(api: StandIn, request: Recorded) -> tuple[int, Any] | None:
-    """Answer what is asked beside calls: what a model can do, how long a prompt is."""
-    path, _, name = request.path.split("?")[0].rpartition("/")
-    if path == "/v1/models":
-        return _listed(api, name)
-    return None
+    return request
 
 
 def _listed(api: StandIn, name: str) -> tuple[int, Any]:
@@ -405,25 +379,24 @@ async def _answer(
     api: StandIn,
 ) -> bool:
     """Send what is scripted; return whether the connection can be used again."""
-    wire = api.wire
     match scripted:
         case Fails():
-            await _send(writer, _failure(scripted, wire))
+            await _send(writer, _failure(scripted))
         case Serves():
             await _send(writer, _whole(200, scripted.body, {"content-type": scripted.content_type}))
         case Says():
             events = ((name, _limited(data, api)) for name, data in _events(scripted, request))
-            head, end, body = _stream(wire, events, headers=headers).partition(b"\r\n\r\n")
+            head, end, body = _stream(events, headers=headers).partition(b"\r\n\r\n")
             await _send(writer, head + end)
             if api.writing is not None:
-                await _write_for(api.writing(request), writer, wire)
+                await _write_for(api.writing(request), writer)
             await _send(writer, body)
         case StreamError():
             begun = [*_events(Says("Half an ans"), request)][:3]
             error = _error_body(scripted.type, scripted.code, "PROVIDER TEXT")
-            await _send(writer, _stream(wire, [*begun, ("error", error)]))
+            await _send(writer, _stream([*begun, ("error", error)]))
         case _:
-            await _break_off(scripted, request, writer, wire)
+            await _break_off(scripted, request, writer)
             return False
     return True
 
@@ -439,24 +412,19 @@ def _limited(data: Any, api: StandIn) -> Any:
 
 
 async def _break_off(
-    scripted: Breaks | Stalls, request: Recorded, writer: asyncio.StreamWriter, wire: Wire
+    scripted: Breaks | Stalls, request: Recorded, writer: asyncio.StreamWriter
 ) -> None:
     if scripted.after is not None:
         events = [*_events(scripted.of, request)][: scripted.after]
-        await _send(writer, _stream(wire, events, ended=False))
+        await _send(writer, _stream(events, ended=False))
 
 
-async def _write_for(seconds: float, writer: asyncio.StreamWriter, wire: Wire) -> None:
+async def _write_for(seconds: float, writer: asyncio.StreamWriter) -> None:
     """Take the time of an answer's writing, in which a stream is never silent for long."""
     while seconds > 0:
-        await _send(writer, _ping(wire))
+        await _send(writer, _chunk(_event(("ping", {"type": "ping"}))))
         await asyncio.sleep(min(seconds, PING_S))
         seconds -= PING_S
-
-
-def _ping(wire: Wire) -> bytes:
-    (ping,) = wire.stream([("ping", {"type": "ping"})])[1]
-    return _chunk(ping)
 
 
 async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
@@ -464,10 +432,10 @@ async def _send(writer: asyncio.StreamWriter, data: bytes) -> None:
     await writer.drain()
 
 
-def _failure(fails: Fails, wire: Wire) -> bytes:
-    headers, body = wire.failure(fails)
-    headers = {"content-type": "application/json", **headers, **fails.headers}
-    return _whole(fails.status, json.dumps(body).encode(), headers)
+def _failure(fails: Fails) -> bytes:
+    body = json.dumps(_error_body(fails.type, fails.code, fails.message)).encode()
+    own = {"content-type": "application/json", "request-id": "req_stand_in"}
+    return _whole(fails.status, body, {**own, **fails.headers})
 
 
 def _error_body(type_: str, code: str | None, message: str) -> dict[str, Any]:
@@ -485,19 +453,17 @@ def _whole(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
 
 
 def _stream(
-    wire: Wire,
-    events: Iterable[tuple[str, Any]],
-    ended: bool = True,
-    headers: Mapping[str, str] | None = None,
+    events: Iterable[tuple[str, Any]], ended: bool = True, headers: Mapping[str, str] | None = None
 ) -> bytes:
-    type_, written = wire.stream(events)
-    head = (
-        f"HTTP/1.1 200 OK\r\ncontent-type: {type_}\r\n"
-        "transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n"
-    ).encode()
-    head += "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items()).encode()
-    head += b"\r\n"
-    return head + b"".join(map(_chunk, written)) + (b"0\r\n\r\n" if ended else b"")
+    named = {
+        "content-type": "text/event-stream; charset=utf-8",
+        "transfer-encoding": "chunked",
+        "request-id": "req_stand_in",
+        **(headers or {}),
+    }
+    lines = ("HTTP/1.1 200 OK", *(f"{name}: {value}" for name, value in named.items()))
+    head = "\r\n".join([*lines, "", ""]).encode()
+    return head + b"".join(map(_chunk, map(_event, events))) + (b"0\r\n\r\n" if ended else b"")
 
 
 def _event(event: tuple[str, Any]) -> bytes:

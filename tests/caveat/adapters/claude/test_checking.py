@@ -22,12 +22,12 @@ LIMITS: dict[str, tuple[dict[str, Any], Probed, Capabilities]] = {
     "nothing beside calls": ({"catalogue": False}, Probed(), replace(ALL, catalogue=False)),
     "a cut called an end": ({}, Probed(admits=False), replace(ALL, stop_reasons=False)),
     "schemas by the other endpoint": (
-        {"wire": Completions(Probed())},
+        {"beside": Completions(Probed())},
         Probed(heeds_schema=False),
         replace(ALL, messages=False, thinking=False),
     ),
     "the OpenAI form alone": (
-        {"wire": Completions(Probed(), has_messages=False), "catalogue": False},
+        {"beside": Completions(Probed(), has_messages=False), "catalogue": False},
         Probed(),
         replace(ALL, messages=False, thinking=False, catalogue=False),
     ),
@@ -52,5 +52,5 @@ async def test_what_a_server_can_do_is_found(
         for feature, value in vars(expected).items()
         if value is False or (feature == "longest" and value is not None)
     }
-    others = api.wire.asked if isinstance(api.wire, Completions) else ()
+    others = api.beside.asked if isinstance(api.beside, Completions) else ()
     assert found.usage.model_calls <= len(api.requests) + len(others) <= QUESTIONS + 2
