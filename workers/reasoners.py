@@ -19,7 +19,6 @@ from caveat.workers.settings import OWN_REASONERS, Settings, SettingsProblem
 
 if TYPE_CHECKING:
     from caveat.adapters.claude.messages.connection import ModelConnection
-    from caveat.adapters.claude.messages.keys import ApiKeys
 
 OWN_SILENCE_S = 600.0  # longer than any role waits: its own deadline ends a call
 
@@ -78,7 +77,7 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
         return None
     from caveat.adapters.claude.clouds import CloudError, create_cloud_client
     from caveat.adapters.claude.messages.connection import SILENCE_S, ModelConnection, create_client
-    from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
+    from caveat.adapters.claude.messages.keys import ApiKey
 
     prices = find_prices(settings)
     if settings.provider is not None:
@@ -95,8 +94,8 @@ def connect_models(settings: Settings) -> "ModelConnection | None":
     # A server of one's own reads a long prompt before its first byte, and does not hang for that.
     silence_s = SILENCE_S if capabilities.catalogue else OWN_SILENCE_S
     client = create_client(settings.anthropic_base_url, silence_s)
-    key, file = settings.anthropic_api_key, settings.anthropic_api_key_file
-    own: ApiKeys = FixedKey(NO_KEY if key is None else key.get_secret_value())
-    if file is not None:
-        own = ApiKeyFile(file)  # read anew at each call
-    return ModelConnection(client, own, capabilities, prices=prices)
+    fixed = settings.anthropic_api_key
+    key = ApiKey(
+        NO_KEY if fixed is None else fixed.get_secret_value(), settings.anthropic_api_key_file
+    )
+    return ModelConnection(client, key, capabilities, prices=prices)

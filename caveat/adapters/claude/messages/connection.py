@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from anthropic.types import Message
 
 from caveat.adapters.claude.messages import completions, failures, problems
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC, Capabilities
-from caveat.adapters.claude.messages.keys import ApiKeys
+from caveat.adapters.claude.messages.keys import ApiKey
 from caveat.adapters.claude.messages.prices import Prices, compute_usage, read_tokens
 from caveat.adapters.claude.messages.problems import PROVIDER, ProblemKind, Purpose
 from caveat.contracts.base import Contract
@@ -28,8 +28,6 @@ the web search is ever offered; three leave room for a server's whim and none fo
 
 _USABLE = frozenset({"end_turn", "stop_sequence", "max_tokens", "pause_turn"})
 """Reasons to stop that leave something to work with."""
-
-_WHOLE = _USABLE - {"pause_turn"}
 
 _ENDINGS: dict[str | None, ProblemKind] = {
     "refusal": problems.REFUSAL,
@@ -120,7 +118,7 @@ class ModelConnection:
     """Calls models, one process' worth of them over one client."""
 
     client: anthropic.AsyncAnthropic
-    keys: ApiKeys | None  # None for a cloud, whose client finds credentials itself
+    key: ApiKey | None  # None for a cloud, whose client finds credentials itself
     capabilities: Capabilities = ANTHROPIC
     prices: Prices = field(default_factory=Prices)
     provider: str = PROVIDER  # whose service it is, as failures name it
@@ -147,7 +145,7 @@ class ModelConnection:
         return self.client if key is None else self.client.with_options(api_key=key)
 
     async def _get_key(self) -> str | None:
-        return None if self.keys is None else await self.keys.get_key()
+        return None if self.key is None else await self.key.read()
 
     async def find_capabilities(self, model: str) -> Capabilities:
         """Say what the server can do with a model: by its catalogue, where it has one."""
@@ -165,52 +163,28 @@ class ModelConnection:
             self._of_models[model] = capabilities
         return self._of_models[model]
 
-    async def call(
-        self,
-        call: Call,
-        purpose: Purpose,
-        deadline: float,
-        keep: Callable[[ModelReply], Awaitable[None]] | None = None,
-    ) -> ModelReply:
-        """Ask once, and go on where the server pauses.
-
-        Args:
-            keep: keeps an answer that is whole, before its connection ends.
-        """
+    async def call(self, call: Call, purpose: Purpose, deadline: float) -> ModelReply:
+        """Ask once, and go on where the server pauses."""
         messages: list[Message] = []
+        await self.listen(call, purpose, deadline, messages)
+        blocks = (block for message in messages for block in message.content)
+        texts = (block.text for block in blocks if block.type == "text")
+        written = "".join(text for text in texts if isinstance(text, str))
+        return ModelReply(
+            # A character may arrive in halves, or half of it alone; joined or replaced it can be
+            # kept.
+            text=written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
+            truncated=messages[-1].stop_reason == "max_tokens",
+            usage=self.sum_usage(messages, purpose),
+        )
 
-        def build_reply() -> ModelReply:
-            blocks = (block for message in messages for block in message.content)
-            texts = (block.text for block in blocks if block.type == "text")
-            written = "".join(text for text in texts if isinstance(text, str))
-            return ModelReply(
-                # A character may arrive in halves, or half of it alone; joined or replaced it can
-                # be kept.
-                text=written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"),
-                truncated=messages[-1].stop_reason == "max_tokens",
-                usage=self.sum_usage(messages, purpose),
-            )
-
-        async def keep_reply() -> None:
-            if keep is not None and messages[-1].stop_reason in _WHOLE:
-                await keep(build_reply())
-
-        await self.listen(call, purpose, deadline, messages, keep_reply)
-        return build_reply()
-
-    async def listen(  # a call and who hears of it
-        self,
-        call: Call,
-        purpose: Purpose,
-        deadline: float,
-        messages: list[Message],
-        ended: Callable[[], Awaitable[None]] | None = None,
+    async def listen(
+        self, call: Call, purpose: Purpose, deadline: float, messages: list[Message]
     ) -> None:
         """Ask once, as `call` does, and gather what the server says.
 
         Args:
             messages: takes every message; what arrived is in it even where the call fails.
-            ended: called when a message is complete, before the server's connection ends.
         """
         capabilities = await self.find_capabilities(call.model)
         length = len(call.system) + sum(len(turn.text) for turn in call.turns)
@@ -219,7 +193,7 @@ class ModelConnection:
         parameters = _build_parameters(call, capabilities)
         client = await self.open_client()
         for _ in range(MAX_PAUSES + 1):
-            message = await self._exchange(client, parameters, messages, ended, purpose, deadline)
+            message = await self._exchange(client, parameters, messages, purpose, deadline)
             if message.stop_reason != "pause_turn":
                 return
             # It goes on after its own words, exactly as the server wrote them, without an empty
@@ -242,7 +216,6 @@ class ModelConnection:
         client: anthropic.AsyncAnthropic,
         parameters: dict[str, Any],
         messages: list[Message],
-        ended: Callable[[], Awaitable[None]] | None,
         purpose: Purpose,
         deadline: float,
     ) -> Message:
@@ -251,14 +224,12 @@ class ModelConnection:
             async with asyncio.timeout_at(deadline):
                 if self.capabilities.messages:
                     async with client.messages.stream(**parameters) as stream:
-                        problem = await _read(stream, messages, ended)
+                        problem = await _read(stream, messages)
                 else:
                     problem = await _complete(client, parameters, messages, deadline)
-                    if problem is None and ended is not None:
-                        await ended()
         except failures.list_call_errors() as error:
             failed = failures.translate_error(error, purpose, self.sum_usage(messages, purpose))
-            if failed.failure.failure_type is FailureType.AUTH_ERROR and self.keys is not None:
+            if failed.failure.failure_type is FailureType.AUTH_ERROR and self.key is not None:
                 self._refused.add(_hash_key(client.api_key))
             raise failed from None
         if problem is None:
@@ -325,11 +296,7 @@ def _build_text_block(text: str, *, marked: bool) -> dict[str, Any]:
     return {**block, "cache_control": _MARK} if marked else block
 
 
-async def _read(
-    stream: AsyncMessageStream[Any],
-    messages: list[Message],
-    ended: Callable[[], Awaitable[None]] | None,
-) -> ProblemKind | None:
+async def _read(stream: AsyncMessageStream[Any], messages: list[Message]) -> ProblemKind | None:
     """Read a stream to its end; what has arrived is in `messages` even where it breaks off."""
     started = False
     try:
@@ -337,8 +304,6 @@ async def _read(
             if event.type == "message_start" and not started:
                 messages.append(stream.current_message_snapshot)
                 started = True
-            if event.type == "message_delta" and started and ended is not None:
-                await ended()  # it is whole with its stop reason, and what follows adds nothing
     except failures.list_stream_errors():
         raise
     except failures.SENSELESS:

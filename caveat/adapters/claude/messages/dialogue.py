@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
@@ -147,7 +146,9 @@ class Dialogue:
         talk.addresses.add(name)
         reply = await self.answers.recall(name) if self.answers else None
         if reply is None:
-            keep = partial(self.answers.keep, name) if self.answers else None
-            return await self.connection.call(call, question.purpose, deadline, keep)
+            reply = await self.connection.call(call, question.purpose, deadline)
+            if self.answers is not None:
+                await self.answers.keep(name, reply)
+            return reply
         # It was paid for before; of a worker that was killed then nobody hears what it took.
         return reply.model_copy(update={"usage": Usage(models=reply.usage.models)})

@@ -9,7 +9,7 @@ from anthropic import AsyncAnthropic
 from caveat.adapters.claude.messages.capabilities import LOCAL
 from caveat.adapters.claude.messages.connection import ModelConnection, create_client
 from caveat.adapters.claude.messages.dialogue import Dialogue
-from caveat.adapters.claude.messages.keys import FixedKey
+from caveat.adapters.claude.messages.keys import ApiKey
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.adapters.extractive.reasoner import ExtractiveRules
 from tests.fakes.messages_api import KEY, StandIn, stand_in
@@ -48,7 +48,7 @@ def api(served: StandIn) -> StandIn:
 @pytest.fixture
 def connection(api: StandIn, client: AsyncAnthropic) -> ModelConnection:
     assert api.url
-    return ModelConnection(client, FixedKey(KEY))
+    return ModelConnection(client, ApiKey(KEY))
 
 
 @pytest.fixture
@@ -60,11 +60,11 @@ def reasoner(connection: ModelConnection) -> ClaudeReasoner:
 def local(api: StandIn, client: AsyncAnthropic) -> ModelConnection:
     """A connection to a server that has neither structured outputs nor prompt caching."""
     api.structured_outputs = api.prompt_caching = False
-    return ModelConnection(client, FixedKey(KEY), LOCAL)
+    return ModelConnection(client, ApiKey(KEY), LOCAL)
 
 
 @pytest.fixture
 def impatient(api: StandIn, impatient_client: AsyncAnthropic) -> ModelConnection:
     """A connection that soon takes silence for an answer."""
     assert api.url
-    return ModelConnection(impatient_client, FixedKey(KEY))
+    return ModelConnection(impatient_client, ApiKey(KEY))

@@ -7,7 +7,7 @@ import pytest
 from caveat.adapters.claude.messages.capabilities import LOCAL
 from caveat.adapters.claude.messages.connection import ModelConnection
 from caveat.adapters.claude.messages.dialogue import Dialogue, Question
-from caveat.adapters.claude.messages.keys import FixedKey
+from caveat.adapters.claude.messages.keys import ApiKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.base import Contract
 from caveat.contracts.failure import FailureType
@@ -38,8 +38,8 @@ ABLE = replace(LOCAL, messages=False, structured_outputs=True)
 def connect(
     api: StandIn, connection: ModelConnection, model: Model, key: str = KEY
 ) -> tuple[Completions, Dialogue]:
-    api.wire = Completions(model)
-    return api.wire, Dialogue(replace(connection, keys=FixedKey(key), capabilities=ABLE))
+    api.beside = beside = Completions(model)
+    return beside, Dialogue(replace(connection, key=ApiKey(key), capabilities=ABLE))
 
 
 async def test_an_answer_is_held_to_its_schema(api: StandIn, connection: ModelConnection) -> None:

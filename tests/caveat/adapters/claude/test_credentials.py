@@ -7,7 +7,7 @@ import pytest
 from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn
-from caveat.adapters.claude.messages.keys import ApiKeyFile, ApiKeys, FixedKey
+from caveat.adapters.claude.messages.keys import ApiKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import Failure, FailureType
 from caveat.failures import PortFailure
@@ -17,9 +17,9 @@ CALL = Call("claude-sonnet-5-5", "Answer.", None, (Turn("user", "How wide?"),), 
 ERRAND = Purpose("analyst", "claude-sonnet-5-5", "A page")
 
 
-async def called(api: StandIn, client: AsyncAnthropic, keys: ApiKeys) -> ModelConnection:
+async def called(api: StandIn, client: AsyncAnthropic, key: ApiKey) -> ModelConnection:
     assert api.url
-    connection = ModelConnection(client, keys)
+    connection = ModelConnection(client, key)
     with suppress(PortFailure):
         await connection.call(CALL, ERRAND, deadline=float("inf"))
     return connection
@@ -33,7 +33,7 @@ async def refusal(credentials: ModelConnection, provider: str = "anthropic") -> 
 
 
 async def test_a_refused_key_that_stays_is_no_new_one(api: StandIn, client: AsyncAnthropic) -> None:
-    credentials = await called(api, client, FixedKey("sk-ant-planted-revoked"))
+    credentials = await called(api, client, ApiKey("sk-ant-planted-revoked"))
     failure = await refusal(credentials)
     assert failure.message == "The API key for anthropic is still the one that was refused."
     assert "planted" not in repr(failure) + repr(credentials)
@@ -54,7 +54,7 @@ async def test_a_file_that_changed_after_the_refusal_holds_a_new_one(
     file = tmp_path / "key"
     file.write_text(KEY, encoding="utf-8")
     api.will(refused)
-    credentials = await called(api, client, ApiKeyFile(file))
+    credentials = await called(api, client, ApiKey(file=file))
     await refusal(credentials)
     file.write_text(f"{KEY}-new\n", encoding="utf-8")
     await credentials.refresh("anthropic")
@@ -70,17 +70,17 @@ async def test_only_a_refusal_of_the_key_counts(
 ) -> None:
     """`refresh` raises where the key was refused."""
     api.will(scripted)
-    await (await called(api, client, FixedKey(KEY))).refresh("anthropic")
+    await (await called(api, client, ApiKey(KEY))).refresh("anthropic")
 
 
 async def test_a_file_that_cannot_be_read_holds_none(
     client: AsyncAnthropic, tmp_path: Path
 ) -> None:
-    failure = await refusal(ModelConnection(client, ApiKeyFile(tmp_path / "gone")))
+    failure = await refusal(ModelConnection(client, ApiKey(file=tmp_path / "gone")))
     assert "no such file" in failure.message
 
 
 async def test_another_provider_is_refused_by_name(client: AsyncAnthropic) -> None:
-    failure = await refusal(ModelConnection(client, FixedKey(KEY)), "acme")
+    failure = await refusal(ModelConnection(client, ApiKey(KEY)), "acme")
     assert failure.message == "This worker has no credentials for acme."
     assert failure.resource == "acme"

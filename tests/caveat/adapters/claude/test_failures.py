@@ -9,7 +9,7 @@ from anthropic import AsyncAnthropic
 
 from caveat.adapters.claude.messages.capabilities import Capabilities
 from caveat.adapters.claude.messages.connection import Call, ModelConnection, Turn, create_client
-from caveat.adapters.claude.messages.keys import ApiKeyFile, FixedKey
+from caveat.adapters.claude.messages.keys import ApiKey
 from caveat.adapters.claude.messages.problems import Purpose
 from caveat.contracts.failure import Failure, FailureCategory, FailureType
 from caveat.failures import PortFailure
@@ -72,7 +72,7 @@ async def test_each_fault_has_its_name(
 
 async def test_a_server_that_is_not_there() -> None:
     async with create_client(f"http://127.0.0.1:{free_port()}") as client:
-        failure = (await failure_of(ModelConnection(client, FixedKey(KEY)))).failure
+        failure = (await failure_of(ModelConnection(client, ApiKey(KEY)))).failure
     assert (failure.category, failure.failure_type) == (TRANSIENT, UNAVAILABLE)
 
 
@@ -88,7 +88,7 @@ async def test_prompts_too_long_are_not_sent(api: StandIn, connection: ModelConn
 
 @pytest.mark.parametrize("key", ["", "  \n", "sk ant", "schlüssel"])
 async def test_no_key_is_no_call(key: str, api: StandIn, client: AsyncAnthropic) -> None:
-    failure = (await failure_of(ModelConnection(client, FixedKey(key)))).failure
+    failure = (await failure_of(ModelConnection(client, ApiKey(key)))).failure
     assert (failure.failure_type, failure.provider) == (AUTH_ERROR, "anthropic")
     assert api.requests == []
 
@@ -98,7 +98,7 @@ async def test_key_files_are_read_anew(
 ) -> None:
     file = tmp_path / "key"
     file.write_text("sk-old\n")
-    connection = ModelConnection(client, ApiKeyFile(file))
+    connection = ModelConnection(client, ApiKey(file=file))
     assert (await failure_of(connection)).failure.failure_type is AUTH_ERROR
     file.write_text(f"{KEY}\n")
     api.will(Says("Hello"))
