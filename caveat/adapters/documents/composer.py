@@ -499,6 +499,10 @@ def _name_row(cells: Sequence[str], names: Sequence[str]) -> str:
     return ", ".join(filter(None, (*spanned, head)))
 
 
+def name_comment(author: str | None) -> str:
+    return f"comment by {author}" if author else "comment"
+
+
 def clean_text(text: str) -> str:
     """Return prose without invisible characters, white space as single spaces.
 
@@ -542,9 +546,9 @@ def _format_script(script: re.Match[str]) -> str:
     words = script[2].strip()
     if script[1] == SUBSCRIPT[0]:
         lowered = words.translate(_LOWERED)
-        return lowered if not set(lowered) & set(words) else f"_{_parenthesise(words)}"
-    return words if _PLAIN.fullmatch(words) else f"^{_parenthesise(words)}"
+        return lowered if not set(lowered) & set(words) else f"_{parenthesise(words)}"
+    return words if _PLAIN.fullmatch(words) else f"^{parenthesise(words)}"
 
 
-def _parenthesise(words: str) -> str:
+def parenthesise(words: str) -> str:
     return words if re.fullmatch(r"[-+−–]?[\w.,′']+", words) else f"({words})"

@@ -93,15 +93,15 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
         loaded = _resolve_loader(_TEXTS[written_in])(text)
     is_own = loaded.is_own_report
     if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
-        is_own = is_own or is_own_report(text or loaded.snapshot.text)
+        is_own = is_own or any(map(is_own_report, (text, loaded.snapshot.text)))
     if is_own:
         return replace(loaded, is_own_report=True)
     if not loaded.snapshot.text:
         raise Unreadable(_EMPTY.get(written_in, "holds no text"))
     facts = loaded.metadata
-    # A PDF knows where its title stands, and the first message of a box is no other one's.
-    if written_in not in {DocumentFormat.PDF, DocumentFormat.BOX}:
-        facts = complete_metadata(facts, loaded.snapshot.text)
+    # The first message of a box is no other one's.
+    if written_in is not DocumentFormat.BOX:
+        facts = complete_metadata(facts, loaded.front or loaded.snapshot.text)
     from caveat.adapters.documents import accounting  # noqa: PLC0415  # commands need it not
 
     lost = accounting.list_losses(
@@ -109,7 +109,8 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
     )
     # Half a sign, as escapes of JSON and YAML may write, cannot be handed on.
     facts = replace(facts, authors=tuple(map(clean_text, facts.authors)))
-    return replace(loaded, metadata=facts, losses=tuple(map(clean_text, (*loaded.losses, *lost))))
+    losses = tuple(map(clean_text, (*loaded.losses, *lost)))
+    return replace(loaded, metadata=facts, front="", losses=losses)
 
 
 _EXPLICIT = re.compile(r"^\.\. (?:\|[^|\n]+\| \w+::|_[^:\n]+:|[a-z-]+::)(?=\s|$)", re.MULTILINE)

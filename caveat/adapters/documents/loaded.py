@@ -28,6 +28,7 @@ class Loaded:
     snapshot: Snapshot
     metadata: Metadata
     is_own_report: bool = False  # whether it is a report of Caveat's own, which is no source
+    front: str = ""  # its first lines as they stand, where its text joins them
     # what of it was not read, each completing a sentence that begins with its name
     losses: tuple[str, ...] = ()
 

@@ -11,7 +11,6 @@ from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.html import add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
 from caveat.adapters.documents.metadata import parse_title, split_front_matter
-from caveat.rules.sources import is_own_report
 
 _PARSER = Markdown(
     options=Options.ENABLE_TABLES | Options.ENABLE_STRIKETHROUGH | Options.ENABLE_FOOTNOTES
@@ -80,7 +79,7 @@ def load_notebook(text: str) -> Loaded:
         title=parse_title(title) if isinstance(title, str) else None,
         authors=tuple(name for name in named if isinstance(name, str)),
     )
-    return Loaded(snapshot, metadata, is_own_report(snapshot.text), tuple(losses))
+    return Loaded(snapshot, metadata, losses=tuple(losses))
 
 
 def list_cells(book: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from caveat.adapters.documents.archives import (
     render_row,
     strip_namespace,
 )
-from caveat.adapters.documents.composer import Composer
+from caveat.adapters.documents.composer import Composer, name_comment
 from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
@@ -142,9 +142,9 @@ class _Writer:
 
     def _wait(self, note: _Element) -> None:
         by = next((each.text or "" for each in note.iter("{*}creator")), "")
-        self._noted += strip_namespace(note) == "note"
-        comment = f"comment by {by}" if by else "comment"
-        label = comment if strip_namespace(note) == "annotation" else f"note {self._noted}"
+        is_comment = strip_namespace(note) == "annotation"
+        self._noted += not is_comment
+        label = name_comment(by) if is_comment else f"note {self._noted}"
         self._waiting.append(render_aside(label, "".join(self.render_inline(note))))
 
 

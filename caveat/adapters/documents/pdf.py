@@ -18,13 +18,13 @@ from pypdfium2.raw import FORMTYPE_XFA_FULL, FPDF_ERR_PASSWORD
 from caveat.adapters.documents.accounting import list_losses
 from caveat.adapters.documents.composer import Composer, heads_listing
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable
-from caveat.adapters.documents.metadata import complete_metadata, parse_title
+from caveat.adapters.documents.metadata import parse_title
 from caveat.adapters.documents.pdf_front import describe_paper
 from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_front, read_page
 from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
 from caveat.adapters.documents.recognition import BY_OCR, Recogniser
 from caveat.rules.lines import pluralise
-from caveat.rules.sources import is_own_keyword, is_own_report
+from caveat.rules.sources import is_own_keyword
 from caveat.rules.text.words import detect_language
 
 _HYPHEN = re.compile(rf"(?<!\w)(\w++)[-{MARK}]\n(\w++)")
@@ -88,15 +88,14 @@ def load_pdf(data: bytes) -> Loaded:
         raise Unreadable(f"has {UNMAPPED}")
     composer = Composer()
     _compose(composer, pages, headings)
-    text = "\n".join(page.text for page in pages)
     stated = Metadata(title=parse_title(facts.get("Title", "")))
     metadata = describe_paper(stated, front) if front else stated
-    is_own = is_own_keyword(facts.get("Keywords", "")) or is_own_report(text)
+    is_own = is_own_keyword(facts.get("Keywords", ""))
     snapshot = composer.finish()
     shown = "\n".join(line.text for line in front)
-    metadata = complete_metadata(metadata, shown or snapshot.text)
     lost = list_losses(_list_source(pages), snapshot.text)
-    return Loaded(snapshot, metadata, is_own, (*_list_losses(pages), *attached, *lost))
+    losses = (*_list_losses(pages), *attached, *lost)
+    return Loaded(snapshot, metadata, is_own, shown, losses)
 
 
 def _list_source(pages: list[Page]) -> Iterator[tuple[str, str]]:

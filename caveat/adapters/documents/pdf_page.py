@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pypdfium2 import PdfDocument, PdfiumError, PdfPage, PdfTextPage, raw
 
-from caveat.adapters.documents.composer import SUBSCRIPT, SUPERSCRIPT, format_scripts
+from caveat.adapters.documents.composer import SUBSCRIPT, SUPERSCRIPT, format_scripts, name_comment
 from caveat.adapters.documents.html import is_note
 from caveat.adapters.documents.pdf_front import FrontLine
 from caveat.adapters.documents.pdf_tables import (
@@ -586,7 +586,7 @@ def _read_annotations(
                     yield "field", value, Box(rect.left, rect.bottom, rect.right, rect.top)
             elif kind in _COMMENTS and (said := _read_entry(annotation, b"Contents").strip()):
                 by = _read_entry(annotation, b"T").strip()
-                yield f"comment by {by}" if by else "comment", said, None
+                yield name_comment(by), said, None
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
 

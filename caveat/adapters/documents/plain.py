@@ -11,7 +11,7 @@ from typing import Any
 from caveat.adapters.documents.composer import ROWS_LOOKED_AT, Composer, has_names
 from caveat.adapters.documents.html import format_numeral
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
-from caveat.adapters.documents.metadata import complete_metadata, parse_title, split_front_matter
+from caveat.adapters.documents.metadata import parse_title, split_front_matter
 from caveat.contracts.source import SourceKind
 
 _BULLET = re.compile(r"\s*(?:[-*•‣]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
@@ -26,8 +26,7 @@ def load_text(text: str) -> Loaded:
     composer = Composer()
     composer.add_fields(fields)
     add_text(composer, body)
-    # Lines of a letterhead are lines here alone: paragraphs join them.
-    return Loaded(composer.finish(), complete_metadata(metadata, body))
+    return Loaded(composer.finish(), metadata, front=body)
 
 
 def add_text(composer: Composer, text: str) -> None:

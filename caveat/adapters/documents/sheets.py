@@ -21,6 +21,7 @@ from caveat.adapters.documents.composer import (
     Covered,
     format_inset,
     format_scripts,
+    name_comment,
 )
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.rules.lines import pluralise
@@ -53,8 +54,8 @@ def load_sheets(data: bytes) -> Loaded:
         _add_block(composer, _read_grid(sheet, cells))
         for cell in sheet._cells.values():  # noqa: SLF001  # as above
             if cell.comment is not None:
-                by = f"comment by {cell.comment.author}" if cell.comment.author else "comment"
-                composer.add_aside(f"{cell.coordinate}, {by}", cell.comment.text)
+                label = f"{cell.coordinate}, {name_comment(cell.comment.author)}"
+                composer.add_aside(label, cell.comment.text)
         for edge in ("Header", "Footer"):
             for printed in {_read_edge(sheet, f"{pages}{edge}"): 0 for pages in _PAGES}:
                 composer.add_aside(f"page {edge.lower()}", printed)

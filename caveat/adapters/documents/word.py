@@ -14,7 +14,7 @@ from caveat.adapters.documents.archives import (
     render_row,
     strip_namespace,
 )
-from caveat.adapters.documents.composer import Composer, format_inset
+from caveat.adapters.documents.composer import Composer, format_inset, name_comment, parenthesise
 from caveat.adapters.documents.drawn import render_drawn
 from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
 from caveat.adapters.documents.loaded import Loaded
@@ -224,10 +224,10 @@ class _Writer:
         note = self._notes.get((kind, name))
         if note is None:
             return
-        self._noted += kind != "commentReference"
+        is_comment = kind == "commentReference"
+        self._noted += not is_comment
         author = read_attribute(note, "author")
-        comment = f"comment by {author}" if author else "comment"
-        label = comment if kind == "commentReference" else f"note {self._noted}"
+        label = name_comment(author) if is_comment else f"note {self._noted}"
         self._waiting.append(render_aside(label, "".join(self._render_inline(note))))
 
     def _take_waiting(self) -> list[str]:
@@ -302,7 +302,7 @@ def _render_formula(element: _Element) -> Iterator[str]:
                 over, under = (
                     "".join(_render_formula(part)) for part in _find_parts(child, "num", "den")
                 )
-                yield f"{_parenthesise(over)}/{_parenthesise(under)}"
+                yield f"{parenthesise(over)}/{parenthesise(under)}"
             case "rad":
                 yield f"√({''.join(_render_formula(child))})"
             case "d":
@@ -317,7 +317,3 @@ def _find_parts(element: _Element, *names: str) -> Iterator[_Element]:
     for name in names:
         found = element.find(f"{{*}}{name}")
         yield element if found is None else found
-
-
-def _parenthesise(words: str) -> str:
-    return words if words.isalnum() else f"({words})"

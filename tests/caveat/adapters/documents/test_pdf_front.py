@@ -1,21 +1,23 @@
 """The first page says what a paper is called, who wrote it and when; placeholders say nothing."""
 
-from pathlib import Path
-
 import pytest
 import typst
 
+from caveat.adapters.documents.formats import DocumentFormat, read
 from caveat.adapters.documents.loaded import Metadata
 from caveat.adapters.documents.metadata import parse_authors, parse_title
-from caveat.adapters.documents.pdf import load_pdf
 from caveat.adapters.documents.pdf_front import FrontLine, describe_paper
 
 BODY = "*Abstract*\n\n" + "The weir of the town was measured for a year and a day. " * 20
 
 
-def front(folder: Path, above: str, title: str = "") -> Metadata:
+def describe(source: str) -> Metadata:
+    return read(DocumentFormat.PDF, typst.compile(source.encode())).metadata
+
+
+def front(above: str, title: str = "") -> Metadata:
     stated = f'#set document(title: "{title}")\n' if title else ""
-    return load_pdf(typst.compile(f"{stated}#set text(10pt)\n{above}\n\n{BODY}".encode())).metadata
+    return describe(f"{stated}#set text(10pt)\n{above}\n\n{BODY}")
 
 
 PAPER = """#align(center)[Journal of Weirs, Vol. 12, 2021
@@ -30,8 +32,8 @@ Ann Lee#super[1], Bo van der Berg#super[2] and Mara Soley
 @pytest.mark.parametrize(
     "stated", ["", "rackawareness.eps", "Slide 1", "Template for authors of us", "PII: S0378"]
 )
-def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -> None:
-    facts = front(tmp_path, PAPER, stated)
+def test_a_paper_is_called_by_its_largest_letters(stated: str) -> None:
+    facts = front(PAPER, stated)
     assert facts.title == "On the decay of granite weirs in shallow rivers of the north"
     assert facts.authors == ("Ann Lee", "Bo van der Berg", "Mara Soley")
     assert facts.published is not None
@@ -44,17 +46,17 @@ def test_a_paper_is_called_by_its_largest_letters(tmp_path: Path, stated: str) -
      "ffl It is easily extensible", "annatarn.example", "+ Introduction",
      "Universidade do Rio de Tarn"],
 )  # fmt: skip
-def test_headings_and_days_are_no_titles(tmp_path: Path, above: str) -> None:
-    assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
-    assert front(tmp_path, f"#text(17pt)[{above}]\n\nDepartment of Weirs").authors == ()
+def test_headings_and_days_are_no_titles(above: str) -> None:
+    assert front(f"#text(17pt)[{above}]\n\nDepartment of Weirs").title is None
+    assert front(f"#text(17pt)[{above}]\n\nDepartment of Weirs").authors == ()
 
 
-def test_a_stated_title_that_is_shown_stays(tmp_path: Path) -> None:
+def test_a_stated_title_that_is_shown_stays() -> None:
     stated = "On the decay of granite weirs"
-    assert front(tmp_path, f"#text(20pt)[RIVERS TODAY]\n\n{stated}", stated).title == stated
+    assert front(f"#text(20pt)[RIVERS TODAY]\n\n{stated}", stated).title == stated
     alike = f"#text(17pt)[Rivers Today]\n\nPages\n\n#text(17pt)[{stated}]"
-    assert front(tmp_path, alike, stated).title == stated
-    assert front(tmp_path, f"Rivers Today 53 (2020) 12\n\n{alike}").title == stated
+    assert front(alike, stated).title == stated
+    assert front(f"Rivers Today 53 (2020) 12\n\n{alike}").title == stated
 
 
 TITLE = "On the decay of granite weirs"
@@ -68,14 +70,14 @@ def test_a_power_in_a_title_is_no_mark_of_a_note() -> None:
 def test_the_text_of_a_short_letter_is_no_title() -> None:
     footer = "#set page(footer: text(8pt)[Tarn Water Board])"
     source = f"#set text(11pt)\n{footer}\nThe pump stands. Please call."
-    assert load_pdf(typst.compile(source.encode())).metadata.title is None
+    assert describe(source).title is None
 
 
-def test_of_two_lines_in_the_same_letters_none_is_the_title(tmp_path: Path) -> None:
+def test_of_two_lines_in_the_same_letters_none_is_the_title() -> None:
     lines = (
         f"#text(20pt)[{each}]\n\n#text(12pt)[of Tarn]\n\n" for each in (TITLE, "Master of Arts")
     )
-    assert front(tmp_path, "".join(lines)).title is None
+    assert front("".join(lines)).title is None
 
 
 @pytest.mark.parametrize(
@@ -90,13 +92,13 @@ def test_of_two_lines_in_the_same_letters_none_is_the_title(tmp_path: Path) -> N
         f"#place(dx: -2cm, rotate(-90deg, reflow: true, text(20pt)[In 2001]))#text(17pt)[{TITLE}]",
     ],
 )
-def test_a_title_is_read_as_it_is_seen(tmp_path: Path, above: str) -> None:
-    assert front(tmp_path, above).title == TITLE
+def test_a_title_is_read_as_it_is_seen(above: str) -> None:
+    assert front(above).title == TITLE
 
 
-def test_mark_up_in_a_stated_title_is_none_of_it(tmp_path: Path) -> None:
+def test_mark_up_in_a_stated_title_is_none_of_it() -> None:
     stated = "On the decay of <Emphasis Type='Italic'>granite</Emphasis> weirs"
-    assert front(tmp_path, f"#text(20pt)[RIVERS TODAY]\n\n{TITLE}", stated).title == TITLE
+    assert front(f"#text(20pt)[RIVERS TODAY]\n\n{TITLE}", stated).title == TITLE
 
 
 @pytest.mark.parametrize(
@@ -112,10 +114,8 @@ def test_mark_up_in_a_stated_title_is_none_of_it(tmp_path: Path) -> None:
         ("Ann Lee\n\nComputer Science Division\n\nUniversity of Tarn", ("Ann Lee",)),
     ],
 )
-def test_names_below_a_title_are_told_from_institutes(
-    tmp_path: Path, below: str, authors: tuple[str, ...]
-) -> None:
-    assert front(tmp_path, f"#text(17pt)[{TITLE}]\n\n{below}").authors == authors
+def test_names_below_a_title_are_told_from_institutes(below: str, authors: tuple[str, ...]) -> None:
+    assert front(f"#text(17pt)[{TITLE}]\n\n{below}").authors == authors
 
 
 @pytest.mark.parametrize(
@@ -132,15 +132,13 @@ def test_names_and_a_day_below_a_title_are_of_its_paper(
     below: str, authors: tuple[str, ...], published: str
 ) -> None:
     above = f"#text(17pt)[{TITLE}]\n\n{below}"
-    facts = load_pdf(typst.compile(f"#set text(10pt)\n{above}\n\n{BODY[12:]}".encode())).metadata
+    facts = describe(f"#set text(10pt)\n{above}\n\n{BODY[12:]}")
     assert (facts.title, facts.authors) == (TITLE, authors)
     assert str(facts.published) == published
 
 
-def test_a_sign_within_a_line_divides_no_word(tmp_path: Path) -> None:
-    assert front(tmp_path, "#text(17pt)[Dealing with quasi- weirs]").title == (
-        "Dealing with quasi- weirs"
-    )
+def test_a_sign_within_a_line_divides_no_word() -> None:
+    assert front("#text(17pt)[Dealing with quasi- weirs]").title == ("Dealing with quasi- weirs")
 
 
 @pytest.mark.parametrize(
