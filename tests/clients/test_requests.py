@@ -187,9 +187,7 @@ def test_what_is_typed_becomes_a_ruling(choice: str) -> None:
         ("a", "x", " ", "A name of 1 to 200 characters says who rules."),
     ],
 )
-def test_wrong_rulings_are_refused(
-    choice: str, reason: str, decided_by: str, sentence: str
-) -> None:
+def test_bad_rulings_are_refused(choice: str, reason: str, decided_by: str, sentence: str) -> None:
     with pytest.raises(BadInput) as refused:
         parse_ruling(choice, reason, decided_by)
     assert str(refused.value) == sentence

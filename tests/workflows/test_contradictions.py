@@ -127,9 +127,7 @@ async def test_a_person_is_asked_beside_a_provisional_report(asking: Asking, wor
     assert audit(report, texts(world)).passed
 
 
-async def test_a_persons_ruling_is_not_asked_anew(
-    start: Start, asking: Asking, world: World
-) -> None:
+async def test_a_persons_ruling_is_asked_once(start: Start, asking: Asking, world: World) -> None:
     disagreeing(world, (1, 2))
     first, _ = await ruled(asking, A)
     ((key, ruling),) = world.rulings.items()

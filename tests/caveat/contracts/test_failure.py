@@ -39,9 +39,7 @@ FAILURE = Failure(
         (Status.FAILED, {"result": 1, "failure": FAILURE, "completeness": 0}, False),
     ],
 )
-def test_an_envelope_fits_its_status(
-    status: Status, fields: dict[str, object], valid: bool
-) -> None:
+def test_envelopes_fit_their_state(status: Status, fields: dict[str, object], valid: bool) -> None:
     given = {
         "status": status, "task_id": "t", "agent_type": AgentType.READER, "task_description": "x",
         **fields,

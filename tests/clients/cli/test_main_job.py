@@ -71,9 +71,7 @@ async def ended_by_name(address: str) -> None:
         await handle.result()
 
 
-def test_a_topic_is_reported(
-    done: subprocess.CompletedProcess[str], home: Home, run_id: str
-) -> None:
+def test_a_topic_is_told(done: subprocess.CompletedProcess[str], home: Home, run_id: str) -> None:
     assert done.returncode == 0
     *_, amounts = (line for line in done.stdout.splitlines() if "sources read" in line)
     assert "72" in done.stdout or "67" in done.stdout

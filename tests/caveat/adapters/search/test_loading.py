@@ -23,9 +23,7 @@ def test_an_engine_that_nobody_offers_is_named_with_those_that_are_known(engines
         create_engine("nowhere", engines.resources)
 
 
-def test_settings_are_of_files_or_variables(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_setting_is_of_file_or_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("TAVILY_API_KEY", raising=False)
     assert read_setting("TAVILY_API_KEY") is None
     file = tmp_path / "key"
