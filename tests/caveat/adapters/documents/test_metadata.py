@@ -101,7 +101,11 @@ def test_counts_and_titles() -> None:
     ("head", "day", "author"),
     [
         ("Harbour Office of Lindholm\n3 May 2024", "2024-05-03", None),
-        ("Report 7 on the fire on board the Tern, 9 May 2024\nPublished 2 June 2025", "2025-06-02", None),
+        (
+            "Report 7 on the fire on board the Tern, 9 May 2024\nPublished 2 June 2025",
+            "2025-06-02",
+            None,
+        ),
         ("Tarn Gazette, 19 September 2024. By Mara Soley", "2024-09-19", "Mara Soley"),
         ("Report for the Trust by Fenland Research, 30 April 2025", "2025-04-30", None),
         (
