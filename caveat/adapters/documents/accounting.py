@@ -18,7 +18,7 @@ from email import message_from_bytes
 
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
-from caveat.adapters.documents.archives import Archive, read_alternative, strip_namespace
+from caveat.adapters.documents.archives import LEFT_OUT, Archive, read_alternative, strip_namespace
 from caveat.adapters.documents.encoding import decode_or_replace
 from caveat.adapters.documents.html import list_shown_words
 from caveat.adapters.documents.loaded import Unreadable
@@ -26,7 +26,7 @@ from caveat.adapters.documents.markdown import ATTRIBUTES, list_cells
 from caveat.adapters.documents.metadata import split_front_matter
 from caveat.adapters.documents.plain import parse_json
 from caveat.adapters.documents.rich_text import convert_rich_text, strip_deleted
-from caveat.rules.lines import build_word_list, cut_words
+from caveat.rules.lines import cut_words
 
 Source = Iterable[tuple[str, str]]
 """Pieces of a document, each with the name of its place."""
@@ -199,12 +199,7 @@ _ARCHIVES: Mapping[str, re.Pattern[str]] = {
 """The members of archives that hold what people wrote."""
 _TEXT = frozenset({"t", "v", "text"})
 _PARAGRAPHS = frozenset({"p", "si", "c", "text", "pt", "h"})
-_DELETED = frozenset(
-    build_word_list(
-        "del moveFrom instrText delText rPh f sldNum tracked-changes table-of-content creator date",
-        "note-citation annotation-end phoneticPr extLst pPr scripts styles",
-    )
-)
+_DELETED = LEFT_OUT | {"rPh", "f", "sldNum", "phoneticPr", "extLst", "scripts", "styles"}
 
 
 def _list_members(data: bytes, names: re.Pattern[str]) -> Source:

@@ -18,6 +18,7 @@ from caveat.adapters.documents.html import ASIDE, add_fragment
 from caveat.adapters.documents.loaded import Loaded, Metadata, Unreadable, Why
 from caveat.adapters.documents.metadata import parse_date, parse_kind, parse_title, parse_url
 from caveat.contracts.source import SourceKind
+from caveat.rules.lines import build_word_list
 
 _UNPACKED = 100 * 1000 * 1000
 """Bytes that one archive may hold, unpacked; a book with pictures has a third, and pictures are
@@ -28,6 +29,13 @@ _OLD = "is in an old format of Office under a new name; saving it in the new one
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """How files of the Office of before 2007 begin, and those that Office locks."""
 
+LEFT_OUT = frozenset(
+    build_word_list(
+        "del moveFrom delText instrText pPr tracked-changes note-citation annotation-end",
+        "table-of-content creator date",
+    )
+)
+"""Elements of Word and OpenDocument that hold no text: what was taken out, contents, numbers."""
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}")
 _CONTAINER = "META-INF/container.xml"
 

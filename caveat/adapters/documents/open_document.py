@@ -6,6 +6,7 @@ from html import escape
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.documents.archives import (
+    LEFT_OUT,
     Archive,
     load_archive,
     render_aside,
@@ -17,14 +18,9 @@ from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
 from caveat.adapters.documents.word import read_attribute
-from caveat.rules.lines import build_word_list
 
 _SPACES = {"s": " ", "tab": " ", "line-break": "<br>"}
-_UNSEEN = frozenset(
-    build_word_list(
-        "tracked-changes note-citation annotation-end forms table-of-content creator date"
-    )
-)
+_UNSEEN = LEFT_OUT | {"forms"}
 _HIDDEN = "hidden"
 _BESIDE = {
     f"{edge}{pages}": f"page {edge}"

@@ -7,6 +7,7 @@ from html import escape
 from lxml.etree import _Element  # type: ignore[import-untyped]  # it ships no types
 
 from caveat.adapters.documents.archives import (
+    LEFT_OUT,
     Archive,
     load_archive,
     read_alternative,
@@ -19,14 +20,10 @@ from caveat.adapters.documents.drawn import render_drawn
 from caveat.adapters.documents.html import NUMBER, add_fragment, parse_number
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.numbering import Level, Numbering
-from caveat.rules.lines import build_word_list
 
 _BESIDE = {"header": "page header", "footer": "page footer"}
 _DRAWN = re.compile(r"word/(?:charts/chart|diagrams/data)\d*\.xml")
-_GONE = frozenset(
-    build_word_list("del moveFrom delText instrText pPr rPr Fallback tblPr tblGrid sdtPr")
-)
-"""What says how things look, or was taken out."""
+_GONE = LEFT_OUT | {"rPr", "Fallback", "tblPr", "tblGrid", "sdtPr"}
 _HEADINGS = {"title": 1, **{f"heading {level}": min(level, 6) for level in range(1, 10)}}
 _ALIGNED = {"superscript": "sup", "subscript": "sub"}
 _INSET = 100  # twentieths of a point: a row set in by less stands in line
