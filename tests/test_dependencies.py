@@ -23,11 +23,7 @@ UNIMPORTED = {
     "psycopg",  # sqlalchemy imports it by the name in an address
 }
 
-PARTS = {
-    "markupsafe": "jinja2",
-    "mcp-types": "mcp",
-    "pydantic-core": "pydantic",
-}
+PARTS = {"markupsafe": "jinja2", "mcp-types": "mcp", "pydantic-core": "pydantic"}
 """Packages that are a part of another, which is declared."""
 
 
