@@ -80,13 +80,6 @@ class Date(NamedTuple):
         return self.low <= _compute_decimal_year(day) < self.high
 
 
-def list_months(text: str, language: str = "en") -> frozenset[int]:
-    """List the months that the words of a text name, with a year or without."""
-    _, number_of = _load_pattern(language)
-    words = _WORD.findall(text.casefold())
-    return frozenset(number_of[word] for word in words if word in number_of)
-
-
 def find_dates(text: str, language: str = "en") -> Iterator[Date]:
     """Find days, months, quarters and years; `2019-05-14`, `3.4.2024`, `14 May`, `Q3 2024`."""
     # Years of citations such as `(2019)` or `Riess et al. 2022` are not dates of anything.

@@ -7,17 +7,12 @@ set; by one that was not fully read, only as the same digits.
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from datetime import date, timedelta
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from babel import Locale, UnknownLocaleError
-
-from caveat.quantities.dates import list_months
 from caveat.quantities.numerals import (
     CLOCK,
     DATE,
@@ -51,7 +46,6 @@ class Excerpt(NamedTuple):
     language: str = "en"
     mark: str = ""  # before decimals in its document, by `find_decimal_mark`
     is_name: bool = False  # a title or heading: "Planck 2018 with 1 km/s" says nothing of one ship
-    published: date | None = None  # when its source was
     is_unscaled: bool = False  # a cell as it is written, under a head that scales it
     is_computed: bool = False  # a result, whose unit is no other number's
     is_unnamed: bool = False  # a cell of which neither row nor column nor note names the unit
@@ -67,7 +61,6 @@ class _Reading(NamedTuple):
     # in a title: with the word before it, and with that behind it; None elsewhere
     named: tuple[str, ...] | None = None
     bracketed: frozenset[Unit] = frozenset()  # the unit behind its column: "Length (mm)"
-    is_age: bool = False  # whether it may be one: "a woman of 81"
     is_unnamed: bool = False  # whether it may have any unit, as `Excerpt` says
 
 
@@ -87,8 +80,6 @@ def find_unsupported(
         return []
     sources = list(sources)  # not before: to list them takes a third of putting a report together
     quoted = [each for source in sources for each in _read(source)]
-    if any(_is_time(form) for forms in readings.values() for form in forms):
-        quoted += [each for source in sources for each in _join_durations(source, _read(source))]
     years = " ".join(f"{each.head} {each.text}" for each in sources if not each.is_computed)
     named = (list_units(each.text, each.language) for each in sources if not each.is_computed)
     units = frozenset[Unit]().union(*named) - {_IN_PERCENT}
@@ -96,16 +87,22 @@ def find_unsupported(
     units = units.union(*(list_units(*each) for each in heads))  # a cell may hold a unit
 
     def is_supported(reading: _Reading) -> bool:
-        return _is_supported(reading, quoted, units, years, said.text, sources)
+        return _is_supported(reading, quoted, units, years, said.text)
 
-    whole = [each for each in _join_durations(said, _read(said)) if is_supported(each)]
     unsupported = (
         _write(said.text, forms[0])
         for start, forms in sorted(readings.items())
-        if not any(each.numeral.start <= start < each.end for each in whole)
-        and not any(map(is_supported, forms))
+        if not any(map(is_supported, forms))
     )
     return list(dict.fromkeys(unsupported))
+
+
+def is_time(words: str, language: str = "en") -> bool:
+    """Whether words are a date, a time of day or a span of time, which have too many forms."""
+    return any(
+        each.numeral.unit in {DATE, CLOCK} or (each.unit and each.unit.kind is Kind.DURATION)
+        for each in _read(Excerpt(words, language=language))
+    )
 
 
 def _write(text: str, reading: _Reading) -> str:
@@ -116,36 +113,17 @@ def _write(text: str, reading: _Reading) -> str:
 
 
 def _is_supported(
-    said: _Reading,
-    quoted: Collection[_Reading],
-    units: frozenset[Unit],
-    years: str,
-    text: str,
-    sources: Collection[Excerpt] = (),
+    said: _Reading, quoted: Collection[_Reading], units: frozenset[Unit], years: str, text: str
 ) -> bool:
     numeral = said.numeral
-    days = [source.published for source in sources if source.published]
-    if numeral.unit == DATE and days and not _has_date(sources):
-        if any(_is_near(numeral, day) for day in days):
-            return True
-        # "in December" and "on 3 May" are of the year of their source, or of the one beside it
-        near = {day.year + step for day in days for step in (-1, 0, 1)}
-        years = " ".join([years, *map(str, near)])
     if not numeral.is_read and re.search(
         rf"(?<![\d.]){re.escape(numeral.written)}(?!\.?\d)", years
     ):
         return True  # word for word, also within a name: the 1.8.0 of "v1.8.0"
-    if _is_slashed(numeral, years):
-        return True
     if numeral.unit == TIMES or (numeral.unit == FRACTION and numeral.is_spelt):
         # Such words are often counted from other numbers: they fall only against others of theirs.
         rivals = [each for each in quoted if each.numeral.unit == numeral.unit]
         return not rivals or any(_has_value(numeral, each.numeral) for each in quoted)
-    if numeral.unit == DATE and (month := re.fullmatch(r"(\d{4})-(\d\d)", numeral.written)):
-        # "February 2024" of "in February of this year" and the date of its source
-        named = frozenset[int]().union(*map(_list_bare_months, sources))
-        if int(month[2]) in named and re.search(rf"\b{month[1]}\b", years):
-            return True
     about = ABOUT.search(f"{text[: numeral.start].rstrip('£$€ ')} ")
     return any(
         _supports(each, form, units, years, text) and _is_applied(each, form, text)
@@ -194,23 +172,6 @@ def is_rounded(value: Decimal, exact: Decimal, fewest: int = 1) -> bool:
 _ROUNDED = Decimal("0.1")  # share by which "about" may differ
 
 
-def _has_date(sources: Iterable[Excerpt]) -> bool:
-    """Whether a quote says itself which day, month or quarter it speaks of."""
-    quotes = (source for source in sources if not (source.published or source.is_name))
-    numerals = (each.numeral for quote in quotes for each in _read(quote))
-    return any(each.unit == DATE and each.written[:1].isdigit() for each in numerals)
-
-
-def _list_bare_months(source: Excerpt) -> frozenset[int]:
-    """List the months that a text names without their year."""
-    text = source.text
-    for each in _read(source):
-        if each.numeral.unit == DATE and each.numeral.written[:1].isdigit():
-            written = source.text[each.numeral.start : each.numeral.end]
-            text = text.replace(written, " ")
-    return list_months(text, source.language)
-
-
 def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     """Whether the number of a title may be meant: a date, a large one, or with the same word."""
     numeral = quoted.numeral
@@ -240,28 +201,6 @@ def spell_out(words: str, text: str, language: str = "en") -> str:
     return f"{value:f} {unit}"
 
 
-_NEAR = 7  # days from a source's own, of which it may speak without a date
-
-
-def _is_near(numeral: Numeral, published: date) -> bool:
-    """Whether a day may be the "yesterday" of a source, or a month its "last month"."""
-    if numeral.written == f"{published - timedelta(published.day):%Y-%m}":
-        return True
-    with suppress(ValueError):  # a month, a day of any year
-        return abs((date.fromisoformat(numeral.written) - published).days) <= _NEAR
-    return False
-
-
-def _is_slashed(said: Numeral, known: str) -> bool:
-    """Whether a day is written there with slashes, in either order: "11/4/2024", "29/5"."""
-    day = re.fullmatch(r"(\d\d(\d\d)|-)-0?(\d+)-0?(\d+)", said.written)
-    if day is None:
-        return False
-    either = f"{day[3]}/0?{day[4]}|{day[4]}/0?{day[3]}"
-    year = rf"/(?:{day[1]}|{day[2]})" if day[2] else r"(?:/\d{2,4})?"
-    return bool(re.search(rf"(?<![\d/])0?(?:{either}){year}(?![\d/])", known))
-
-
 def _supports(
     quoted: _Reading, said: _Reading, units: frozenset[Unit], years: str, text: str
 ) -> bool:
@@ -272,8 +211,7 @@ def _supports(
     if is_version and re.fullmatch(rf"{re.escape(one.written)}(\.0)+", other.written):
         return True  # "5.1" of 5.1.0
     if CLOCK in (one.unit, other.unit):
-        is_time = _tell_time(quoted).startswith(_tell_time(said))  # also without its seconds
-        return is_time or not _list_seconds(said, years).isdisjoint(_list_seconds(quoted, years))
+        return other.unit == CLOCK and other.written.startswith(one.written)  # without its seconds
     is_serial = re.match(r"0\d+\Z", other.written) is not None  # "no. 0298" is no 298
     if not (one.is_read and other.is_read) or is_serial:
         return (one.written, one.unit, one.scale) == (other.written, other.unit, other.scale)
@@ -288,8 +226,7 @@ def _supports(
             else _is_in_other_unit(said, each, years, text)
             for each in known
         )
-    is_age = quoted.is_age and said.unit == _YEARS and not one.scale
-    is_unknown = is_age or quoted.is_foreign or quoted.is_unnamed
+    is_unknown = quoted.is_foreign or quoted.is_unnamed
     if quoted.is_unnamed and one.unit == PERCENT and not other.unit:
         other = other._replace(unit=PERCENT)
     if said.unit and not (quoted.unit or is_unknown) and said.unit not in units:
@@ -304,115 +241,6 @@ def _list_numerators(unit: Unit) -> list[Unit]:
     return [read[0]] if read else []
 
 
-def _list_seconds(reading: _Reading, text: str) -> frozenset[int]:
-    """How long something took, in seconds, by a text with its heads."""
-    numeral, unit = reading.numeral, reading.unit
-    if unit and unit.kind is Kind.DURATION and unit.symbol == "s" and numeral.is_read:
-        return frozenset([round(float(numeral.value) * unit.factor)])
-    return list_clock_seconds(numeral.written, text) if numeral.unit == CLOCK else frozenset()
-
-
-def list_clock_seconds(written: str, heads: str) -> frozenset[int]:
-    """The seconds of "3:42:18", and of "4:20", which begins with hours or, by its heads, minutes.
-
-    Args:
-        heads: words that may tell: "mm:ss".
-    """
-    clock = _CLOCK.fullmatch(written)
-    if clock is None:
-        return frozenset()
-    first, second, third = (int(part or 0) for part in clock.groups())
-    spans = {"h": 3600 * first + 60 * second + third, "m": 60 * first + second}
-    told = set(map(str.lower, _CLOCK_HEAD.findall(heads))) & spans.keys()
-    return frozenset(spans[begin] for begin in ("h" if clock[3] else told or spans))
-
-
-_CLOCK = re.compile(r"(\d+):(\d\d)(?::(\d\d))?")
-_CLOCK_HEAD = re.compile(r"(?<![^\W\d_])(h|m)[^\W\d_]*:[ms]", re.IGNORECASE)  # "mm:ss", "h:mm"
-
-
-def _is_time(reading: _Reading) -> bool:
-    is_span = reading.unit is not None and reading.unit.kind is Kind.DURATION
-    return is_span or reading.numeral.unit == CLOCK
-
-
-def _join_durations(words: Excerpt, readings: Sequence[_Reading]) -> Iterator[_Reading]:
-    """Read the parts of each duration as one: "3 h 42 min 18 s", "an hour and 44 minutes"."""
-    whole: _Reading | None = None  # what begins with the part behind
-    ones = [*_find_ones(words, readings)]
-    for part in sorted((*readings, *ones), key=lambda each: -each.numeral.start):
-        behind, whole = whole, part
-        if not (part.unit and _is_time(part) and part.numeral.is_read):
-            whole = None
-            continue
-        if behind and _load_joint(words.language).fullmatch(
-            words.text, part.end, behind.numeral.start
-        ):
-            whole = _join(part, behind) or part
-        if whole is not part or part in ones:
-            yield whole
-
-
-def _find_ones(words: Excerpt, readings: Sequence[_Reading]) -> Iterator[_Reading]:
-    """Find the spans of which there is one, or half of one: "an hour", "eine halbe Stunde"."""
-    taken = [(each.numeral.start, each.end) for each in readings]
-    for one in _ONE.finditer(words.text):
-        if any(start <= one.start() < end for start, end in taken):  # "two and a half hours"
-            continue
-        read = read_foreign_unit(words.text, one.end(), words.language)
-        read = read or read_unit(words.text, one.end())
-        if read and read[0].kind is Kind.DURATION:
-            value = Decimal("0.5" if one["half"] or one["part"] else 1)
-            numeral = Numeral(one.start(), one.end(), value, one[0], is_spelt=True)
-            yield _Reading(numeral, *read)
-
-
-def _join(first: _Reading, rest: _Reading) -> _Reading | None:
-    """Add a part in a smaller unit, of which there are fewer than one of the first has."""
-    if not (first.unit and rest.unit and first.unit.symbol == rest.unit.symbol):
-        return None
-    more = rest.numeral.value * Decimal(rest.unit.factor) / Decimal(first.unit.factor)
-    numeral = first.numeral._replace(value=first.numeral.value + more)
-    return first._replace(numeral=numeral, end=rest.end) if 0 <= more < 1 else None
-
-
-@cache
-def _load_joint(language: str) -> re.Pattern[str]:
-    """What may stand between the parts of a span: the "and" of a language, after CLDR."""
-    word = "and"
-    with suppress(UnknownLocaleError, ValueError, KeyError):
-        word = Locale.parse(language).list_patterns["standard"]["2"].format("", "").strip()
-    return re.compile(rf",?\s?(?:{re.escape(word)}\s)?")
-
-
-_HALF = "half|halbe[nrs]?|demi|media|meia|mezz[ao]"
-_ONE = re.compile(
-    rf"\b(?:(?:an?|one|eine[rn]?|une?|una|uma|een)\s(?:(?P<half>{_HALF})[\s-])?"
-    rf"|(?P<part>{_HALF})\s(?:an?\s)?)",
-    re.IGNORECASE,
-)
-
-
-def read_duration(words: str, language: str) -> tuple[float, str] | None:
-    """Read words that are one span of time, with its unit: "an hour and five minutes"."""
-    excerpt = Excerpt(words, language=language)
-    for each in _join_durations(excerpt, _read(excerpt)):
-        if each.unit and (each.numeral.start, each.end) == (0, len(words)):
-            return float(each.numeral.value) * each.unit.factor, each.unit.symbol
-    return None
-
-
-def _tell_time(reading: _Reading) -> str:
-    """The time of day that is meant: of "22 Uhr", and of "22 h", which may be so long as well."""
-    numeral, is_hours = reading.numeral, reading.unit == _HOUR
-    if bare := _BARE_TIME.fullmatch(numeral.written):  # "the 7.10 from Kirk Ness", "at 1915"
-        return f"{bare[1]:0>2}:{bare[2]}"
-    return f"{numeral.value:0>2}:00" if is_hours and numeral.unit != CLOCK else numeral.written
-
-
-_BARE_TIME = re.compile(r"([01]?\d|2[0-3])[.:]?([0-5]\d)")
-_HOUR, _YEARS = SPELLINGS["h"], SPELLINGS["years"]
-_AGED = re.compile(r"\b(?:aged?|of|von|de|di|van)\s\Z", re.IGNORECASE)
 _SPANS = {
     "yr": r"year|annu|anual|\ban(?:s|née|no|os?)?\b|año|jahr|jähr",
     "mo": "month|monat",
@@ -530,20 +358,11 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
     behind: _Reading | None = None
     bracketed = frozenset(_list_bracketed(spell_signs(translate_units(words.head, words.language))))
     bracketed |= list_units(words.head) if "_" in words.head else frozenset()
-    for numeral in reversed((*numerals, *_find_romans(words.text))):
+    for numeral in reversed(numerals):
         unit, end = _find_unit(words, numeral)
         named = _name(words.text, numeral) if words.is_name else None
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
-        own = _Reading(
-            numeral,
-            unit,
-            end,
-            is_foreign,
-            named,
-            bracketed,
-            bool(_AGED.search(words.text, 0, numeral.start)),
-            words.is_unnamed,
-        )
+        own = _Reading(numeral, unit, end, is_foreign, named, bracketed, words.is_unnamed)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):
@@ -764,14 +583,3 @@ _UNIT_WORDS = 3
 _NO_VALUE = re.compile(
     r"(?<!\d)(?:(?:1[.,'’\s]?)?000|(?:19|20)\d\d)(?!\d)|\A\w+\s\d+[a-z]?[.:]\s"  # "Table 1. "
 )
-
-
-_ROMAN = re.compile(r"(?<=[a-z,] )(?:X{0,3}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})(?!\w)")
-
-
-def _find_romans(text: str) -> Iterator[Numeral]:
-    """Parts that are counted in Roman numbers: "Part XIV"."""
-    for match in _ROMAN.finditer(text):
-        values = [{"I": 1, "V": 5, "X": 10}[char] for char in match[0]]
-        signed = [-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True)]
-        yield Numeral(*match.span(), Decimal(sum(signed)), str(sum(signed)))

@@ -32,15 +32,7 @@ from caveat.quantities.numerals import (
     find_numerals,
 )
 from caveat.quantities.reading import Quantity, find_quantities, list_figures
-from caveat.quantities.support import (
-    find_scale,
-    is_unit_note,
-    list_clock_seconds,
-    list_units,
-    read_duration,
-    spell_out,
-    spell_signs,
-)
+from caveat.quantities.support import find_scale, is_unit_note, list_units, spell_out, spell_signs
 from caveat.quantities.units import SPELLINGS, Kind, find_base_units, translate_units
 from caveat.rules.evidence import detect_claim_language
 from caveat.rules.lines import collapse_spaces
@@ -238,67 +230,38 @@ def add_calculations(draft: Synthesis, evidence: SynthesisInput) -> Synthesis:
 
 
 def find_calculations(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[Calculation]:
-    """Find how each number of a text follows that stands in nothing it cites."""
+    """Find how each number of a text may follow that stands in nothing it cites."""
+    values = [each for claim in cited for each in _list_values(claim, grounds)][:_TRIED]
     for number in find_unsupported_numbers(text, cited, grounds):
-        proposed = _propose_calculations(number, cited, grounds)
-        new = (one for one in proposed if find_fault(one, grounds, grounds.language) is None)
-        yield from islice(new, 1)
+        yield from islice(_propose_calculations(number, values, grounds), 1)
 
 
 def _propose_calculations(
-    number: str, cited: Sequence[Claim], grounds: Grounds
+    number: str, values: Sequence[tuple[Operand, _Amount]], grounds: Grounds
 ) -> Iterator[Calculation]:
     """List how a number is a remainder, a difference, sum, change or ratio, or a total of more."""
     try:
         wanted = _read_amount(number, language=grounds.language)
     except _WrongError:
         return
-    values = [each for claim in cited for each in _list_values(claim, grounds)][:_TRIED]
-    # Beside counts days may stand.
-    counts = [each for each in values if each[1].kind in {Kind.NUMBER, Kind.COUNT}]
-    every = [tuple(each) for each in (values, counts) if len(each) > len("ab")]
-    pairs = [
-        (one, other)
-        for one, other in permutations(values, 2)
-        if one[1].number and other[1].number and _are_alike(one[1], other[1])
-    ]
-    for chosen in (*permutations(values, 1), *pairs, *every):
-        operands = [
+    every = [values] if len(values) > len("ab") else []
+    for chosen in (*permutations(values, 1), *permutations(values, 2), *every):
+        operands = tuple(
             operand.model_copy(update={"name": name})
             for name, (operand, _) in zip(ascii_lowercase, chosen, strict=False)
-        ]
-        forms = _list_forms(
-            wanted, [amount for _, amount in chosen], [each.name for each in operands]
         )
         readings: list[_Amounts] = []
         with suppress(_WrongError):
             readings += islice(_list_readings(operands, grounds), _PROPOSED)
-        for known, form in product(readings, forms):
+        for known, form in product(readings, _list_forms(wanted, [each for _, each in chosen])):
+            rounded = 1e-9 if form == "a" and not wanted.unit else 0.0
+            made = Calculation(expression=form, operands=operands, result=number, is_guessed=True)
             with suppress(_WrongError, ZeroDivisionError):
-                parsed = _parse(form)
-                value = _evaluate(parsed, known)
-                is_loss = form == "a" and value.number < 0
-                is_bare = form == "a" and not known["a"].unit
-                try:
-                    rounded = 1e-9 if form == "a" and not wanted.unit else 0.0
-                    _require_written(number, value, known, rounded, grounds.language)
-                except _UnitError:
-                    if not (is_bare and is_loss):  # of a table that names no unit
-                        raise
-                if form != "a - b" or value.number >= 0:
-                    is_sure = form == "a" and not (is_bare or is_loss)  # -14 °C is no 14
-                    yield Calculation(
-                        expression=form,
-                        operands=tuple(operands),
-                        result=number,
-                        is_guessed=not is_sure,
-                    )
-
-
-def _are_alike(one: Quantity, other: Quantity) -> bool:
-    """Whether an amount may be of two: of a day with another day or a span, and no count."""
-    kinds = {one.kind, other.kind}
-    return Kind.DATE not in kinds or kinds <= {Kind.DATE, Kind.DURATION}
+                value = _evaluate(_parse(form), known)
+                _require_written(number, value, known, rounded, grounds.language)
+                is_turned = form == "a - b" and value.number < 0
+                if not is_turned and not find_fault(made, grounds, grounds.language):
+                    yield made
 
 
 _ROUND = 1_000  # from here on a count may be told with noughts
@@ -307,27 +270,27 @@ _COUNTS = {*_TURNS, 1, 2, 3.6, 7, 12, 24, 52, 365}  # these, others of times, an
 _SHARES = {"%", "pp"}
 
 
-def _list_forms(wanted: Quantity, amounts: Sequence[Quantity], names: Sequence[str]) -> list[str]:
+def _list_forms(wanted: Quantity, amounts: Sequence[Quantity]) -> list[str]:
     """The expressions by which amounts may come to what is wanted: no share of unlike things."""
     shares = {each.unit in _SHARES for each in amounts}
     is_share = wanted.unit in _SHARES
-    if len(amounts) == 1:
+    forms: list[str] = []
+    if len(amounts) == 1 and shares == {is_share}:
         forms = ["1 - a"] if is_share else ["a"] if wanted.unit else []  # in another unit
         # "7 % less" of −7 %, 5,600 of 5,592 in words for "about" that nobody knows here
         is_rounded = amounts[0].number >= _ROUND and not wanted.number % 10
         forms += ["a"] if amounts[0].number < 0 or (is_rounded and not wanted.unit) else []
-        return forms if shares == {is_share} else []
-    if len(amounts) > len("ab"):
-        return [" + ".join(names)] if shares == {is_share} else []
-    forms = ["a - b", "a + b"] if shares == {is_share} else []
-    forms = forms[1:] if wanted.unit == "%" else forms
-    forms += ["a - b"] if shares == {True} and not wanted.unit else []  # "gained 4.7 points"
-    if shares == {False} and (is_share or "/" in wanted.unit):
-        forms += ["(a - b) / b", "a / b"]
+    elif len(amounts) > len("ab"):
+        forms = [" + ".join(ascii_lowercase[: len(amounts)])] if shares == {is_share} else []
+    elif len(amounts) > 1:
+        forms = ["a - b", "a + b"][wanted.unit == "%" :] if shares == {is_share} else []
+        forms += ["a - b"] if shares == {True} and not wanted.unit else []  # "gained 4.7 points"
+        if shares == {False} and (is_share or "/" in wanted.unit):
+            forms += ["(a - b) / b", "a / b"]
     return forms
 
 
-def _list_values(claim: Claim, grounds: Grounds) -> Iterator[tuple[Operand, Quantity]]:
+def _list_values(claim: Claim, grounds: Grounds) -> Iterator[tuple[Operand, _Amount]]:
     """The numbers of a claim's quote, each with the unit that it has there."""
     for start, end, _ in list_figures(claim.quote, _detect_language(claim, grounds)):
         operand = Operand(name="a", claim_id=claim.id, value=claim.quote[start:end][:200])
@@ -550,15 +513,14 @@ def _read_amount(
     points = [each for each in find_numerals(words, language or "en") if each.unit in {DATE, CLOCK}]
     clocks = [each.written for each in points if each.unit == CLOCK]
     if len(clocks) == 1:
-        seconds = float(max(list_clock_seconds(clocks[0], columns), default=0))
+        parts = enumerate(map(int, clocks[0].split(":")))
+        seconds = float(sum(part * 3_600 // 60**place for place, part in parts))
         if len(points) == 1:
             return _Amount(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
         day = _read_amount(next(each.written for each in points if each.unit == DATE))
         return replace(day, number=day.number + seconds, low=day.low + seconds, high=day.high)
     if len(points) == 1 and points[0].written.startswith("--"):  # of one year, whichever it is
         words = f"{_ANY_YEAR}{points[0].written[1:]}"
-    if span := read_duration(words.strip(), language or "en"):
-        return _Amount(0, len(words), Kind.DURATION, span[0], span[1], span[0], span[0])
     words = _write_plainly(words, language)
     columns, scale = spell_signs(columns), find_scale(columns, of_columns)
     read = find_quantities(words)

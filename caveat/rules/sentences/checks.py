@@ -12,7 +12,7 @@ from caveat.contracts.audit import Check, Finding
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import FRACTION, PERCENT, POINTS, TIMES, find_numbers, find_numerals
 from caveat.quantities.reading import find_values
-from caveat.quantities.support import Excerpt, find_unsupported, is_rounded
+from caveat.quantities.support import Excerpt, find_unsupported, is_rounded, is_time
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.sentences.grounds import Grounds, list_digits
 from caveat.rules.text import EXCERPT, CitedSentence, Piece, is_same_statement
@@ -98,12 +98,12 @@ def _check_quotes(piece: Piece) -> Iterator[Finding]:
 
 
 def _find_unsupported_figures(text: str, cited: Sequence[Claim], grounds: Grounds) -> Iterator[str]:
-    """Name the unsupported numbers but small ones in words, which count what the reader sees."""
+    """Name the unsupported numbers but times, which a reader checks, and small ones in words."""
     language = grounds.language or detect_language(text)
     for each in find_unsupported_numbers(text, cited, grounds):
         spelt = [numeral for numeral in find_numerals(each, language) if numeral.is_spelt]
         large = [n for n in spelt if n.unit in _MEASURED or abs(n.value) > _COUNTED]
-        if large or each.isupper() or any(map(str.isnumeric, each)):
+        if (large or any(map(str.isnumeric, each))) and not is_time(each, language):
             yield each
 
 

@@ -3,7 +3,6 @@
 import re
 from calendar import month_name
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -15,7 +14,6 @@ from caveat.contracts.contradiction import Side
 from caveat.contracts.report import ReportedSource
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import Calculation
-from caveat.quantities.dates import find_dates
 from caveat.quantities.numerals import find_numbers
 from caveat.quantities.support import Excerpt, find_scale, is_unit_note, list_units
 from caveat.quantities.units import translate_units
@@ -173,11 +171,8 @@ class Grounds:
         is_row = "\t" in claim.quote  # whose place holds the heads of its columns
         yield Excerpt(place, is_name=not is_row, language=read.language)
         yield Excerpt(self.find_title(claim), is_name=True, language=read.language)
-        if day := self._find_day(claim):
-            yield Excerpt(day.isoformat(), published=day)
-        for words in list_neighbours(claim):  # where a reader sees when something was
-            for told in find_dates(words, read.language):
-                yield Excerpt(words[told.start : told.end], language=read.language)
+        if day := self.dates.get(claim.source_id):
+            yield Excerpt(day.isoformat())
 
     def detect_language(self, claim: Claim) -> str:
         """Detect the language of a claim, of few words and of a row by those of its document."""
@@ -186,16 +181,6 @@ class Grounds:
             near = f"{claim.location or ''} {near}"
         sure = None if "\t" in claim.quote else detect_sure_language(near)
         return sure or detect_language(f"{near} {self._documents.get(claim.source_id, '')}")
-
-    def _find_day(self, claim: Claim) -> date | None:
-        """Find the day from which "yesterday" is told: its source's, or that of a meeting."""
-        if day := self.dates.get(claim.source_id):
-            return day
-        days = set()
-        for told in find_dates(self.find_title(claim), "en"):
-            with suppress(ValueError):  # a month, a day of any year
-                days.add(date.fromisoformat(told.iso))
-        return days.pop() if len(days) == 1 else None
 
     def find_decimal_mark(self, claim: Claim) -> str:
         """Find what stands before the decimals of a claim's document; empty where none tells."""

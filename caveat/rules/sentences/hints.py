@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from caveat.contracts.claim import Claim
 from caveat.quantities.numerals import find_numerals
+from caveat.quantities.support import is_time
 from caveat.rules.lines import collapse_spaces
 from caveat.rules.sentences.checks import find_unsupported_numbers, states_value
 from caveat.rules.sentences.grounds import Grounds
@@ -80,6 +81,8 @@ def _find_unquoted_numbers(text: str, cited: Sequence[Claim], grounds: Grounds) 
             formula = "".join(values.get(sign, sign) for sign in each.expression)
             yield f"{each.result} stands in no quote; it may be {formula[:150]}"
     refused = [*find_unsupported_numbers(text, cited, grounds)]
+    language = grounds.language or detect_language(text)
+    yield from (f"{each} stands in no quote" for each in refused if is_time(each, language))
     for number in find_unsupported_numbers(text, cited, grounds, is_strict=True):
         if number not in refused:
             yield f"no head gives ‘{number}’ this unit and scale"

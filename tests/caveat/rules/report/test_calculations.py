@@ -128,7 +128,6 @@ ROW, PLACES = ("r1", "742000"), ("r4", "742000")
         (calculation("a - b", "8 hours", ("c37", "6:00"), ("c37", "22:00")), True),
         (calculation("a + b", "22:45", ("c37", "22:00"), ("c37", "45 minutes")), True),
         (calculation("a - b", "5 hours", ("c38", "18 Uhr"), ("c38", "13")), True),
-        (calculation("a - b", "twenty minutes", SLOW, ("c40", "45 minutes")), True),
         (calculation("a - b", "£4.7 million", ("c39", SPELT), ("c7", "£3 million")), False),
         (calculation("a - b", "£31.2 million", ("c39", SPELT), ("c7", "£3 million")), True),
         (calculation("a - b", "370", FARM, OTHER), True),  # megawatts, which stand with another
@@ -385,10 +384,7 @@ GERMAN = {
         (("c3", "22,9"), ("c3", "18,2"), "4,7 km/h", True),
         (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 45 Minuten", True),
         (("c6", "5:14"), ("c6", "4:00"), "1 Stunde 14 Minuten", True),
-        (("c6", "5:14"), ("c6", "4:00"), "eine Stunde und 14 Minuten", True),
         (("c6", "5:30"), ("c6", "4:00"), "anderthalb Stunden", True),
-        (("c6", "5:30"), ("c6", "4:00"), "eine halbe Stunde", False),
-        (("c6", "5:30"), ("c6", "5:00"), "eine halbe Stunde", True),
         (("c5", "78,4"), ("c5", "71,2"), "7,2 dB(A)", True),
         (("c5", "78,4"), ("c5", "71,2"), "7,2 km/h", False),
     ],
@@ -447,8 +443,6 @@ def test_how_long_it_is_follows_from_times_of_day(hours: int, right: bool) -> No
 @pytest.mark.parametrize(
     ("quote", "text", "is_guessed"),
     [
-        ("Ergebnis\t-1.856.472,58", "Es ist ein Fehlbetrag von 1.856.472,58 Euro.", True),
-        ("Ergebnis\t-1.856.472,58", "Es ist ein Fehlbetrag von 1.865.472,58 Euro.", False),
         ("Po 5 592 podnětech", "Bylo jich zhruba 5 600.", True),
         ("Po 5 592 podnětech", "Bylo jich zhruba 5 700.", False),
     ],
@@ -516,8 +510,6 @@ FESTIVAL = {
 @pytest.mark.parametrize(
     ("expression", "result", "values", "right"),
     [
-        ("a + b", "21 minutes and 47 seconds", (("c1", "07:42"), ("c2", "14:05")), True),
-        ("a + b", "21 hours and 47 minutes", (("c1", "07:42"), ("c2", "14:05")), False),
         ("a + b", "£12,970", (("c1", "5.12"), ("c2", "7.85")), True),
         ("(a + b) * 1000", "£12,970", (("c1", "5.12"), ("c2", "7.85")), True),
         ("a + b", "£12.97", (("c1", "5.12"), ("c2", "7.85")), False),

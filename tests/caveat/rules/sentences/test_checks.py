@@ -91,12 +91,7 @@ ROW = "passengers, thousands\t412\t437\t486"
         ("Es war ein Drittel höher.", "It was a quarter higher.", ["ein Drittel"]),
         ("The team has 298 radios.", "Its radio has the number 0298.", ["298"]),
         ("The tank was ¼ full.", "The tank was ½ full.", ["¼"]),
-        ("Part XVI sets out the levy.", "The levy is set out in Part XIV.", ["XVI"]),
-        # the source is of 16 March 2024
-        ("In December 2023 it stood still.", "En décembre, il était arrêté.", []),
-        ("In December 2021 it stood still.", "En décembre, il était arrêté.", ["December 2021"]),
-        ("It was granted on 15 March 2024.", "It was granted yesterday.", []),
-        ("It was granted on 2 March 2024.", "It was granted yesterday.", ["2 March 2024"]),
+        ("It was granted on 2 March 2024.", "It was granted yesterday.", []),  # a reader checks
         ("It had nearly 9,000 trips.", "It had 9,200 trips.", ["9,000"]),
     ],
 )
@@ -161,19 +156,7 @@ def test_what_fell_falls_rounded_and_without_its_unit_and_takes_nothing_else_wit
     assert any("is overruled" in each for each in flaws) is falls, flaws
 
 
-@pytest.mark.parametrize(("month", "is_told"), [("May", True), ("June", False)])
-def test_when_something_was_may_stand_in_the_next_sentence(month: str, is_told: bool) -> None:
-    claim = a_claim("c1", "Of these, 72 per cent would come.").model_copy(
-        update={"before": "They sold 900 cards. In May 2025 it asked 1,204 people. "}
-    )
-    flaws = list(
-        find_text_flaws(f"In {month} 2025 72% would come.", [claim], Grounds({"c1": claim}))
-    )
-    assert (not flaws) is is_told
-    assert any(find_text_flaws("It asked 1,204 people.", [claim], Grounds({"c1": claim})))
-
-
-TAKINGS = "Box office (£k) › 2023, 2024, Capacity (seats), Music (mm:ss), Hire (p per copy)"
+TAKINGS = "Box office (£k) › 2023, 2024, Capacity (seats), Hire (p per copy)"
 
 
 @pytest.mark.parametrize(
@@ -183,8 +166,6 @@ TAKINGS = "Box office (£k) › 2023, 2024, Capacity (seats), Music (mm:ss), Hir
         ("In 2024 it took £12.31.", False, True),  # a reader may know that it is told in thousands
         ("In 2024 it took £12.31 million.", True, True),
         ("It has 890 seats.", False, False),
-        ("The music lasts 62 minutes and 15 seconds.", False, False),
-        ("The music lasts 62 hours and 15 minutes.", True, True),
         ("A copy costs 60p.", False, False),
         ("A copy costs £60.", True, True),
         ("Tenors are 58 years old.", False, True),  # nothing names the unit
@@ -194,7 +175,7 @@ def test_a_cell_has_the_unit_and_scale_that_stand_above_it(
     sentence: str, *, flawed: bool, doubted: bool
 ) -> None:
     claims = {
-        "c1": a_claim("c1", "Saturday\t12.7\t12.31\t890\t62:15\t60", location=TAKINGS),
+        "c1": a_claim("c1", "Saturday\t12.7\t12.31\t890\t60", location=TAKINGS),
         "c2": a_claim("c2", "Tenor\t7\t58", location="Voices › Members, Age"),
     }
     cited, grounds = [claims["c2" if "Tenors" in sentence else "c1"]], Grounds(claims)
@@ -239,13 +220,16 @@ def test_numbers_of_cells_are_read_as_their_tables_write_them(
     assert len([*find_text_flaws(sentence, [claim], grounds)]) == flaws
 
 
-def test_a_day_near_the_sources_is_none_that_a_quote_states_otherwise() -> None:
-    grounds = Grounds({}, dates={"s1": date(2025, 1, 17)})
-    for quote, flaws in (("It came yesterday.", 0), ("It came on 2025-01-14.", 1)):
-        claim = a_claim("c1", quote, source="s1")
-        assert len([*find_text_flaws("It came on 16 January 2025.", [claim], grounds)]) == flaws
-    august = a_claim("c1", "It ended in August of 2024.", source="s1")
-    assert [*find_text_flaws("It ended in December 2024.", [august], grounds)]
+def test_times_that_no_quote_has_are_pointed_out_and_refuse_nothing() -> None:
+    claim = a_claim("c1", "The hearing took an hour on 3 May 2025.")
+    grounds = Grounds({"c1": claim})
+    for said, hints in (
+        ("On 3 May 2025 it was heard.", ()),
+        ("On 4 May 2025 it was heard.", ("4 May 2025 stands in no quote",)),
+        ("It was heard for 90 minutes.", ("90 minutes stands in no quote",)),
+    ):
+        assert not [*find_text_flaws(said, [claim], grounds)]
+        assert find_text_hints(said, [claim], grounds) == hints
 
 
 def test_swedish_marks_set_a_quotation() -> None:
