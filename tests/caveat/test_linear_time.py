@@ -13,8 +13,8 @@ from types import FrameType
 
 import pytest
 
-from caveat.adapters.corpus.catalogue import split_passages
 from caveat.adapters.documents import metadata
+from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.extractive.entities import list_topics, parse_reference
 from caveat.adapters.http.failures import parse_retry_after
 from caveat.adapters.text.query import list_terms

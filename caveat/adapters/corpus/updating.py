@@ -8,11 +8,12 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from caveat.adapters.corpus.catalogue import HeadedText, build_source_ref, split_passages
+from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.corpus.database import open_transaction
 from caveat.adapters.corpus.walk import FoundFile, Survey, survey
 from caveat.adapters.documents.loaded import Loaded, Unreadable
 from caveat.adapters.documents.loaders import read_content, submit_document, translate_refusal
+from caveat.adapters.documents.passages import HeadedText, split_passages
 from caveat.contracts.failure import Failure, FailureCategory
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.source import SourceRef, Unread, UnreadSort

@@ -2,9 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 
 from caveat.adapters.extractive.windows import Ranked, select_best_windows
 from caveat.adapters.text.question import Question, Term, list_wanted_stems, parse_question
@@ -19,9 +18,6 @@ from caveat.rules.text import split_sentences
 from caveat.rules.text.questions import split_question
 from caveat.rules.text.words import StemFinder, detect_language, list_content_stems
 
-SEGMENT = 200_000
-"""Characters that are ranked at once: a fifth of a second, so that little is lost with a worker."""
-
 LOOKED_AT = 60  # passages of a search whose meaning counts
 FLOOR = 0.25  # relevance of a window that says two fifths of an angle and its topic
 _ANGLE = 1.5  # what an angle counts beside the topic: it says where to look
@@ -35,49 +31,42 @@ class Analyst:
 
     vocabulary: Vocabulary
 
-    async def analyse(
-        self, task: AnalysisTask, snapshot: Snapshot, on_partial: Callable[[Analysis, float], None]
-    ) -> Analysis:
+    async def analyse(self, task: AnalysisTask, snapshot: Snapshot) -> Analysis:
         """Return the best sentences as claims; none when no passage is relevant enough."""
-        ranks = {angle: await self._build_ranking(task, angle) for angle in task.assignments}
-        size, end = len(snapshot.text), task.start_at
-        best: dict[Assignment, list[Ranked]] = {angle: [] for angle in task.assignments}
-        # Cut at blank lines, so that a long text can be taken up where it was left.
-        while (start := end) < size:
-            cut = snapshot.text.find("\n\n", start + SEGMENT)
-            end = size if cut < 0 else cut + 2
-            part = _slice_snapshot(snapshot, start, end)
-            for angle, rank_ in ranks.items():
-                windows = await asyncio.to_thread(rank_, part)
-                shifted = [
-                    Ranked(start + one.start, start + one.end, one.relevance) for one in windows
-                ]
-                both = [*best[angle], *shifted]
-                best[angle] = sorted(both, key=lambda one: (-one.relevance, one.start))
-            if end < size:
-                on_partial(_build_analysis(task, snapshot, best, end), end / size)
-        return _build_analysis(task, snapshot, best, size)
+        claims: list[Claim] = []
+        for angle in task.assignments:
+            windows = await self._rank(task, angle, snapshot)
+            short = [each for each in windows if each.end - each.start <= _CLAIM_LIMIT]
+            claims += (
+                quote_span(
+                    snapshot, (each.start, each.end), task.source.id, each.relevance, angle.id
+                )
+                for each in short[: task.wanted]
+            )
+        return Analysis(claims=tuple(claims), read_to=len(snapshot.text))
 
-    async def _build_ranking(
-        self, task: AnalysisTask, assignment: Assignment
-    ) -> Callable[[Snapshot], Sequence[Ranked]]:
-        """Choose what answers the topic, each of its parts, or tells of an angle."""
-        wanted = task.wanted
-        if assignment.title != DIRECT:
-            angle = await self._build_angle_question(task, assignment)
-            similar = await self._find_similar_passages(task, f"{assignment.title} {task.topic}")
-            return lambda part: [
-                each
-                for each in select_best_windows(part, angle, wanted, similar, of_angle=True)
-                if each.relevance >= FLOOR
-            ]
-        asked = [
-            (await self._build_question(task, each), await self._find_similar_passages(task, each))
-            for each in split_question(task.topic)
-        ]
-        return lambda part: _interleave(
-            [select_best_windows(part, each, wanted, similar) for each, similar in asked]
-        )
+    async def _rank(
+        self, task: AnalysisTask, angle: Assignment, snapshot: Snapshot
+    ) -> Sequence[Ranked]:
+        """Choose what answers each part of the topic, or tells of an angle."""
+        if angle.title != DIRECT:
+            asked = await self._build_angle_question(task, angle)
+            similar = await self._find_similar_passages(task, f"{angle.title} {task.topic}")
+            ranked = await asyncio.to_thread(
+                select_best_windows, snapshot, asked, task.wanted, similar, of_angle=True
+            )
+            return [each for each in ranked if each.relevance >= FLOOR]
+        best: dict[tuple[int, int], Ranked] = {}
+        for part in split_question(task.topic):
+            asked = await self._build_question(task, part)
+            similar = await self._find_similar_passages(task, part)
+            ranked = await asyncio.to_thread(
+                select_best_windows, snapshot, asked, task.wanted, similar
+            )
+            for each in ranked:
+                known = best.setdefault((each.start, each.end), each)
+                best[each.start, each.end] = max(known, each, key=lambda one: one.relevance)
+        return sorted(best.values(), key=lambda one: (-one.relevance, one.start))
 
     async def _build_angle_question(self, task: AnalysisTask, assignment: Assignment) -> Question:
         """Ask of an angle: the topic, and as one more word any of the angle's own."""
@@ -111,50 +100,6 @@ class Analyst:
         }
 
 
-def _interleave(windows: Sequence[Sequence[Ranked]]) -> list[Ranked]:
-    """The best of each part of a question, then the second best, each place once at its best."""
-    places: dict[tuple[int, int], Ranked] = {}
-    for row in zip_longest(*windows):
-        for window in filter(None, row):
-            known = places.setdefault((window.start, window.end), window)
-            places[window.start, window.end] = max(known, window, key=lambda one: one.relevance)
-    return list(places.values())
-
-
-def _slice_snapshot(snapshot: Snapshot, start: int, end: int) -> Snapshot:
-    if (start, end) == (0, len(snapshot.text)):
-        return snapshot
-    above = [mark for mark in snapshot.landmarks if mark.offset <= start][-1:]
-    within = [mark for mark in snapshot.landmarks if start < mark.offset < end]
-    return Snapshot(
-        text=snapshot.text[start:end],
-        landmarks=tuple(
-            mark.model_copy(update={"offset": max(0, mark.offset - start)})
-            for mark in (*above, *within)
-        ),
-    )
-
-
-def _build_analysis(
-    task: AnalysisTask,
-    snapshot: Snapshot,
-    best: Mapping[Assignment, Sequence[Ranked]],
-    read_to: int,
-) -> Analysis:
-    claims = [
-        quote_span(
-            snapshot, (window.start, window.end), task.source.id, window.relevance, assignment.id
-        )
-        for assignment, ranked in best.items()
-        for window in _filter_short(ranked)[: task.wanted]
-    ]
-    return Analysis(claims=tuple(claims), read_to=read_to)
-
-
-def _filter_short(ranked: Sequence[Ranked]) -> list[Ranked]:
-    return [window for window in ranked if window.end - window.start <= _CLAIM_LIMIT]
-
-
 def find_passages(
     question: str, texts: Sequence[tuple[SourceRef, Snapshot]], wanted: int
 ) -> tuple[Claim, ...]:
@@ -173,7 +118,8 @@ def find_passages(
         claims = [
             _quote_whole_row(snapshot, each, source.id)
             for source, snapshot in texts
-            for each in _filter_short(select_best_windows(snapshot, asked, wanted))
+            for each in select_best_windows(snapshot, asked, wanted)
+            if each.end - each.start <= _CLAIM_LIMIT
         ]
         claims.sort(key=lambda claim: -claim.relevance)
         best = [

@@ -81,7 +81,7 @@ class ExtractiveReasoner:
                 )
                 answer = (direct,)
             case AnalysisTask():
-                answer = await Analyst(self.vocabulary).analyse(task, text, on_partial)
+                answer = await Analyst(self.vocabulary).analyse(task, text)
             case DetectionTask():
                 answer = await asyncio.to_thread(detect_contradictions, task)
             case SynthesisTask():

@@ -3,9 +3,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.adapters.corpus.catalogue import FULL, build_source_ref, split_passages
+from caveat.adapters.corpus.catalogue import build_source_ref
 from caveat.adapters.documents.composer import Composer
 from caveat.adapters.documents.loaded import Loaded, Metadata
+from caveat.adapters.documents.passages import FULL, split_passages
 from caveat.adapters.documents.plain import load_data
 
 BLOCKS = st.lists(

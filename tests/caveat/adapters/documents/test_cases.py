@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 import typst
 
-from caveat.adapters.corpus.catalogue import split_passages
 from caveat.adapters.documents.accounting import list_losses, list_source
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded
 from caveat.adapters.documents.loaders import submit_document
+from caveat.adapters.documents.passages import split_passages
 from caveat.adapters.documents.readers import READERS
 from caveat.rules.evidence import describe_place
 from caveat.rules.sentences import split_cells
