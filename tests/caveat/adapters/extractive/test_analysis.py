@@ -112,7 +112,7 @@ async def test_a_megabyte_takes_about_a_second(reasoner: ExtractiveReasoner) -> 
 
 
 def test_of_a_cell_the_row_is_quoted_with_its_columns() -> None:
-    text = "Ferries\n\nName\tPassengers\tHours\nNorth\t412,000\t6.5\nSouth\t287,000\t4.1\n"
+    text = "Ferries\n\nName\tPassengers\tHours\n\nNorth\t412,000\t6.5\n\nSouth\t287,000\t4.1\n"
     marks = [("North", "North"), ("North, Passengers", "412,000"), ("North, Hours", "6.5")]
     marks += [("South", "South"), ("South, Passengers", "287,000"), ("South, Hours", "4.1")]
     landmarks = tuple(Landmark(offset=text.index(cell), label=label) for label, cell in marks)
@@ -125,4 +125,4 @@ def test_of_a_cell_the_row_is_quoted_with_its_columns() -> None:
     assert "South\t287,000\t4.1" in {each.quote for each in found}
     assert all("\n" not in each.quote for each in found)
     (row,) = (each for each in found if each.quote.startswith("South"))
-    assert row.location == "Passengers, Hours"
+    assert row.location == "Name, Passengers, Hours"
