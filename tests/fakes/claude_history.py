@@ -2,7 +2,6 @@
 
 import datetime as dt
 import json
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,10 +37,6 @@ class Work:
 
 async def works(handle: WorkflowHandle[Any, Any]) -> list[Work]:
     """Every activity of a run, in the order in which they were given out."""
-    return [work async for work in _works(handle)]
-
-
-async def _works(handle: WorkflowHandle[Any, Any]) -> AsyncIterator[Work]:
     found: dict[int, Work] = {}
     async for event in handle.fetch_history_events():
         if event.HasField("activity_task_scheduled_event_attributes"):
@@ -50,8 +45,7 @@ async def _works(handle: WorkflowHandle[Any, Any]) -> AsyncIterator[Work]:
             _start(found[event.activity_task_started_event_attributes.scheduled_event_id], event)
         else:
             _end(found, event)
-    for work in found.values():
-        yield work
+    return list(found.values())
 
 
 def _given_out(event: HistoryEvent) -> Work:

@@ -1,6 +1,7 @@
 """A worker process that a test can kill: what production wires, with a door before two rooms."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,7 @@ from temporalio.client import Client
 
 from caveat.adapters.claude.messages.capabilities import ANTHROPIC
 from caveat.adapters.files.blobs import FolderBlobs
-from caveat.contracts.inventory import Inventory
-from caveat.contracts.outcome import Artifact, Evidence
-from caveat.contracts.plan import Format
-from caveat.contracts.report import Report, ReportStatus
-from caveat.contracts.source import SourceRef
-from caveat.ports import Document, Library, ReportStore
+from caveat.contracts.report import ReportStatus
 from caveat.workers.data import build_data_converter
 from caveat.workers.models import note
 from caveat.workers.settings import Settings
@@ -49,38 +45,23 @@ class Door:
 
 
 @dataclass(frozen=True)
-class SlowLibrary:
-    """Reads one source behind a door."""
+class Slow:
+    """A port one of whose methods waits behind a door for what is such."""
 
-    library: Library
+    port: Any
+    method: str
+    is_such: Callable[[Any], bool]
     door: Door
 
-    async def take_stock(self, corpus: tuple[str, ...], *rest: Any) -> Inventory:
-        return await self.library.take_stock(corpus, *rest)
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self.port, name)
 
-    async def read(self, source: SourceRef) -> Document:
-        if source.title == SLOW_READ:
-            await self.door.passed()
-        return await self.library.read(source)
+        async def held(first: Any, *rest: Any) -> Any:
+            if self.is_such(first):
+                await self.door.passed()
+            return await real(first, *rest)
 
-
-@dataclass(frozen=True)
-class SlowReportStore:
-    """Publishes the final report behind a door."""
-
-    store: ReportStore
-    door: Door
-
-    async def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
-        if report.status is ReportStatus.FINAL:
-            await self.door.passed()
-        return await self.store.publish(report, chosen, execution)
-
-    async def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
-        return await self.store.keep(evidence, execution)
-
-    async def read_evidence(self, run_id: str) -> Evidence:
-        return await self.store.read_evidence(run_id)
+        return held if name == self.method else real
 
 
 def debating_teams(folder: Path) -> Path:
@@ -108,11 +89,16 @@ def settings(folder: Path, messages_api: str) -> Settings:
 async def serve(address: str, folder: Path, messages_api: str) -> None:
     chosen = settings(folder, messages_api)
     wired = choose_ports(chosen)
-    slow = replace(
-        wired,
-        library=SlowLibrary(wired.library, Door(folder, READING)),
-        reports=SlowReportStore(wired.reports, Door(folder, PUBLISHING)),
+    library: Any = Slow(
+        wired.library, "read", lambda source: source.title == SLOW_READ, Door(folder, READING)
     )
+    reports: Any = Slow(
+        wired.reports,
+        "publish",
+        lambda report: report.status is ReportStatus.FINAL,
+        Door(folder, PUBLISHING),
+    )
+    slow = replace(wired, library=library, reports=reports)
     client = await Client.connect(
         address, data_converter=build_data_converter(FolderBlobs(chosen.payloads_folder))
     )

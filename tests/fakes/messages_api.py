@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
+from anthropic import transform_schema
+
 from tests.fakes.rate_limit import RateLimit
 
 KEY = "sk-ant-stand-in-0123456789"  # the only key that it accepts; no account has it
@@ -32,14 +34,6 @@ _SEARCH_FIELDS = frozenset(
         *("allowed_callers", "cache_control", "defer_loading", "strict"),
     }
 )
-_UNSUPPORTED = frozenset(
-    {
-        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-        *("minLength", "maxLength", "maxItems", "uniqueItems", "pattern", "default", "oneOf"),
-    }
-)
-"""Keywords that structured outputs do not take; the SDK turns them into prose."""
-
 _EFFORTS = ("low", "medium", "high", "xhigh", "max")
 _BREAKPOINTS = 4
 _REASONS = {529: "Overloaded"}
@@ -626,21 +620,9 @@ def _mistake_in_format(body: Mapping[str, Any]) -> str | None:
         return "citations and output_config.format cannot be used together"
     if format_.get("type") != "json_schema" or "schema" not in format_:
         return "output_config.format: a json_schema is required"
-    return _mistake_in_schema(format_["schema"])
-
-
-def _mistake_in_schema(schema: Any) -> str | None:
-    if isinstance(schema, list):
-        return next(filter(None, map(_mistake_in_schema, schema)), None)
-    if not isinstance(schema, dict):
-        return None
-    if unsupported := _UNSUPPORTED & set(schema):
-        return f"output_config.format.schema: {unsupported} is not supported"
-    if schema.get("type") == "object" and schema.get("additionalProperties") is not False:
-        return "output_config.format.schema: additionalProperties must be false"
-    inner = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
-    inner += [schema.get("items"), schema.get("anyOf"), schema.get("allOf")]
-    return _mistake_in_schema(inner)
+    if transform_schema(format_["schema"]) != format_["schema"]:
+        return "output_config.format.schema: the SDK turns what is not supported into prose"
+    return None
 
 
 def _text(content: Any) -> str:
