@@ -62,6 +62,7 @@ class _Reading(NamedTuple):
     named: tuple[str, ...] | None = None
     bracketed: frozenset[Unit] = frozenset()  # the unit behind its column: "Length (mm)"
     is_unnamed: bool = False  # whether it may have any unit, as `Excerpt` says
+    is_aligned: bool = False  # whether it stands in a column of plain text
 
 
 def find_unsupported(
@@ -80,6 +81,14 @@ def find_unsupported(
         return []
     sources = list(sources)  # not before: to list them takes a third of putting a report together
     quoted = [each for source in sources for each in _read(source)]
+    # A column of plain text counts what its notes say: "value in thousand pounds".
+    scales = {find_scale(each.text, each.language) for each in sources if not each.is_computed}
+    quoted += [
+        each._replace(numeral=_scale(each.numeral, scale))
+        for each in quoted
+        for scale in scales - {0}
+        if each.is_aligned and not each.numeral.scale
+    ]
     years = " ".join(f"{each.head} {each.text}" for each in sources if not each.is_computed)
     named = (list_units(each.text, each.language) for each in sources if not each.is_computed)
     units = frozenset[Unit]().union(*named) - {_IN_PERCENT}
@@ -362,7 +371,10 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         unit, end = _find_unit(words, numeral)
         named = _name(words.text, numeral) if words.is_name else None
         is_foreign = words.language != "en" and bool(_LETTERS.match(words.text, numeral.end))
-        own = _Reading(numeral, unit, end, is_foreign, named, bracketed, words.is_unnamed)
+        around = words.text[: numeral.start], words.text[numeral.end :]
+        is_aligned = around[0].endswith("  ") and (around[1][:2].isspace() or not around[1].strip())
+        is_unnamed = words.is_unnamed or is_aligned
+        own = _Reading(numeral, unit, end, is_foreign, named, bracketed, is_unnamed, is_aligned)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):
