@@ -93,7 +93,8 @@ def read(written_in: DocumentFormat, data: bytes, charset: str | None = None) ->
         loaded = _resolve_loader(_TEXTS[written_in])(text)
     is_own = loaded.is_own_report
     if written_in not in {DocumentFormat.HTML, DocumentFormat.PAGE}:  # which may quote one
-        is_own = is_own or any(map(is_own_report, (text, loaded.snapshot.text)))
+        said = "" if written_in is DocumentFormat.NOTEBOOK else text  # it is written as JSON
+        is_own = is_own or is_own_report(said or loaded.snapshot.text)
     if is_own:
         return replace(loaded, is_own_report=True)
     if not loaded.snapshot.text:
