@@ -103,10 +103,10 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
     assert true["refused"] <= 17, "mostly numbers that follow in several steps"
     assert (false["refused"], false["hinted"]) >= (20, 25)
     assert counts["mixed, true"]["refused"] <= 8, "mostly other units, clocks and ordinals"
-    assert counts["tables, true"]["refused"] <= 7, "mostly what another claim says"
+    assert counts["tables, true"]["refused"] <= 6, "mostly what another claim says"
     assert counts["tables, false"]["refused"] >= 78
     assert counts["public, true"]["refused"] <= 9, "what a head or a row's name says in digits"
-    assert counts["public, false"]["refused"] >= 112
+    assert counts["public, false"]["refused"] >= 111
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
