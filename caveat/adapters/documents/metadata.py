@@ -2,6 +2,7 @@
 
 import datetime as dt
 import itertools
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -97,6 +98,8 @@ _BLOCK = re.compile(
     r"\s*(?:---|(\+{3}))[ \t]*\n(.*?\n)(?(1)\+{3}|(?:---|\.\.\.))[ \t]*(?:\n|\Z)", re.DOTALL
 )
 """YAML, or between plus signs TOML, as Hugo writes it."""
+_UNQUOTED = re.compile(r"^([A-Za-z][\w .-]{0,40}:)\s+(?![\"'\[{|>&*!])(.*:\s.*?)\s*$", re.MULTILINE)
+"""A value with a colon that people leave without quotation marks: `title: Weirs: a study`."""
 _NESTED = 100
 """Brackets; front matter has a few, and YAML takes the square of their number when they nest."""
 _ALIAS = re.compile(r"(?:^|[\s\[{,])\*\w", re.MULTILINE)
@@ -308,6 +311,7 @@ def _parse_yaml_fields(block: str) -> dict[str, str] | None:
     if block.count("[") + block.count("{") > _NESTED or _ALIAS.search(block):
         return None
     try:
+        block = _UNQUOTED.sub(lambda field: f"{field[1]} {json.dumps(field[2])}", block)
         found = yaml.load(block, Loader=yaml.BaseLoader)  # noqa: S506  # builds no objects
     except (yaml.YAMLError, RecursionError, ValueError):
         return None

@@ -513,8 +513,8 @@ def _read_amount(
     points = [each for each in find_numerals(words, language or "en") if each.unit in {DATE, CLOCK}]
     clocks = [each.written for each in points if each.unit == CLOCK]
     if len(clocks) == 1:
-        parts = enumerate(map(int, clocks[0].split(":")))
-        seconds = float(sum(part * 3_600 // 60**place for place, part in parts))
+        sexagesimals = enumerate(map(int, clocks[0].split(":")))
+        seconds = float(sum(each * 3_600 // 60**place for place, each in sexagesimals))
         if len(points) == 1:
             return _Amount(0, len(words), Kind.DURATION, seconds, CLOCK, seconds, seconds)
         day = _read_amount(next(each.written for each in points if each.unit == DATE))

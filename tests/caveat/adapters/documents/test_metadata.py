@@ -13,6 +13,7 @@ from caveat.adapters.documents.metadata import (
     parse_kind,
     parse_title,
     parse_url,
+    split_front_matter,
 )
 from caveat.contracts.source import SourceKind
 
@@ -132,6 +133,11 @@ def test_a_head_says_who_wrote_it_and_when(head: str, day: str | None, author: s
     facts = complete_metadata(Metadata(), f"{head}\nThe weir was repaired.")
     assert facts.published == (day and dt.date.fromisoformat(day))
     assert facts.authors == ((author,) if author else ())
+
+
+def test_a_title_may_hold_a_colon_without_quotation_marks() -> None:
+    facts, _, text = split_front_matter("---\ntitle: Weirs: a study\nby: Ada Byron\n---\nText")
+    assert (facts.title, facts.authors, text) == ("Weirs: a study", ("Ada Byron",), "Text")
 
 
 def test_what_fields_state_is_not_replaced() -> None:
