@@ -103,7 +103,7 @@ def test_no_side_of_a_dispute_is_weighed_alone(other: str, kept: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "is_unread"), [("It took 6 weeks [c5].", False), ("It took weeks [c5].", True)]
+    ("said", "is_unread"), [("It took 6 crews [c5].", False), ("It took weeks [c5].", True)]
 )
 def test_what_nobody_has_read_is_left_out_and_said(said: str, is_unread: bool) -> None:
     made = prepare_publication(synthesis(said), evidence(*CLAIMS))
