@@ -30,6 +30,7 @@ class Analyst:
     """Quotes the sentences of a source that answer a question."""
 
     vocabulary: Vocabulary
+    compares_meanings: bool = False  # else no passage has a cosine, and none is searched for
 
     async def analyse(self, task: AnalysisTask, snapshot: Snapshot) -> Analysis:
         """Return the best sentences as claims; none when no passage is relevant enough."""
@@ -92,6 +93,8 @@ class Analyst:
 
     async def _find_similar_passages(self, task: AnalysisTask, topic: str) -> dict[str, float]:
         """The source's passages that a search for a topic finds by meaning, with their cosine."""
+        if not self.compares_meanings:
+            return {}
         passages = await self.vocabulary.find_passages(task.corpus, topic, LOOKED_AT)
         return {
             passage.text: passage.similarity

@@ -81,7 +81,8 @@ class ExtractiveReasoner:
                 )
                 answer = (direct,)
             case AnalysisTask():
-                answer = await Analyst(self.vocabulary).analyse(task, text)
+                analyst = Analyst(self.vocabulary, self.similarity is not None)
+                answer = await analyst.analyse(task, text)
             case DetectionTask():
                 answer = await asyncio.to_thread(detect_contradictions, task)
             case SynthesisTask():
