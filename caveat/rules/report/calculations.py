@@ -126,7 +126,7 @@ def find_fault(
     return fault or "It has no values."
 
 
-_HAS_UNIT = re.compile(r"[^\d\W]|[%$£€¥°]")
+_HAS_UNIT = re.compile(r"[^\d\W]|[%$£€¥°]")  # else a head says what a number counts
 
 
 def _list_expressions(calculation: Calculation, result: Quantity) -> list[ast.expr]:

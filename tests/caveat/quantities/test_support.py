@@ -15,6 +15,9 @@ CASES: list[tuple[str, str, str, str]] = [
     # language of the source; what it says; the same in another notation; another value
     ("fr", "Le marché vaut 2 345,67 euros.", "It is worth €2,345.67.", "It is worth €345.67."),
     ("de", "Es dauerte dreieinhalb Tage.", "It took 3.5 days.", "It took 3 days."),
+    ("de", "Er kostet anderthalb Millionen Euro.", "It is €1.5 million.", "It is €1 million."),
+    ("de", "Mit zwei Dritteln der Pferde.", "Two thirds of the horses.", "Two of the horses."),
+    ("sv", "Det kostar 5 MSEK.", "It costs SEK 5 million.", "It costs SEK 5."),
     ("fr", "La moitié des vaches.", "50% of the cows.", "40% of the cows."),
     ("fr", "Il roule à 90 kilomètres à l’heure.", "It runs at 90 km/h.", "It runs 90 m/s."),
     ("de", "Er kostet 3000 Franken pro Meter.", "It is CHF 3,000 per metre.", "It is €3,000."),
@@ -275,6 +278,15 @@ def test_a_cell_has_the_unit_and_scale_of_its_column() -> None:
 def test_a_head_says_how_many_one_of_its_cells_is(head: str, scale: int) -> None:
     assert find_scale(head) == scale
     assert is_unit_note(head) is (scale > 0 or head == "1000 m")
+
+
+@pytest.mark.parametrize(("told", "lost"), [("£203,000", []), ("£204,000", ["£204,000"])])
+def test_a_column_of_plain_text_counts_what_a_note_beside_it_says(
+    told: str, lost: list[str]
+) -> None:
+    row, note = Excerpt("Cod        96      58      203"), Excerpt("Value in thousand pounds.")
+    assert find_unsupported(Excerpt(f"It was worth {told}."), [row, note]) == lost
+    assert find_unsupported(Excerpt(f"It was worth {told}."), [row]) == [told]
 
 
 def test_a_number_of_a_table_takes_its_unit_from_no_name_of_a_row() -> None:

@@ -489,6 +489,31 @@ def test_clock_seconds_and_degrees_count(expression: str, result: str, *, is_rig
     assert (find_fault(made, grounds) is None) is is_right
 
 
+@pytest.mark.parametrize(
+    ("expression", "result", "right"),
+    [
+        ("a * (1 + b)", "€2.45", True),
+        ("a * (1 + b)", "€2.54", False),
+        ("c / d", "€470,000", True),
+        ("c / d", "€480,000", False),
+    ],
+)
+def test_bare_numbers_count_in_the_scale_that_only_readers_see(
+    expression: str, result: str, *, right: bool
+) -> None:
+    quote = "Work\t2.29\t7 %\t940\t2"
+    values = (("c1", "2.29"), ("c1", "7 %"), ("c1", "940"), ("c1", "2"))
+    operands = [
+        each
+        for each in calculation(expression, result, *values).operands
+        if each.name in expression
+    ]
+    made = Calculation(
+        expression=expression, operands=tuple(operands), result=result, is_guessed=True
+    )
+    assert (find_fault(made, Grounds({"c1": a_claim("c1", quote)})) is None) is right
+
+
 def test_which_span_a_divisor_counts_is_guessed() -> None:
     grounds = Grounds({"c1": a_claim("c1", "The dock took 25 days and cost €218,400.")})
     cost = Operand(name="a", claim_id="c1", value="€218,400")
