@@ -107,9 +107,12 @@ async def test_a_run_is_one_trace_of_the_command_and_each_call_without_what_was_
     assert ruled.returncode == 0, ruled.stderr
 
     assert collected.services == {"caveat"}
-    (run,) = collected.named("RunWorkflow:Research")
-    assert [each.name for each in collected.above(run)] == ["StartWorkflow:Research"]
-    assert facts(run)["temporalWorkflowID"] == run_id
+    # A busy machine may attempt the first workflow task twice: each attempt is a span.
+    runs = collected.named("RunWorkflow:Research")
+    assert runs
+    for run in runs:
+        assert [each.name for each in collected.above(run)] == ["StartWorkflow:Research"]
+        assert facts(run)["temporalWorkflowID"] == run_id
     # One that was cut off before it was sent names no model.
     sent = collected.named("anthropic.messages.create")
     calls = [each for each in sent if facts(each).get("gen_ai.request.model")]
