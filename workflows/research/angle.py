@@ -58,7 +58,6 @@ class Angle:
     documents: Documents  # where documents are read and analysed
     tasks: Tasks  # where tasks are given out
     run: Run  # where everything is booked
-    by_form: bool  # whether a figure that nobody named is one, as in `states_figure`
     _log: WorkLog = field(init=False)
     _tried: list[str] = field(default_factory=list)
     _answers: dict[str, dict[Engine, SearchResults]] = field(default_factory=dict)
@@ -173,11 +172,7 @@ class Angle:
         gaps = sorted(gap for gap in self._gaps if gap != nothing)
         if self._could_look and not best:
             gaps.append(nothing)
-        if (
-            best
-            and self.assignment.needs_figure
-            and not states_figure(self.assignment, best, by_form=self.by_form)
-        ):
+        if best and self.assignment.needs_figure and not states_figure(self.assignment, best):
             kinds = " or ".join(self.assignment.figures)
             which = (
                 "The passage that was found states no"

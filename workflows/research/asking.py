@@ -1,7 +1,5 @@
 """One more question to a run: answered from its claims and from what its kept texts say."""
 
-from temporalio import workflow
-
 from caveat.contracts.claim import Claim
 from caveat.contracts.investigation import Findings
 from caveat.contracts.outcome import Evidence
@@ -51,8 +49,8 @@ async def collect_kept_claims(
     run.findings = add_claims(findings, QUESTION, more)
     names = {claim.id for claim in claims}
     known = {contradiction.id: contradiction for contradiction in evidence.contradictions}
-    if known and workflow.patched("an-ask-knows-rulings"):  # also those since it was kept
-        known = await reopen(evidence, (), tasks)
+    if known:
+        known = await reopen(evidence, (), tasks)  # with the rulings since it was kept
     run.contradictions = {
         name: dispute for name, dispute in known.items() if not names.isdisjoint(dispute.concerned)
     }

@@ -21,11 +21,11 @@ BORNE = 32
 after twenty instant answers is refused 28 times. With 8 it would be 22 times, and 120 calls of 10 s
 would take 48 s and not 35."""
 
-FIRST = 8  # as `PROBES`, in runs of before a provider was asked as few times as that
-
 AT_WORK = timedelta(seconds=0.5)
 """Until a call is taken to be at work: a refusal is one round trip, which takes a busy machine more
 than a quarter of a second."""
+
+FIRST = 8  # as `PROBES`, in runs of before a provider was asked as few times as that
 
 OWN_BORNE = 2
 """Tasks at once that a server of one's own bears at first, which may answer one call at a time."""
@@ -36,10 +36,6 @@ task's own fault."""
 
 PATIENCE = timedelta(hours=6)
 """How long a run waits for the provider of its models, as long as it waits for people."""
-
-KEPT = "a-server-of-ones-own-bears-what-it-bore"  # the marker of runs in which it does
-
-ALONE = "what-hangs-alone-narrows-nothing"  # the marker of runs of which that is so
 
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=5), timedelta(minutes=10)
 """Before the first probe of a provider that is down, and at most; each pause is twice the last."""
@@ -133,11 +129,7 @@ class Breaker:
         if waits and failure.failure_type is FailureType.RATE_LIMITED:
             self.narrow()
         # What hangs alone does not say how many are borne.
-        elif (
-            waits
-            and failure.failure_type is FailureType.TIMEOUT
-            and (self._under_way or not workflow.patched(ALONE))
-        ):
+        elif waits and failure.failure_type is FailureType.TIMEOUT and self._under_way:
             self._limit = self._most = max(1, min(self._limit, len(self._under_way) + 1) // 2)
         if is_probe and self._down is not None:
             self._down = failure
@@ -279,7 +271,7 @@ class Breaker:
         if self._down is not None:
             self._down, self.has_given_up = None, False
             # What it bore before it was down says nothing now, but of a server of one's own.
-            if self.borne > self.places or not workflow.patched(KEPT):
+            if self.borne > self.places:
                 self._most = inf
             self._end_wait()
         self._limit = min(self._limit + 1, self._most)

@@ -122,14 +122,10 @@ class Contradictions:
                 self._put(rung(contradiction))
 
         now, run_id = workflow.now, self.run.run_id
-        may_hold = any(dispute.are_compatible for dispute in open_contradictions(self.run))
-        if may_hold and workflow.patched("settle-what-can-all-be-true"):
-            settle_open(lambda d: ladder.settle_compatible(d, now()))
+        settle_open(lambda d: ladder.settle_compatible(d, now()))
         settle_open(lambda d: ladder.settle_by_evidence(d, build_sides(d), now()))
         rulings = await self._recall_rulings()
-        counted = rulings  # a ruling on several runs at once is one act
-        if rulings and workflow.patched("a-ruling-counts-once"):
-            counted = drop_repeats(rulings)
+        counted = drop_repeats(rulings)  # a ruling on several runs at once is one act
         settle_open(lambda d: ladder.settle_by_track_record(d, build_sides(d, counted), now()))
         self._carry_over()
         # This run, where it was ended from outside after a ruling that nobody signed.

@@ -55,9 +55,6 @@ class Investigation:
                 for angle in plan.assignments
             },
         )
-        needs_figure = any(assignment.needs_figure for assignment in plan.assignments)
-        # A run that began before counts the figures that a reader named, and no other.
-        self._by_form = not needs_figure or workflow.patched("a-figure-by-its-form")
         self._angles = [
             Angle(
                 assignment=assignment,
@@ -65,7 +62,6 @@ class Investigation:
                 documents=self.documents,
                 tasks=tasks,
                 run=run,
-                by_form=self._by_form,
             )
             for assignment in plan.assignments
         ]
@@ -230,8 +226,7 @@ class Investigation:
     def assess_quorum(self, *, as_overdue: bool = False) -> Verdict:
         """Hold the angles against the quorum; `as_overdue` counts what is under way as failed."""
         findings = [angle.build_findings(as_overdue=as_overdue) for angle in self._angles]
-        members = [assess_assignment(finding, by_form=self._by_form) for finding in findings]
-        return check_quorum(self._plan.quorum, members)
+        return check_quorum(self._plan.quorum, list(map(assess_assignment, findings)))
 
     def build_findings(self) -> tuple[Findings, ...]:
         """What the angles brought so far, in plan order, every claim with its name."""

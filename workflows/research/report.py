@@ -54,10 +54,6 @@ from caveat.workflows.research.views import (
     require_result,
 )
 
-QUOTES_INSTEAD = "quotes-instead-of-what-fails-its-audit"  # the marker of runs that set them
-
-MEND_OUTDATED = "mend-what-a-ruling-touches"  # the marker of runs that do not write it all anew
-
 
 @dataclass(frozen=True)
 class Reports:
@@ -156,7 +152,7 @@ class Reports:
             report = await self._audit(contradictions, synthesis)
         except RunEnded:
             # Words that cannot be judged cost themselves: what was found stands in its quotes.
-            if not self.run.has_model or not workflow.patched(QUOTES_INSTEAD):
+            if not self.run.has_model:
                 raise
             report = await self._audit(contradictions, await self._write_excerpts(evidence))
         self.run.enter_phase(Phase.PUBLISHING)
@@ -180,9 +176,7 @@ class Reports:
             portions = {ANSWER: evidence}
         before = run.prose
         untouched = select_untouched(portions, before) if before is not None else {}
-        drafts: dict[str, Synthesis] = {}
-        if before is not None and workflow.patched(MEND_OUTDATED):
-            drafts = mark_outdated(portions, before)
+        drafts = mark_outdated(portions, before) if before is not None else {}
         names = [name for name in portions if name not in untouched]
         written = await asyncio.gather(
             *(self._write_portion(name, portions[name], drafts.get(name)) for name in names)

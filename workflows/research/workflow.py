@@ -384,7 +384,7 @@ class Research:
             notes = list_missing_parts(inventory.unread) if inventory else ()
             if inventory and inventory.documents and lacking.is_silence:
                 topic = self._run.topic
-                if is_count(topic) and workflow.patched("a-count-is-an-answer"):
+                if is_count(topic):
                     return  # how many documents were read is an answer
                 languages = describe_languages(topic, inventory.languages)
                 notes = (languages, describe_counting(topic, inventory.documents), *notes)

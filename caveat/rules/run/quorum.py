@@ -79,26 +79,22 @@ def rate_completeness(completeness: float) -> Contribution:
     return Contribution.WEAKENED if completeness > SUFFICIENT else Contribution.MISSING
 
 
-def states_figure(assignment: Assignment, claims: Iterable[Claim], *, by_form: bool = True) -> bool:
-    """Whether a claim states a figure in the form of a kind that a specialist looks for.
-
-    Args:
-        by_form: whether the form is enough where nobody named the figure.
-    """
-    kinds = assignment.figures if by_form else ()
+def states_figure(assignment: Assignment, claims: Iterable[Claim]) -> bool:
+    """Whether a claim states a figure in the form of a kind that a specialist looks for."""
     return any(
-        claim.figures or any(has_form(claim.quote, kind) for kind in kinds) for claim in claims
+        claim.figures or any(has_form(claim.quote, kind) for kind in assignment.figures)
+        for claim in claims
     )
 
 
-def assess_assignment(finding: Findings, *, by_form: bool = True) -> QuorumMember:
+def assess_assignment(finding: Findings) -> QuorumMember:
     """Rate an assignment by its result: claims, from work that was done."""
     # Claims without a figure are nothing to a specialist who is there for figures.
     work = rate_completeness(finding.completeness)
     looked = not finding.failed or work is not Contribution.MISSING
     fills = bool(finding.claims)
     if finding.assignment.needs_figure:
-        fills = states_figure(finding.assignment, finding.claims, by_form=by_form)
+        fills = states_figure(finding.assignment, finding.claims)
     return QuorumMember(
         assignment_id=finding.assignment.id,
         title=finding.assignment.title,
