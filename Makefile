@@ -133,9 +133,9 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 lock: $(VENV)/dev ## pin every dependency anew, with hashes
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
 	@$(COMPILE) pyproject.toml requirements/build.in --extra apprise --extra bedrock --extra blobs --extra confidential --extra foundry \
-	  --extra otel --extra postgres --extra vertex --output-file requirements/image.txt
+	  --extra postgres --extra vertex --output-file requirements/image.txt
 	@$(COMPILE) pyproject.toml requirements/build.in --extra apprise --extra bedrock --extra blobs --extra confidential --extra foundry --extra mcp \
-	  --extra otel --extra postgres --extra rabbitmq --extra vertex --extra dev \
+	  --extra postgres --extra rabbitmq --extra vertex --extra dev \
 	  --output-file requirements/dev.txt
 	@$(COMPILE) requirements/moto.in --output-file requirements/moto.txt
 	@$(COMPILE) requirements/docs.in --output-file requirements/docs.txt

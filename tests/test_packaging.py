@@ -146,7 +146,7 @@ def test_the_console_script_is_there(installed: Path) -> None:
     assert run_installed(installed, code) == "True"
 
 
-IN_IMAGE = ("bedrock", "blobs", "confidential", "foundry", "otel", "postgres", "vertex")
+IN_IMAGE = ("bedrock", "blobs", "confidential", "foundry", "postgres", "vertex")
 """Extras that workers of a fleet may need, as each of them is configured by variables alone."""
 
 

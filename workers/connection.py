@@ -21,7 +21,6 @@ from caveat.workers.embedded import EmbeddedServer, open_embedded_server
 from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.registration import register_search_attributes
 from caveat.workers.settings import Settings
-from caveat.workers.telemetry import build_tracing_plugins
 
 T = TypeVar("T")
 
@@ -180,10 +179,7 @@ async def _reach(
     try:
         async with asyncio.timeout(REACH_S):
             client = await Client.connect(
-                **config,
-                data_converter=converter,
-                plugins=build_tracing_plugins(),
-                grpc_compression=compression,
+                **config, data_converter=converter, grpc_compression=compression
             )
             await client.workflow_service.describe_namespace(
                 DescribeNamespaceRequest(namespace=namespace)

@@ -1,22 +1,18 @@
-"""What a process tells of itself: its log, metrics and traces where they are asked for."""
-
-# ruff: noqa: PLC0415  # what exports is of an extra, rarely wanted
+"""What a process tells of itself: its log, and metrics where they are asked for."""
 
 import asyncio
 import datetime as dt
 import io
 import json
 import logging
-import os
 import re
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from functools import cache
 
 from temporalio import activity, workflow
 from temporalio import runtime as sdk
-from temporalio.client import Client, Plugin
+from temporalio.client import Client
 from temporalio.runtime import Runtime
 from temporalio.service import RPCError
 
@@ -147,57 +143,3 @@ async def publish_gauges(client: Client, *, shown: bool) -> AsyncIterator[None]:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-
-
-_COLLECTORS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-
-
-def build_tracing_plugins() -> Sequence[Plugin]:
-    """Return what has a client trace, where OpenTelemetry's own variables name a collector."""
-    off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
-    if off or os.environ.get("OTEL_TRACES_EXPORTER") == "none":
-        return ()
-    if not any(os.environ.get(name) for name in _COLLECTORS):
-        return ()
-    try:
-        return (_create_tracing_plugin(),)
-    except ImportError:
-        _LOGGER.warning(
-            "%s names a collector of traces and none are sent: that takes `pip install "
-            "'caveat[otel]'`.",
-            next(name for name in _COLLECTORS if os.environ.get(name)),
-        )
-        return ()
-
-
-_LOOKS = ("QueryWorkflow:", "HandleQuery:")
-"""Beginnings of the names of spans that nobody wants: a client that follows a run looks five times
-a second, and each look would be a trace."""
-
-
-@cache
-def _create_tracing_plugin() -> Plugin:
-    """Set this process up to export its spans, once, and return what makes a client send them."""
-    # Every run is a trace, from the command that starts it to each call of a model, whose spans are
-    # the anthropic SDK's own. What was not exported yet is when the process ends.
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-    from opentelemetry.sdk.resources import Resource
-    from opentelemetry.sdk.trace import ReadableSpan
-    from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    from opentelemetry.trace import set_tracer_provider
-    from temporalio.contrib.opentelemetry import OpenTelemetryPlugin, create_tracer_provider
-
-    class Deeds(BatchSpanProcessor):
-        """Exports what was done, and not who looked."""
-
-        def on_end(self, span: ReadableSpan) -> None:
-            if not span.name.startswith(_LOOKS):
-                super().on_end(span)
-
-    named = "OTEL_SERVICE_NAME" in os.environ
-    named |= "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
-    resource = Resource.create({} if named else {"service.name": "caveat"})
-    provider = create_tracer_provider(resource=resource)
-    provider.add_span_processor(Deeds(OTLPSpanExporter()))
-    set_tracer_provider(provider)
-    return OpenTelemetryPlugin(add_temporal_spans=True)
