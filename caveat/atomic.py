@@ -25,9 +25,9 @@ def write(path: Path, content: bytes, mode: int = PRIVATE, *, is_flushed: bool =
         new.replace(path)
 
 
-def create(path: Path, content: bytes, mode: int = PRIVATE) -> bool:
+def create(path: Path, content: bytes) -> bool:
     """Create a file unless it exists, and return whether; of several writers the first wins."""
-    with _write_temporary(path, content, mode) as new:
+    with _write_temporary(path, content, PRIVATE) as new:
         try:
             path.hardlink_to(new)
         except FileExistsError:

@@ -40,7 +40,6 @@ class Numbering:
         priority: Priority = Priority.NORMAL,
         run: str | None = None,
         correlation: str | None = None,
-        ttl: dt.timedelta = TTL,
     ) -> Message:
         """Write the next message to a recipient, None for everybody; its id follows from it."""
         to = recipient or "*"
@@ -58,7 +57,7 @@ class Numbering:
                 "run": run,
                 "correlation": correlation,
                 "time": now,
-                "expires": now + ttl,
+                "expires": now + TTL,
                 "data": body,
             }
         )

@@ -42,10 +42,6 @@ class Topology:
         """The queue of messages that come again after some seconds."""
         return f"{self.name_queue(agent)}.wait.{seconds:g}s"
 
-    def list_queues(self, agent: str) -> tuple[str, ...]:
-        waits = (self.name_wait_queue(agent, seconds) for seconds in LADDER_S)
-        return (self.name_queue(agent), self.name_return_queue(agent), *waits)
-
     async def declare(self, channel: AbstractChannel) -> None:
         await channel.declare_exchange(self.exchange, ExchangeType.TOPIC, durable=True)
         await channel.declare_exchange(self.dead_exchange, ExchangeType.TOPIC, durable=True)

@@ -66,13 +66,9 @@ async def test_a_dead_message_is_listed_read_and_sent_again(settings: Settings) 
     agent = f"agent-{uuid.uuid4().hex[:12]}"
     await carrier.open(agent)
     sent = Numbering("coordinator", f"series-{agent}").build_message(
-        MessageKind.REMARK,
-        RemarkBody(text="Look at the cash flow."),
-        recipient=agent,
-        now=now(),
-        ttl=dt.timedelta(seconds=1),
+        MessageKind.REMARK, RemarkBody(text="Look at the cash flow."), recipient=agent, now=now()
     )
-    await carrier.send(sent)
+    await carrier.send(sent.model_copy(update={"expires": now() + dt.timedelta(seconds=1)}))
     await asyncio.sleep(1.5)  # its time is over, and nobody has taken it
 
     await until(lambda: carrier.list_dead_letters(agent))

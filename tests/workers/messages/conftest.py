@@ -45,15 +45,15 @@ class Traffic:
         default_factory=lambda: Numbering("news", f"series-{uuid.uuid4().hex[:12]}")
     )
 
-    def remark(self, text: str = "…", **changes: object) -> Message:
+    def remark(self, text: str = "…", ttl: dt.timedelta = TTL, **changes: object) -> Message:
         """Write the next message to the test's agent, signed."""
-        facts = {"recipient": self.agent, "now": now(), "ttl": TTL, **changes}
+        facts = {"recipient": self.agent, "now": now(), **changes}
         body: Contract = RemarkBody(text=text)
         written = self.numbering.build_message(MessageKind.REMARK, body, **facts)  # type: ignore[arg-type]  # facts of any kind
-        return sign_message(written, KEYS)
+        return sign_message(written.model_copy(update={"expires": written.time + ttl}), KEYS)
 
-    async def send(self, text: str = "…", **changes: object) -> Message:
-        message = self.remark(text, **changes)
+    async def send(self, text: str = "…", ttl: dt.timedelta = TTL, **changes: object) -> Message:
+        message = self.remark(text, ttl, **changes)
         await self.messages.send(message)
         self.numbering.confirm(message)
         return message
