@@ -1,6 +1,7 @@
 """The report as code makes it: assembled, appraised, and open about what is missing."""
 
 from caveat.rules.report.answering import DIRECT, SHOWN, index_report_voices, name_angle
+from caveat.rules.report.appraisal import apply_operation, count_lost_readings
 from caveat.rules.report.assembly import assemble, build_synthesis_input
 from caveat.rules.report.calculations import add_calculations, find_calculations, find_fault
 from caveat.rules.report.closest import (
@@ -15,8 +16,6 @@ from caveat.rules.report.closest import (
     format_pinpoint,
     is_count,
 )
-from caveat.rules.report.confidence import apply_operation
-from caveat.rules.report.derivation import count_lost_readings
 from caveat.rules.report.disclosure import write_disclosure
 from caveat.rules.report.limitations import describe_unread_files
 from caveat.rules.report.portions import (

@@ -4,18 +4,35 @@ Every step is monotone in what it is made of, and each rounds once, so that what
 lower a value or leave it. tests/caveat/rules/report/test_appraisal.py holds the rules to that.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import fsum
-from typing import NamedTuple
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, ContradictionState
-from caveat.contracts.debate import Debate, Participant
-from caveat.contracts.report import Basis, Confidence, Effort, Method
+from caveat.contracts.debate import Participant
+from caveat.contracts.envelope import AgentType
+from caveat.contracts.report import (
+    Confidence,
+    Effort,
+    LedgerStep,
+    Method,
+    Operation,
+    Report,
+    ReportedFailure,
+    Section,
+)
+from caveat.contracts.synthesis import Verification
+from caveat.rules.contradictions.contest import is_usable
 from caveat.rules.lines import pluralise
-from caveat.rules.report.backing import AnswerBacking, start_with
-from caveat.rules.report.confidence import Ledger
+from caveat.rules.report.publication import build_stated_grounds, measure_support
+from caveat.rules.report.verdict import explain_unanswered
 from caveat.rules.run.quorum import DEBATE, Contribution, rate_completeness
+from caveat.rules.sentences import Grounds, find_text_flaws
+from caveat.rules.text import SUMMARY, CitedSentence, Piece
+
+DECIMALS = 4
+"""Values are rounded so that a step comes out exactly from the JSON; finer would be pretence."""
 
 DOUBT_LEFT = 0.5
 """Share of the doubt that each independent source leaves: one source halves it, two quarter it.
@@ -56,6 +73,40 @@ UNSETTLED = 0.90
 concerns answers a part of its question with a question."""
 
 
+SURE_OF = (0.0, 0.60, 0.75, 0.85)
+"""How sure a sentence is that so many independent sources carry; more add nothing. One source may
+be wrong alone; of two that agree, hardly both are."""
+
+UNVERIFIED = 0.49  # most that a report may have whose sentences nobody verified: low
+
+Step = tuple[Operation, float, str]  # what is done to the value before it, by how much, and why
+
+
+def apply_operation(operation: Operation, before: float, amount: float) -> float:
+    """Apply one operation, kept within 0 and 1 and rounded to `DECIMALS`."""
+    match operation:
+        case Operation.SET:
+            value = amount
+        case Operation.SUBTRACT:
+            value = before - amount
+        case Operation.MULTIPLY:
+            value = before * amount
+        case Operation.LIMIT:
+            value = min(before, amount)
+    return round(min(1.0, max(0.0, value)), DECIMALS)
+
+
+def build_confidence(steps: Iterable[Step]) -> Confidence:
+    """Write steps as a ledger that adds up in its JSON; the first one sets the value."""
+    value, ledger = 0.0, []
+    for operation, by, reason in steps:
+        before, amount = value, apply_operation(Operation.SET, 0.0, by)
+        value = apply_operation(operation, before, amount)
+        facts = {"operation": operation, "amount": amount, "before": before, "after": value}
+        ledger.append(LedgerStep(reason=reason, **facts))
+    return Confidence(value=value, ledger=tuple(ledger))
+
+
 def appraise_section(
     effort: Effort, used: Sequence[Claim], contradictions: Sequence[Contradiction] = ()
 ) -> Confidence:
@@ -66,21 +117,18 @@ def appraise_section(
     weighs half. Times 0.90 when the assignment is only partly done, however much of it; 0 without
     claims. A claim that was upheld, or that holds beside another, costs nothing.
     """
-    ledger = Ledger()
     if not used:
         unused = f"none of the claims found for this angle ({effort.found}) is used"
         none = unused if effort.found else "no claim was found for this angle"
-        return ledger.start(none, 0.0).close()
-    ledger.start(*_rate_sources(used, contradictions))
+        return build_confidence([(Operation.SET, 0.0, none)])
+    steps = [_rate_sources(used, contradictions)]
     if rate_completeness(effort.completeness) is not Contribution.WHOLE:
-        failed = len(effort.unfinished)
-        ledger.multiply(f"{failed} of {effort.attempted} tasks failed", WEAKENED)
-    return ledger.close()
+        failed = f"{len(effort.unfinished)} of {effort.attempted} tasks failed"
+        steps.append((Operation.MULTIPLY, WEAKENED, failed))
+    return build_confidence(steps)
 
 
-def _rate_sources(
-    claims: Sequence[Claim], contradictions: Sequence[Contradiction]
-) -> tuple[str, float]:
+def _rate_sources(claims: Sequence[Claim], contradictions: Sequence[Contradiction]) -> Step:
     """Say of which sources some claims are, and how sure these make them, 0 to 1."""
     still_open = (each for each in contradictions if each.is_undecided)
     undecided = frozenset[str]().union(*(each.concerned for each in still_open))
@@ -98,96 +146,133 @@ def _rate_sources(
     if disputed:
         reason += f"; {disputed} {'counts' if disputed == 1 else 'count'} half, being disputed"
     value = fsum(each * DOUBT_LEFT**place for place, each in enumerate(counted, start=1))
-    return reason, value
+    return Operation.SET, value, reason
 
 
-class AppraisedAngle(NamedTuple):
-    """One angle of a report: how sure its section is, and how its assignment counts."""
-
-    title: str
-    confidence: Confidence
-    standing: Contribution
-
-    @property
-    def answered(self) -> bool:
-        """Whether there is evidence, from an assignment that counts."""
-        return self.confidence.value > 0 and self.standing is not Contribution.MISSING
-
-
-class Losses(NamedTuple):
-    """What a run lacks beside unanswered angles."""
-
-    unreadable: int = 0  # documents
-    debate: Debate | None = None  # who took part; None when there was none
-    contradictions: Sequence[Contradiction] = ()
-    comparison: Method = Method.REASONER
-    done: int = 0
-
-
-def appraise_report(
-    angles: Sequence[AppraisedAngle], basis: Basis, losses: Losses, backing: AnswerBacking | None
-) -> Confidence:
-    """Appraise a whole report.
+def appraise_report(report: Report, voices: Mapping[str, str]) -> Confidence:
+    """Appraise a whole report, whose sections are appraised.
 
     With an answer that a model wrote: what stands behind it; without one the mean over every angle
     that was planned, an unanswered one counting 0, so that the loss of the weakest cannot raise it,
-    and moderate at most. Less the
-    team's penalty for each unanswered one. Then what could not be read, who was missing from the
-    debate, what nobody settled, what the budget left out.
+    and moderate at most. Less the team's penalty for each unanswered one. Then what could not be
+    read, who was missing from the debate, what nobody settled, what the budget left out.
 
     Args:
-        angles: every angle that has a section, in plan order.
-        losses: what the run lacks beside unanswered angles.
-        backing: what stands behind the answer that a model wrote.
+        voices: what counts as one source, by the id of each.
     """
-    ledger = Ledger()
-    planned = max(1, len(basis.planned), len(angles))
-    values = [angle.confidence.value for angle in angles if angle.answered]
-    if backing is None:
-        ledger.start(
-            f"mean confidence of {planned} planned {pluralise('angle', planned)}, "
-            f"{len(values)} answered",
-            fsum(values) / planned,
-        )
-        ledger.limit("without a language model it is moderate at most", BY_WORDS_ALONE)
+    return build_confidence(_list_steps(report, voices))
+
+
+def _list_steps(report: Report, voices: Mapping[str, str]) -> Iterator[Step]:
+    penalty = report.basis.quorum.penalty
+    planned = max(1, len(report.basis.planned), len(report.sections))
+    answered = [each.confidence.value for each in report.sections if _is_answered(each)]
+    if report.verdict is None:
+        of = f"{planned} planned {pluralise('angle', planned)}, {len(answered)} answered"
+        yield Operation.SET, fsum(answered) / planned, f"mean confidence of {of}"
+        yield Operation.LIMIT, BY_WORDS_ALONE, "without a language model it is moderate at most"
     else:
-        start_with(ledger, backing, basis.quorum.penalty)
-    for angle in angles:
-        if not angle.answered:
-            why = f"too much of “{angle.title}” failed for it to count"
-            why = why if angle.confidence.value else f"nothing on “{angle.title}”"
-            ledger.subtract(why, basis.quorum.penalty)
-    for _ in range(planned - len(angles)):
-        ledger.subtract("a planned angle has no section", basis.quorum.penalty)
-    _subtract_losses(ledger, basis, losses)
-    if backing and backing.disputed:
-        noun = pluralise("contradiction", backing.disputed)
-        ledger.limit(f"{backing.disputed} open {noun} in the answer itself", WHILE_DISPUTED)
-    if backing and backing.unanswered:
-        ledger.limit("the question is not answered", UNANSWERED)
-    return ledger.close()
+        yield from _rate_answer(report, voices, penalty)
+    for section in report.sections:
+        if not _is_answered(section):
+            failed = f"too much of “{section.title}” failed for it to count"
+            why = failed if section.confidence.value else f"nothing on “{section.title}”"
+            yield Operation.SUBTRACT, penalty, why
+    for _ in range(planned - len(report.sections)):
+        yield Operation.SUBTRACT, penalty, "a planned angle has no section"
+    yield from _list_losses(report)
+    if report.verdict is not None and (disputed := len(report.disputed)):
+        noun = pluralise("contradiction", disputed)
+        yield Operation.LIMIT, WHILE_DISPUTED, f"{disputed} open {noun} in the answer itself"
+    if report.verdict is not None and explain_unanswered(report):
+        yield Operation.LIMIT, UNANSWERED, "the question is not answered"
 
 
-def _subtract_losses(ledger: Ledger, basis: Basis, losses: Losses) -> None:
-    if losses.unreadable:
-        of = basis.documents + losses.unreadable
-        reason = f"{losses.unreadable} of {of} documents could not be read"
-        ledger.multiply(reason, 1 - UNREAD * losses.unreadable / of)
-    for participant in Participant if losses.debate else ():
-        if losses.debate and participant not in losses.debate.present:
+def _is_answered(section: Section) -> bool:
+    """Whether there is evidence for an angle, from an assignment that counts."""
+    standing = rate_completeness(section.effort.completeness)
+    return section.confidence.value > 0 and standing is not Contribution.MISSING
+
+
+def _rate_answer(report: Report, voices: Mapping[str, str], penalty: float) -> Iterator[Step]:
+    """Say what stands behind an answer; a missing part costs the penalty."""
+    claims = {claim.id: claim for claim in report.claims}
+    sentences = Piece(report.summary, claims, SUMMARY).sentences
+    grounds = build_stated_grounds(report)
+    counts = [count_voices(report, each, voices, grounds) for each in sentences]
+    lost = (report.verification or Verification()).lost
+    carried = [
+        f"{count} with {number} independent {pluralise('source', number)}"
+        for number, count in sorted(Counter(counts).items())
+    ]
+    carried += [f"{lost} left out"] if lost else []
+    sure = fsum(SURE_OF[min(each, len(SURE_OF) - 1)] for each in counts)
+    of = "sentences or quotes of the answer, each by its weakest part"
+    value = sure / (len(counts) + lost) if sure else 0.0
+    yield Operation.SET, value, f"{of}: {', '.join(carried) or 'none'}"
+    for _ in report.missing:
+        yield Operation.SUBTRACT, penalty, "a part of the question is not answered"
+    supported = measure_support(report)
+    if supported is None:
+        if not explain_unanswered(report):  # else there is no sentence to verify
+            yield Operation.LIMIT, UNVERIFIED, "nobody verified the sentences"
+    elif supported < 1:
+        yield Operation.MULTIPLY, supported, "share of the sentences that were verified"
+
+
+def count_voices(
+    report: Report, sentence: CitedSentence, voices: Mapping[str, str], grounds: Grounds
+) -> int:
+    """Count the independent sources that each carry a whole sentence; those that share it are one.
+
+    Those agree that are cited together, with those that back them; two sides never do.
+    """
+    cited = {*sentence.cited}
+    told = [
+        [side.claims for side in each.sides if not cited.isdisjoint(side.claims)]
+        for each in report.contradictions
+    ]
+    names = cited.union(*(claims for sides in told for claims in sides))
+    by_voice: dict[str, list[Claim]] = {}
+    for claim in report.claims:
+        if claim.id in names and is_usable(claim):
+            by_voice.setdefault(voices[claim.source_id], []).append(claim)
+    each_says = (not any(find_text_flaws(sentence.text, own, grounds)) for own in by_voice.values())
+    are_opposed = any(len(sides) > 1 for sides in told)
+    return min(1, len(by_voice)) if are_opposed else max(sum(each_says), min(1, len(by_voice)))
+
+
+def count_lost_readings(failures: Sequence[ReportedFailure]) -> int:
+    """Count the sources that were chosen and could not be read in the end."""
+    readers = (failed for failed in failures if failed.agent_type == AgentType.READER)
+    return sum(not failed.recovered and failed.left_out is None for failed in readers)
+
+
+def _list_losses(report: Report) -> Iterator[Step]:
+    librarians = (each for each in report.failures if each.agent_type == AgentType.LIBRARIAN)
+    unreadable = count_lost_readings(report.failures)
+    unreadable += sum(not failed.recovered for failed in librarians)
+    if unreadable:
+        of = report.basis.documents + unreadable
+        reason = f"{unreadable} of {of} documents could not be read"
+        yield Operation.MULTIPLY, 1 - UNREAD * unreadable / of, reason
+    for participant in Participant if report.debate else ():
+        if report.debate and participant not in report.debate.present:
             reason = f"the {participant} did not take part in the debate"
-            ledger.subtract(reason, DEBATE.penalty)
-    unsettled = [e for e in losses.contradictions if e.state is not ContradictionState.RESOLVED]
+            yield Operation.SUBTRACT, DEBATE.penalty, reason
+    unsettled = [e for e in report.contradictions if e.state is not ContradictionState.RESOLVED]
     if touching := sum(each.affects_answer for each in unsettled):
-        ledger.multiply(_describe_unsettled(touching, len(unsettled)), UNSETTLED**touching)
-    if losses.comparison in COMPARED:
-        reason, left = COMPARED[losses.comparison]
-        ledger.multiply(reason, left)
-    for each in basis.left_out:
+        reason = _describe_unsettled(touching, len(unsettled))
+        yield Operation.MULTIPLY, UNSETTLED**touching, reason
+    if report.methods.comparison in COMPARED:
+        reason, left = COMPARED[report.methods.comparison]
+        yield Operation.MULTIPLY, left, reason
+    done = sum(section.effort.done for section in report.sections)
+    for each in report.basis.left_out:
         what = f"{each.tasks} {pluralise('task', each.tasks)}" if each.tasks else "further calls"
         # Half of the share of the work that was left out, and no less than a partial result costs.
-        left = min(WEAKENED, 1 - UNREAD * each.tasks / (each.tasks + losses.done))
-        ledger.multiply(f"the budget of {each.bound} left {what} out", left)
+        left = min(WEAKENED, 1 - UNREAD * each.tasks / (each.tasks + done))
+        yield Operation.MULTIPLY, left, f"the budget of {each.bound} left {what} out"
 
 
 def _describe_unsettled(touching: int, unsettled: int) -> str:

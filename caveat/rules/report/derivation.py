@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Debate
-from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.report import (
     Confidence,
@@ -20,8 +19,7 @@ from caveat.contracts.report import (
 )
 from caveat.contracts.source import Unread
 from caveat.rules.report.answering import build_opening, index_report_voices
-from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
-from caveat.rules.report.backing import assess_backing, grant_verdict
+from caveat.rules.report.appraisal import appraise_report, appraise_section
 from caveat.rules.report.limitations import (
     describe_failures,
     describe_late_angles,
@@ -30,8 +28,8 @@ from caveat.rules.report.limitations import (
 )
 from caveat.rules.report.publication import measure_support
 from caveat.rules.report.shown import describe_unshown
+from caveat.rules.report.verdict import grant_verdict
 from caveat.rules.run.budget import build_limitation
-from caveat.rules.run.quorum import rate_completeness
 from caveat.rules.text import list_marked_ids, list_pieces, measure_coverage
 
 UNKNOWN = Confidence(value=0.0, ledger=())
@@ -69,7 +67,8 @@ def derive_report(report: Report) -> Report:
     )
     opening = build_opening(whole) if whole.verdict is None else grant_verdict(whole)
     whole = whole.model_copy(update=opening._asdict())
-    return whole.model_copy(update={"confidence": _derive_confidence(whole)})
+    confidence = appraise_report(whole, index_report_voices(whole))
+    return whole.model_copy(update={"confidence": confidence})
 
 
 def list_data_limitations(
@@ -119,12 +118,6 @@ def list_debate_evidence(debate: Debate | None) -> list[str]:
     return [name for remark in debate.challenges for name in remark.evidence] if debate else []
 
 
-def count_lost_readings(failures: Sequence[ReportedFailure]) -> int:
-    """Count the sources that were chosen and could not be read in the end."""
-    readers = (failed for failed in failures if failed.agent_type == AgentType.READER)
-    return sum(not failed.recovered and failed.left_out is None for failed in readers)
-
-
 def _derive_section(section: Section, claims: Mapping[str, Claim], report: Report) -> Section:
     names = tuple(
         name for name in dict.fromkeys(list_marked_ids(section.summary)) if name in claims
@@ -136,28 +129,6 @@ def _derive_section(section: Section, claims: Mapping[str, Claim], report: Repor
     ]
     confidence = appraise_section(section.effort, cited, report.contradictions)
     return section.model_copy(update={"claims": names, "confidence": confidence})
-
-
-def _derive_confidence(report: Report) -> Confidence:
-    librarians = [each for each in report.failures if each.agent_type == AgentType.LIBRARIAN]
-    unread = sum(not failed.recovered for failed in librarians)
-    return appraise_report(
-        [
-            AppraisedAngle(
-                section.title, section.confidence, rate_completeness(section.effort.completeness)
-            )
-            for section in report.sections
-        ],
-        report.basis,
-        Losses(
-            unreadable=unread + count_lost_readings(report.failures),
-            debate=report.debate,
-            comparison=report.methods.comparison,
-            contradictions=report.contradictions,
-            done=sum(section.effort.done for section in report.sections),
-        ),
-        assess_backing(report, index_report_voices(report)),
-    )
 
 
 def _number_sources(report: Report) -> tuple[ReportedSource, ...]:

@@ -12,28 +12,32 @@ from caveat.contracts.contradiction import Contradiction, Ruling
 from caveat.contracts.debate import Debate, Participant
 from caveat.contracts.plan import QuorumPolicy
 from caveat.contracts.report import (
-    Basis,
     Confidence,
     Effort,
     LedgerStep,
     LeftOut,
     Method,
+    Methods,
     Operation,
+    Report,
+    Section,
 )
+from caveat.contracts.synthesis import MissingPart, ReadSentence, Support, Verdict, Verification
+from caveat.rendering.words import grade_confidence
 from caveat.rules.audit.checks import check_ledger
 from caveat.rules.contradictions.contest import assign_claim_states, is_usable
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
-from caveat.rules.report.appraisal import AppraisedAngle, Losses, appraise_report, appraise_section
-from caveat.rules.report.backing import AnswerBacking
-from caveat.rules.report.confidence import Ledger
-from caveat.rules.run.quorum import Contribution, rate_completeness
+from caveat.rules.report.answering import index_report_voices
+from caveat.rules.report.appraisal import appraise_report, appraise_section, build_confidence
+from caveat.rules.report.derivation import derive_report
 from caveat.teams.catalogue import TeamCatalogue
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import CHOICES, a_dispute, sides_of
+from tests.fakes.reports import FAILURES, a_report
 
 NOW = dt.datetime(2026, 3, 29, tzinfo=dt.UTC)
 POLICY = QuorumPolicy(minimum_share=0.5, penalty=0.1)
-HEARD = Debate(present=tuple(Participant))
+REPORT = a_report()
 
 
 def claim(number: int, credibility: float, source: int | None = None) -> Claim:
@@ -64,22 +68,32 @@ def appraised(claims: Sequence[Claim], *contradictions: Contradiction) -> Confid
     return appraise_section(effort(found=len(claims)), used, contradictions)
 
 
-def angle(title: str, amount: float, standing: Contribution = Contribution.WHOLE) -> AppraisedAngle:
-    return AppraisedAngle(title, Ledger().start("given", amount).close(), standing)
+def given_value(value: float) -> Confidence:
+    return build_confidence([(Operation.SET, value, "given")])
+
+
+def angle(title: str, value: float, failed: int = 0, attempted: int = 4) -> Section:
+    more = {"title": title, "confidence": given_value(value), "effort": effort(attempted, failed)}
+    return REPORT.sections[0].model_copy(update=more)
 
 
 def whole(
-    angles: Sequence[AppraisedAngle],
+    angles: Sequence[Section],
     policy: QuorumPolicy = POLICY,
-    *,
-    readable: int = 9,
-    left_out: tuple[LeftOut, ...] = (),
-    **losses: object,
+    planned: Sequence[str] = (),
+    **changes: Any,
 ) -> Confidence:
     """Appraise a report of which nothing is missing but what is given."""
-    names = tuple(each.title for each in angles)
-    basis = Basis(planned=names, quorum=policy, documents=readable, tasks=9, left_out=left_out)
-    return appraise_report(angles, basis, Losses(**{"debate": HEARD, **losses}), None)  # type: ignore[arg-type]  # Losses checks them
+    basis = REPORT.basis.model_copy(
+        update={
+            "planned": tuple(planned),
+            "quorum": policy,
+            "documents": 9,
+            "left_out": changes.pop("left_out", ()),
+        }
+    )
+    given = {"sections": tuple(angles), "basis": basis, "failures": (), "contradictions": ()}
+    return appraise_report(REPORT.model_copy(update=given | changes), {})
 
 
 ONE = claim(1, 0.8)
@@ -104,11 +118,11 @@ def test_each_independent_source_halves_the_doubt(
 
 
 def test_a_failed_assignment_costs_its_penalty_though_it_has_claims() -> None:
-    angles = [angle("A", 0.8), angle("B", 0.7, Contribution.MISSING)]
+    angles = [angle("A", 0.8), angle("B", 0.7, failed=2)]
     lost = whole(angles)
     assert lost.value == pytest.approx(0.8 / 2 - 0.1)
     assert lost.ledger[-1].reason == "too much of “B” failed for it to count"
-    weakened = [angle("A", 0.6), angle("B", 0.5, Contribution.WEAKENED)]
+    weakened = [angle("A", 0.6), angle("B", 0.5, failed=1)]
     assert whole(weakened).value == pytest.approx(0.55)
 
 
@@ -120,8 +134,7 @@ def test_a_missing_angle_counts_nothing_and_costs_its_penalty() -> None:
 
 
 def test_a_planned_angle_without_a_section_costs_as_much_as_an_empty_one() -> None:
-    basis = Basis(planned=("A", "B"), quorum=POLICY, documents=9, tasks=9)
-    lost = appraise_report([angle("A", 0.8)], basis, Losses(debate=HEARD), None)
+    lost = whole([angle("A", 0.8)], planned=("A", "B"))
     assert lost.value == whole([angle("A", 0.8), angle("B", 0.0)]).value
 
 
@@ -141,14 +154,14 @@ UNSETTLED = (contradiction(), settle_provisionally(contradiction(), NOW))
     ("losses", "value", "reason"),
     [
         ({}, 0.6, "moderate at most"),
-        ({"unreadable": 1}, 0.57, "1 of 10 documents could not be read"),
-        ({"left_out": beyond(1), "done": 99}, 0.54, "left 1 task out"),
-        ({"left_out": beyond(30), "done": 10}, 0.375, "of 4 model calls left 30 tasks out"),
+        ({"failures": FAILURES[:1]}, 0.57, "1 of 10 documents could not be read"),
+        ({"left_out": beyond(1)}, 0.54, "left 1 task out"),
+        ({"left_out": beyond(30)}, 0.3353, "of 4 model calls left 30 tasks out"),
         ({"contradictions": UNSETTLED}, 0.6 * 0.81, "2 contradictions are not settled"),
         ({"contradictions": (contradiction("a"),)}, 0.6, "moderate at most"),
-        ({"comparison": Method.BOTH}, 0.6, "moderate at most"),
-        ({"comparison": Method.RULES}, 0.54, "by rules alone"),
-        ({"comparison": Method.NONE}, 0.3, "could not be compared"),
+        ({"methods": Methods(comparison=Method.BOTH)}, 0.6, "moderate at most"),
+        ({"methods": Methods(comparison=Method.RULES)}, 0.54, "by rules alone"),
+        ({"methods": Methods(comparison=Method.NONE)}, 0.3, "could not be compared"),
         ({"debate": heard_without(1)}, 0.4, "did not take part in the debate"),
         ({"debate": heard_without(3)}, 0.0, "the methodologist did not take part in the debate"),
         ({"debate": None}, 0.6, "moderate at most"),
@@ -198,12 +211,6 @@ def test_what_is_settled_casts_no_doubt(ruling: str, left: int) -> None:
     assert "disputed" not in found.ledger[0].reason
 
 
-def test_a_dispute_in_the_answer_leaves_it_moderate_at_most() -> None:
-    backing = AnswerBacking((3,), 1.0, 0, 1)
-    basis = Basis(planned=("The roof",), quorum=POLICY, documents=9, tasks=9)
-    assert appraise_report([angle("The roof", 0.9)], basis, Losses(), backing).value == 0.74
-
-
 def test_five_sources_are_named_by_their_credibility() -> None:
     for count, more in ((5, ""), (7, " and 2 more")):
         claims = [claim(number, 0.8) for number in range(count)]
@@ -244,20 +251,16 @@ class Known:
             name: appraise_section(done, used_of(claims, self.contradictions), self.contradictions)
             for name, done, claims in self.angles
         }
-        angles = [
-            AppraisedAngle(name, sections[name], rate_completeness(done.completeness))
+        made = [
+            angle(name, 0).model_copy(update={"confidence": sections[name], "effort": done})
             for name, done, _ in self.angles
         ]
-        basis = Basis(
-            planned=self.planned, quorum=self.policy, documents=20, tasks=99, left_out=self.left_out
-        )
-        losses = Losses(
-            unreadable=self.unreadable,
-            debate=Debate(present=self.present),
-            contradictions=self.contradictions,
-            done=sum(done.done for _, done, _ in self.angles),
-        )
-        return appraise_report(angles, basis, losses, None), sections
+        lost = {
+            "failures": FAILURES[:1] * self.unreadable,
+            "debate": Debate(present=self.present),
+            "contradictions": self.contradictions,
+        }
+        return whole(made, self.policy, self.planned, left_out=self.left_out, **lost), sections
 
 
 Loss = Callable[["Known", st.DataObject], "Known"]
@@ -348,17 +351,8 @@ def test_more_missing_never_raises_any_confidence(
 
 
 def test_steps_are_kept_within_bounds_and_rounded() -> None:
-    ledger = Ledger().start("a third", 1 / 3).subtract("more than there is", 0.9)
-    assert [step.after for step in ledger.close().ledger] == [0.3333, 0.0]
-
-
-def test_a_ledger_starts_once_and_first() -> None:
-    with pytest.raises(ValueError, match="begins with its start"):
-        Ledger().subtract("too early", 0.1)
-    with pytest.raises(ValueError, match="starts once"):
-        Ledger().start("first", 0.5).start("second", 0.9)
-    with pytest.raises(ValueError, match="without a start"):
-        Ledger().close()
+    steps = [(Operation.SET, 1 / 3, "a third"), (Operation.SUBTRACT, 0.9, "more than there is")]
+    assert [step.after for step in build_confidence(steps).ledger] == [0.3333, 0.0]
 
 
 def test_a_value_that_is_set_again_or_never_is_found() -> None:
@@ -369,3 +363,126 @@ def test_a_value_that_is_set_again_or_never_is_found() -> None:
     assert list(check_ledger(Confidence(value=0.9, ledger=()), "it"))
     less = LedgerStep(reason="r", operation=Operation.SUBTRACT, amount=0, before=0, after=0)
     assert list(check_ledger(Confidence(value=0, ledger=(less,)), "it"))
+
+
+SAID, OTHER = (
+    REPORT.claims[0],
+    next(claim for claim in REPORT.claims if claim.source_id != REPORT.claims[0].source_id),
+)
+
+
+def report(*names: str, verified: bool = True, **changes: Any) -> Report:
+    text = "It is said so"
+    marks = "".join(f"[{name}]" for name in names)
+    read = ReadSentence(text=f"{text}.", claims=names, support=Support.SUPPORTED)
+    given = {
+        "summary": f"{text} {marks}.",
+        "sections": tuple(each.model_copy(update={"summary": ""}) for each in REPORT.sections),
+        "verdict": Verdict.ANSWERED,
+        "verification": Verification(read=(read,)) if verified else None,
+        "contradictions": (),
+        "failures": (),
+        "debate": None,
+    }
+    return REPORT.model_copy(update=given | changes)
+
+
+def voices(given: Report) -> str:
+    """How many stand behind the sentences of an answer."""
+    ledger = appraise_report(given, index_report_voices(given)).ledger
+    return ledger[0].reason.partition("part: ")[2].replace(" independent source", "")
+
+
+def test_sources_that_agree_make_a_sentence_surer() -> None:
+    assert voices(report(SAID.id)) == "1 with 1"
+    assert voices(report(SAID.id, OTHER.id)) == "1 with 2s"
+
+
+def test_sides_of_a_dispute_do_not_agree_and_those_who_back_one_do() -> None:
+    dispute = a_dispute(SAID.id, OTHER.id)
+    assert voices(report(SAID.id, OTHER.id, contradictions=(dispute,))) == "1 with 1"
+    backed = dispute.model_copy(update={"sides": sides_of((SAID.id, "c99"), ((OTHER.id,), ()))})
+    assert voices(report(SAID.id, contradictions=(backed,))) == "1 with 2s"
+
+
+def test_sources_cited_for_different_words_of_a_sentence_do_not_agree() -> None:
+    apart = f"One is 610 MW [{SAID.id}] and the other 560 MW [{OTHER.id}]."
+    assert voices(report(SAID.id, summary=apart)) == "1 with 1"
+    parts = report(SAID.id, summary=f"One is 610 MW and the other 560 MW [{SAID.id}][{OTHER.id}].")
+    assert voices(parts) == "1 with 1"
+
+
+def test_documents_that_share_an_author_are_one_voice() -> None:
+    same = tuple(
+        each.model_copy(update={"authors": (f"Ada Berg, Author of {each.id}",)})
+        for each in REPORT.sources
+    )
+    section = REPORT.sections[0].model_copy(update={"summary": f"So [{SAID.id}][{OTHER.id}]."})
+    shared = derive_report(report(SAID.id, OTHER.id, sources=same, sections=(section,)))
+    assert voices(shared) == "1 with 1"
+    assert shared.sections[0].confidence.ledger[0].reason.startswith("1 independent source of")
+
+
+def test_every_contradiction_is_counted_once_and_those_in_the_answer_are_of_them() -> None:
+    three = [
+        a_dispute(SAID.id, OTHER.id, number, affects_answer=number == 1) for number in (1, 2, 3)
+    ]
+    told = f"It is said so [{SAID.id}][contradiction-1]."
+    found = derive_report(
+        report(SAID.id, contradictions=three).model_copy(update={"summary": told})
+    )
+    said = [step.reason for step in found.confidence.ledger]
+    assert said[-2:] == [
+        "1 of 3 contradictions that are not settled may change the answer",
+        "1 open contradiction in the answer itself",
+    ]
+    assert "disagree on a point of the question" in found.answered_because
+
+
+def test_a_contradiction_beside_the_answer_makes_it_no_less_sure() -> None:
+    beside = a_dispute(OTHER.id, "c99", affects_answer=False)
+    alone, disputed = (
+        derive_report(report(SAID.id)),
+        derive_report(report(SAID.id, contradictions=(beside,))),
+    )
+    assert disputed.confidence.value == alone.confidence.value
+
+
+def test_a_missing_part_costs_the_penalty() -> None:
+    missing = derive_report(report(SAID.id, missing=(MissingPart(part="when"),)))
+    begun, without = missing.confidence.ledger[:2]
+    assert without.reason == "a part of the question is not answered"
+    assert without.after == begun.after - REPORT.basis.quorum.penalty
+
+
+def test_a_report_is_as_sure_as_the_share_of_its_sentences_that_was_verified() -> None:
+    twice = f"It is said so [{SAID.id}]. It is added [{SAID.id}]."
+    half = derive_report(report(SAID.id, summary=twice)).confidence
+    begun, verified = half.ledger[:2]
+    assert (verified.operation, verified.after) == (Operation.MULTIPLY, begun.after / 2)
+
+
+def test_how_sure_so_many_sources_make_a_sentence() -> None:
+    sources = {claim.source_id: claim.id for claim in REPORT.claims}
+    names = tuple(sources.values())[:4]
+    sure = [
+        derive_report(report(*names[:count])).confidence.ledger[0].after for count in (1, 2, 3, 4)
+    ]
+    assert sure == [0.60, 0.75, 0.85, 0.85]
+    nobody = derive_report(report("c-of-nobody")).confidence.ledger[0].after
+    assert nobody == 0.0
+
+
+def test_what_nobody_verified_is_low() -> None:
+    found = derive_report(report(SAID.id, OTHER.id, verified=False)).confidence
+    assert (found.ledger[1].reason, found.ledger[1].after) == (
+        "nobody verified the sentences",
+        0.49,
+    )
+    assert grade_confidence(found.value) in {"low", "very low"}
+
+
+def test_what_is_not_answered_is_very_low() -> None:
+    found = derive_report(report(SAID.id, verdict=Verdict.NOT_ANSWERED)).confidence
+    assert found.ledger[-1].reason == "the question is not answered"
+    assert grade_confidence(found.value) == "very low"

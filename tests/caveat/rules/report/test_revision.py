@@ -1,8 +1,8 @@
 """A revision says what a reader of the first report would want to know, and nothing else."""
 
 from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
-from caveat.contracts.report import Report, ReportedFailure
-from caveat.rules.report.confidence import Ledger
+from caveat.contracts.report import Operation, Report, ReportedFailure
+from caveat.rules.report.appraisal import build_confidence
 from caveat.rules.report.revision import compare_reports, compare_scheduled_runs
 from tests.fakes.reports import (
     AWAITED,
@@ -38,8 +38,8 @@ def test_failures_made_good_and_failures_that_remain() -> None:
 
 
 def test_another_confidence_is_said_with_both_values() -> None:
-    surer = CLEAN.model_copy(update={"confidence": Ledger().start("surer", 0.9).close()})
-    (change,) = changes(CLEAN, surer)
+    surer = build_confidence([(Operation.SET, 0.9, "surer")])
+    (change,) = changes(CLEAN, CLEAN.model_copy(update={"confidence": surer}))
     assert "0.90" in change
     assert f"{CLEAN.confidence.value:.2f}" in change
 

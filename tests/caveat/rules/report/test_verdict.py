@@ -16,8 +16,8 @@ from caveat.contracts.synthesis import (
     Verdict,
     Verification,
 )
-from caveat.rules.report.backing import grant_verdict
 from caveat.rules.report.derivation import derive_report
+from caveat.rules.report.verdict import grant_verdict
 from caveat.rules.text import questions
 from tests.fakes.disputes import a_dispute, sides_of
 from tests.fakes.reports import a_report
