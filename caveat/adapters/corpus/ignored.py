@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from caveat.adapters.corpus.manifest import Manifest
 
@@ -35,14 +38,7 @@ def is_excluded(manifest: Manifest, path: str) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class _Rule:
-    pattern: re.Pattern[str]
-    is_kept: bool  # whether it takes a file back in that an earlier one leaves out
-    folders_only: bool
-
-
-FolderRules = Sequence[tuple[Path, Sequence[_Rule]]]
+FolderRules = Sequence[tuple[Path, GitIgnoreSpec]]
 """Folders that have a `.gitignore`, outermost first, with what it says."""
 
 
@@ -56,51 +52,21 @@ def list_rules(root: Path, folder: Path) -> FolderRules:
 def is_ignored(rules: FolderRules, path: Path, *, is_folder: bool) -> bool:
     """Whether a `.gitignore` above a path leaves it out; of those that match, the last counts."""
     ignored = False
-    for above, stated in rules:
+    for above, spec in rules:
         inside = path.relative_to(above).as_posix()
-        for rule in stated:
-            if (is_folder or not rule.folders_only) and rule.pattern.fullmatch(inside):
-                ignored = not rule.is_kept
+        verdict = spec.check_file(f"{inside}/" if is_folder else inside).include
+        ignored = ignored if verdict is None else verdict
     return ignored
 
 
-def _read_rules(file: Path) -> Sequence[_Rule]:
+def _read_rules(file: Path) -> GitIgnoreSpec | None:
     try:
         is_read = file.stat().st_size <= _LARGEST
         lines = file.read_text("utf-8", "replace").splitlines() if is_read else []
     except OSError:
-        return ()
-    return [_parse_rule(line) for line in lines if line.strip() and line[0] != "#"]
-
-
-def _parse_rule(line: str) -> _Rule:
-    """Translate a pattern as git reads it."""
-    words = line.rstrip().removeprefix("\\")
-    is_kept = line.startswith("!")
-    words = words.removeprefix("!") if is_kept else words
-    pattern = words.rstrip("/")
-    start = "" if "/" in pattern else "(?:.*/)?"
-    pieces = re.split(r"(/?\*\*/?|\*|\?|\[!?[^\]]{0,99}\])", pattern.removeprefix("/"))
-    return _Rule(
-        re.compile(start + "".join(map(_translate_piece, pieces))),
-        is_kept=is_kept,
-        folders_only=words.endswith("/"),
-    )
-
-
-def _translate_piece(piece: str) -> str:
-    match piece:
-        case "*":
-            return "[^/]*"
-        case "?":
-            return "[^/]"
-        case "**/":
-            return "(?:.*/)?"
-        case "/**/":
-            return "/(?:.*/)?"
-        case "/**" | "**":
-            return f"{piece[:-2]}.*"
-    if piece.startswith("[") and piece.endswith("]"):
-        inner = piece[1:-1].replace("\\", "\\\\")
-        return f"[^{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
-    return re.escape(piece)
+        return None
+    patterns = []
+    for line in lines:
+        with suppress(ValueError, re.error):  # what git cannot read leaves nothing out
+            patterns.append(GitIgnoreSpecPattern(line))
+    return GitIgnoreSpec(patterns)

@@ -29,6 +29,7 @@ def found(folder: Path) -> list[str]:
         ("# a.md\n[ab].md", ["a.log.md", "deep/c/d.md", "deep/e.log.md"]),
         ("*.md\n!a.md", ["a.md"]),
         ("?.md", ["a.log.md", "deep/e.log.md"]),
+        ("!\n[z-a]\na.md\\\n?.md", ["a.log.md", "deep/e.log.md"]),  # git skips what it cannot read
     ],
 )
 def test_gitignore_is_minded_as_git_does(rules: str, left: list[str], tmp_path: Path) -> None:
