@@ -579,7 +579,8 @@ def _require_rulable(contradiction: Contradiction, late: LateRuling) -> None:
     if not late.replaces:
         require_unsettled(contradiction)
     elif contradiction.decided_by is None and not contradiction.rulings:
-        raise BadInput(explain_no_change(contradiction))
+        fate = describe_settlement(contradiction)
+        raise BadInput(f"No person has ruled on {contradiction.id}: it {fate}.")
     if isinstance(ruling := late.ruling, Ruling):
         count = len(contradiction.sides)
         wanted = parse_ruling(ruling.ruling, ruling.reason, ruling.decided_by, count)
@@ -588,10 +589,6 @@ def _require_rulable(contradiction: Contradiction, late: LateRuling) -> None:
             same == (one.choice, one.reason, one.decided_by) for one in contradiction.rulings[-1:]
         ):
             raise BadInput(f"{contradiction.id} was ruled on so before: say anew why it holds now.")
-
-
-def explain_no_change(contradiction: Contradiction) -> str:
-    return f"No person has ruled on {contradiction.id}: it {describe_settlement(contradiction)}."
 
 
 def require_unsettled(contradiction: Contradiction | None) -> None:

@@ -26,22 +26,21 @@ from caveat.clients import run_description
 from caveat.clients.auditing import audit_report
 from caveat.clients.folders import require_offered
 from caveat.clients.options import OPTIONS, RequestOption, build_fields, take_options
-from caveat.clients.parsing import parse_answer, parse_approval, parse_question
+from caveat.clients.parsing import parse_answer, parse_question
 from caveat.clients.problems import BadInput
-from caveat.clients.requests import estimate_run, list_typed_folders, prepare_request
+from caveat.clients.requests import list_typed_folders, prepare_request
 from caveat.clients.servers import names_own_server
-from caveat.clients.service import Service, explain_no_change, require_unsettled
-from caveat.contracts.claim import Claim
+from caveat.clients.service import Service, require_unsettled
 from caveat.contracts.contradiction import REASON_LIMIT
-from caveat.contracts.outcome import Outcome, Progress
-from caveat.contracts.phase import Phase
+from caveat.contracts.outcome import Outcome
+from caveat.contracts.phase import AWAITING
 from caveat.contracts.report import Report
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.failures import PortFailure
 from caveat.problem import Problem
 from caveat.rendering import words
 from caveat.rendering.backends import describe_backend
-from caveat.rendering.gist import build_facts, build_gist
+from caveat.rendering.gist import build_facts
 from caveat.rendering.markdown import list_headings, render, render_part
 from caveat.rendering.mistakes import describe_mistakes
 from caveat.rendering.progress import STEP_OF, STEPS, describe_assignment, describe_progress
@@ -79,9 +78,6 @@ _QUOTED = 500  # characters of a quote in a form, which is small; the report has
 
 _OFFERS = "start `caveat mcp --corpus DIR`, or set CAVEAT_CORPUS_ROOTS"
 
-PARTS = ("report", "answer", "summary")
-"""What can be read of a report, beside its sections and claims."""
-
 _LONGEST_S = 600
 """Seconds that one call waits: clients give up on calls that are silent for long, and a run that
 goes on can be asked about again."""
@@ -94,13 +90,6 @@ RequestFields = Annotated[
     dict[str, Any] | None,
     Field(description="Further fields of a request, as docs/temporal-cli.md lists them."),
 ]
-Part = Annotated[
-    str,
-    Field(
-        description="The whole report, or only its answer or summary.",
-        json_schema_extra={"enum": list(PARTS)},
-    ),
-]
 Wait = Annotated[
     float,
     Field(ge=0, le=_LONGEST_S, description="Seconds to wait for its end, with progress told."),
@@ -112,26 +101,16 @@ def _annotate_option(option: RequestOption) -> Any:
     return Annotated[option.kind, Field(description=option.help, json_schema_extra=schema)]
 
 
-WITHDRAW = "withdraw"  # What a person answers who takes back what was ruled
-
-
 class RulingForm(BaseModel):
     """What a person fills in."""
 
-    ruling: str = Field(
-        default="",
-        description="Which value holds: a letter, both or neither; `withdraw` undoes a ruling.",
-    )
+    ruling: str = Field(default="", description="Which value holds: a letter, both or neither.")
     reason: str = Field(default="", description=f"Why, in 1 to {REASON_LIMIT:,} characters.")
     name: str = Field(default="", description="Who rules.")
 
 
 class _PairForm(RulingForm):
     ruling: Literal["a", "b", "both", "neither"]
-
-
-class _ChangeForm(RulingForm):
-    ruling: Literal["a", "b", "both", "neither", "withdraw"]
 
 
 @dataclass(frozen=True)
@@ -142,7 +121,7 @@ class Tools:
 
     service: Service
 
-    @take_options(_annotate_option, *OPTIONS)
+    @take_options(_annotate_option, *(each for each in OPTIONS if each != "approve_plan"))
     async def start_research(
         self,
         context: Context[Any, Any],
@@ -158,32 +137,6 @@ class Tools:
         run_id = await self.service.start(wanted)
         started = {"run_id": run_id, "topic": wanted.topic, "expected": expected or None}
         return await self._follow_run(started, context, wait_seconds)
-
-    @take_options(_annotate_option, "topic", "corpus", "depth", "team", "max_cost")
-    async def estimate(self, request: RequestFields = None, **options: Any) -> dict[str, Any]:
-        """Say what a run is expected to cost, and start nothing."""
-        fields = build_fields(options, request)
-        self._require_offered(fields)
-        return await asyncio.to_thread(estimate_run, fields, self.service.settings)
-
-    async def follow_up(
-        self,
-        run_id: Run,
-        *,
-        everything: Annotated[
-            bool, Field(description="Try also what is not likely to work now.")
-        ] = False,
-    ) -> dict[str, Any]:
-        """Try again what failed in a run, reuse the rest, and write a revision of its report."""
-        run_id = await self.service.find_run(run_id)
-        revision, scope = await self.service.follow_up(run_id, everything=everything)
-        return {
-            "run_id": revision.run_id,
-            "follows_up": run_id,
-            "tries_again": [failed.task_id for failed in scope.retried],
-            "leaves_out": [failed.task_id for failed, _ in scope.left_out],
-            "remark": revision.remark,
-        }
 
     async def cancel(self, run_id: Run) -> dict[str, Any]:
         """Stop a run; what it found is kept, and a follow-up goes on with it."""
@@ -211,26 +164,6 @@ class Tools:
         new_id = await self.service.ask_on(run_id, question, searches=search)
         return await self._follow_run({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
 
-    async def approve_plan(
-        self,
-        run_id: Run,
-        *,
-        drop: Annotated[Texts, Field(description="Ids of angles to leave out, such as a2.")] = None,
-        edit: Annotated[
-            dict[str, str] | None, Field(description="Other questions, by an angle's id.")
-        ] = None,
-        add: Annotated[list[str] | None, Field(description="Questions of more angles.")] = None,
-        answers: Annotated[
-            list[str] | None, Field(description="To the planner's questions, in their order.")
-        ] = None,
-        by: Annotated[str, Field(description="The person who decided.")] = "an assistant",
-    ) -> dict[str, Any]:
-        """Pass on the person's decision on a plan that waits; run_status shows the plan."""
-        edits = (edit or {}).items()
-        decision = parse_approval(drop or (), edits, add or (), answers or (), by)
-        run_id = await self.service.find_run(run_id)
-        return {"run_id": run_id, "follows": await self.service.runs.approve(run_id, decision)}
-
     async def run_status(
         self, run_id: Run, context: Context[Any, Any], wait_seconds: Wait = 0
     ) -> dict[str, Any]:
@@ -255,19 +188,16 @@ class Tools:
     async def read_report(
         self,
         run_id: Run,
-        part: Part = "report",
         section: Annotated[
             int | str | None,
-            Field(
-                description="Only this part, by its heading, such as Sources, or an angle's number."
-            ),
+            Field(description="Only this part, by its heading (Answer, Sources) or its number."),
         ] = None,
         claim: Annotated[
             str | None,
             Field(description="Only this claim, such as c3, with its quote and its passage."),
         ] = None,
     ) -> str:
-        """Read a report: all of it, its answer or summary, a section, or a claim in its source."""
+        """Read a report: all of it, a section, or a claim in its source."""
         report = await self.fetch_report(run_id)
         if claim is not None:
             facts = await self._find_claim(report, claim)
@@ -277,11 +207,7 @@ class Tools:
                 return written
             names = "; ".join(list_headings(report))
             raise BadInput(f"There is no section {str(section)[:200]}: choose from {names}.")
-        if part not in PARTS:
-            raise BadInput(f"There is no part “{part[:60]}”: choose from {', '.join(PARTS)}.")
-        if part == "answer":
-            return "\n".join(build_gist(report).lines)
-        return report.summary if part == "summary" else render(report)
+        return render(report)
 
     async def find_passages(
         self,
@@ -371,7 +297,7 @@ class Tools:
                 shown = progress
                 step = STEP_OF.get(progress.phase, STEPS + 1)  # it is over, or waits for people
                 await context.report_progress(step, STEPS + 1, describe_progress(progress))
-            if progress is not None and await self._needs_people(progress):
+            if progress is not None and progress.phase.startswith(AWAITING):
                 return
             await asyncio.sleep(_LOOK_S)
 
@@ -379,7 +305,16 @@ class Tools:
         stands = await self.service.find_detailed_state(run_id)
         facts = {**stands.line.model_dump(mode="json"), "waits_for": stands.waits}
         if stands.progress is not None:
-            facts |= _build_progress(stands.progress)
+            progress = stands.progress
+            failed = [each.failure.message for each in progress.failures if not each.recovered]
+            facts |= {
+                "where": describe_progress(progress),
+                "angles": [f"{a.title}: {describe_assignment(a)}" for a in progress.assignments],
+                "failures": failed,
+                "worked_on_by": describe_backend(progress.backend) if progress.backend else None,
+                "model_calls": progress.model_calls,
+                "cost_usd": progress.cost_usd,
+            }
         if not isinstance(stands.closed, Outcome):
             return facts | ({"problem": stands.closed.message} if stands.closed else {})
         return facts | build_facts(stands.closed.report, stands.closed.failures)
@@ -398,105 +333,53 @@ class Tools:
         source = next((each for each in report.sources if each.id == claim.source_id), None)
         text = await self.service.read_text(source)
         passage = text and text[max(0, claim.start - _AROUND) : claim.end + _AROUND]
-        return {**_build_claim(report, claim), "passage": passage}
+        said = {"id", "text", "quote", "location", "credibility", "state", "contested_by"}
+        known = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
+        return {
+            **claim.model_dump(mode="json", include=said),
+            "source": source.model_dump(mode="json", include=known) if source else None,
+            "passage": passage,
+        }
 
-    async def describe_question(
-        self, typed: str, *, replaces: bool
-    ) -> tuple[str, str, type[RulingForm]]:
-        """Say what a person must know before they rule, or change what was ruled; and the form."""
+    async def describe_question(self, typed: str) -> tuple[str, str, type[RulingForm]]:
+        """Say what a person must know before they rule, and the form."""
         arbitration = await self.service.find_arbitration(typed)
         contradiction, hearing, report = await self.service.find_contradiction(arbitration)
-        if hearing is not None and contradiction.is_open and not replaces:
+        require_unsettled(contradiction)
+        if hearing is not None and contradiction.is_open:
             sides = []
             for side in hearing.case.sides:
                 also = (f"also {each}" for each in words.describe_backing(side))
                 lines = (*words.describe_side(side), *also)
                 sides.append("\n".join(line[:_QUOTED] for line in lines))
-            further = words.describe_attempts(contradiction)
             follows = f"A ruling counts until {words.format_datetime(hearing.deadline)}."
         else:
-            if not replaces:
-                require_unsettled(contradiction)
-            elif contradiction.decided_by is None:
-                raise BadInput(explain_no_change(contradiction))
             report = report or await self.service.require_report(arbitration.rpartition("/")[0])
             quotes = {claim.id: claim.quote[:_QUOTED] for claim in report.claims}
             sides = [f"“{quotes[side.claim]}”" for side in contradiction.sides]
-            further = tuple(words.list_rulings(contradiction.rulings, len(sides)))
             follows = "A revision of the report follows."
-        options = f"{describe_options(len(sides))}{f', or {WITHDRAW}' if replaces else ''}"
         named = zip(list_letters(len(sides)), sides, strict=True)
         lines = (
             f"Sources disagree: {contradiction.about}",
             *(f"{letter}) {side}" for letter, side in named),
-            *further,
-            f"Which holds? {options}. {follows}",
+            *words.describe_attempts(contradiction),
+            f"Which holds? {describe_options(len(sides))}. {follows}",
         )
-        pair = _ChangeForm if replaces else _PairForm
-        return arbitration, "\n\n".join(lines), pair if len(sides) == PAIR else RulingForm
+        return arbitration, "\n\n".join(lines), _PairForm if len(sides) == PAIR else RulingForm
 
-    async def rule(self, arbitration: str, form: RulingForm, *, replaces: bool) -> dict[str, Any]:
-        withdraws = replaces and form.ruling.strip().casefold() == WITHDRAW
-        choice = None if withdraws else form.ruling
-        answer = parse_answer(choice, form.reason, form.name, withdraws=withdraws)
-        outcome = await self.service.send_ruling(arbitration, answer, replaces=replaces)
+    async def rule(self, arbitration: str, form: RulingForm) -> dict[str, Any]:
+        answer = parse_answer(form.ruling, form.reason, form.name, withdraws=False)
+        outcome = await self.service.send_ruling(arbitration, answer, replaces=False)
         facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
         if outcome.contradiction is not None:
             return {**facts, "contradiction": outcome.contradiction.model_dump(mode="json")}
         revision = next((each.run_id for each in outcome.revisions), None)
         return {**facts, "follows": outcome.follows, "revision": revision}
 
-    async def _needs_people(self, progress: Progress) -> bool:
-        """Say whether a run waits for people; where one has just answered, it goes on at once."""
-        if progress.proposal is not None:
-            return True
-        if progress.phase is not Phase.AWAITING_RULINGS:
-            return False
-        for each in progress.contradictions:
-            if each.is_open and each.arbitration is not None:
-                hearing = await self.service.arbitrations.query_hearing(each.arbitration)
-                if hearing is None or hearing.contradiction.is_open:
-                    return True
-        return False
-
     def _require_offered(self, fields: dict[str, Any]) -> None:
         if not names_own_server():  # else the workers of your own server decide
             for typed in list_typed_folders(fields.get("corpus", ())):
                 require_offered(typed, self.service.settings, _OFFERS)
-
-
-def _build_claim(report: Report, claim: Claim) -> dict[str, Any]:
-    source = next((each for each in report.sources if each.id == claim.source_id), None)
-    facts = {"title", "url", "path", "published", "snapshot_sha256", "credibility"}
-    return {
-        **claim.model_dump(
-            mode="json",
-            include={"id", "text", "quote", "location", "credibility", "state", "contested_by"},
-        ),
-        "source": source.model_dump(mode="json", include=facts) if source else None,
-    }
-
-
-def _build_progress(progress: Progress) -> dict[str, Any]:
-    waiting = [each for each in progress.contradictions if each.is_open]
-    plan = None
-    if proposal := progress.proposal:
-        shown, angles = {"id", "title", "question"}, proposal.plan.assignments
-        plan = {
-            "angles": [each.model_dump(mode="json", include=shown) for each in angles],
-            "questions": list(proposal.plan.questions),
-            "until": proposal.deadline.isoformat(),
-        }
-    return {
-        "where": describe_progress(progress),
-        "plan_to_approve": plan,
-        "angles": [f"{each.title}: {describe_assignment(each)}" for each in progress.assignments],
-        "failures": [each.failure.message for each in progress.failures if not each.recovered],
-        "waits_for_people": [each.model_dump(mode="json") for each in waiting],
-        "worked_on_by": describe_backend(progress.backend) if progress.backend else None,
-        "model_calls": progress.model_calls,
-        "cost_usd": progress.cost_usd,
-    }
 
 
 class _Sentences(MCPServer[Any]):
@@ -546,10 +429,10 @@ def build_server(tools: Tools) -> MCPServer[Any]:
         log_level="WARNING",
     )
     add: Callable[..., Any] = made.add_tool
-    for starts in (tools.start_research, tools.follow_up, tools.ask, tools.approve_plan):
+    for starts in (tools.start_research, tools.ask):
         add(starts, annotations=_STARTS)
     lists = (tools.list_runs, tools.list_contradictions, tools.find_passages)
-    for reads in (tools.estimate, tools.run_status, tools.audit, *lists):
+    for reads in (tools.run_status, tools.audit, *lists):
         add(reads, annotations=_READS)
     add(tools.read_report, annotations=_READS, structured_output=False)
     add(tools.cancel, annotations=_STOPS)
@@ -588,12 +471,12 @@ def _add_prompts(made: MCPServer[Any]) -> None:
 
 def _build_ruling_tool(tools: Tools) -> Callable[..., Any]:
     async def elicit_ruling(
-        arbitration: str, context: Context[Any, Any], *, replace: bool = False
+        arbitration: str, context: Context[Any, Any]
     ) -> mcpserver.Elicit[RulingForm]:
         can = context.client_capabilities
         if can is None or can.elicitation is None:
             raise ToolError(_NO_ASKING.format(arbitration=arbitration))
-        _, question, form = await tools.describe_question(arbitration, replaces=replace)
+        _, question, form = await tools.describe_question(arbitration)
         return mcpserver.Elicit(question, form)
 
     async def ask_person_to_rule(
@@ -603,16 +486,12 @@ def _build_ruling_tool(tools: Tools) -> Callable[..., Any]:
         answer: Annotated[
             mcpserver.ElicitationResult[RulingForm], mcpserver.Resolve(elicit_ruling)
         ],
-        *,
-        replace: Annotated[
-            bool, Field(description="Change or withdraw what a person ruled before.")
-        ] = False,
     ) -> dict[str, Any]:
         """Put a contradiction to the person at this client, and pass on what they rule."""
         if not isinstance(answer, mcpserver.AcceptedElicitation):
             return {"accepted": False, "because": "The person did not rule; it still waits."}
-        whole, *_ = await tools.describe_question(arbitration, replaces=replace)
-        return await tools.rule(whole, answer.data, replaces=replace)
+        whole, *_ = await tools.describe_question(arbitration)
+        return await tools.rule(whole, answer.data)
 
     return ask_person_to_rule
 
