@@ -181,12 +181,3 @@ def find_user() -> str | None:
 
 def name_person() -> str:
     return find_user() or "somebody at the terminal"
-
-
-def parse_patience(*, wait: bool, provisional: bool = False, detach: bool = False) -> bool | None:
-    """Say whether a command waits while people think; None where it does if somebody is there."""
-    if detach and (wait or provisional):
-        raise BadInput("--detach follows nothing: leave --wait and --provisional out.")
-    if provisional and wait:
-        raise BadInput("--provisional returns at once and --wait waits: keep one of them.")
-    return True if wait else False if provisional else None

@@ -61,10 +61,14 @@ Formats = Annotated[
 Out = Annotated[
     Words, Option("--out", metavar="DIR", help="Where to write it.", show_default="reports/RUN")
 ]
-Provisional = Annotated[
-    bool, Option("--provisional", help="Return with the provisional report while people think.")
+Wait = Annotated[
+    bool,
+    Option(
+        "--wait/--provisional",
+        help="Wait for people's rulings, or return with the provisional report.",
+        show_default="provisional",
+    ),
 ]
-Wait = Annotated[bool, Option("--wait", help="Wait for people's rulings also without a terminal.")]
 By = Annotated[Words, Option(metavar="NAME", help="Who decides.", show_default="your user name")]
 Request = Annotated[
     Words, Option("--request", metavar="FILE", help="A request in JSON; options go before it.")
@@ -144,7 +148,7 @@ def caveat(
     "research",
     "caveat research How large is the Hubble constant --corpus papers",
     'caveat research "Which tariff is cheapest?" --corpus offer.pdf --corpus notes',
-    'caveat research "What changed in 2026?" --max-cost 2 --provisional',
+    'caveat research "What changed in 2026?" --max-cost 2',
     "caveat research --request request.json --detach",
 )
 @_take_options(
@@ -158,7 +162,6 @@ def research(
     estimate: Annotated[
         bool, Option("--estimate", help="Say what it may cost, and start nothing.")
     ] = False,
-    provisional: Provisional = False,
     wait: Wait = False,
     detach: Annotated[bool, Option("--detach", help="Return once it is started.")] = False,
     as_json: Json = False,
@@ -168,8 +171,8 @@ def research(
 
     Without a server of your own (TEMPORAL_ADDRESS or a Temporal profile) Caveat starts an embedded
     one, and a worker in this process. Where sources contradict each other and no rule settles it,
-    Caveat asks you. Others can answer with `caveat rule`. Without a terminal the command returns
-    with the provisional report, unless you give --wait. Ctrl-C leaves the run on the server.
+    people rule: with `caveat rule` or on the page. The command returns with the provisional report
+    meanwhile, unless you give --wait. Ctrl-C leaves the run on the server.
 
     Caveat keeps the part of every bound, such as --max-cost, that the report needs. So a run that
     reaches a bound still reports, and says what it left out.
@@ -384,15 +387,13 @@ def resume(  # noqa: PLR0913  # each is an option
     answer: Annotated[Texts, Option(metavar="TEXT", help="Answer the planner, in order.")] = None,
     by: By = None,
     out: Out = None,
-    provisional: Provisional = False,
     wait: Wait = False,
     as_json: Json = False,
 ) -> None:
     """Follow a run again that was left, to its report.
 
-    It asks what the run asks. Without a terminal it returns with the provisional report while
-    people think, unless you give --wait. Where a plan waits (`research --approve-plan`), approve it
-    with --approve, as it is or changed by the options behind that.
+    Where a plan waits (`research --approve-plan`), approve it with --approve, as it is or changed
+    by the options behind that.
     """
 
 

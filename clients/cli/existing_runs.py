@@ -38,12 +38,11 @@ def resume(
     approve: bool,
     by: str | None,
     out: str | None,
-    provisional: bool,
     wait: bool,
     as_json: bool,
     **changes: Sequence[str] | None,
 ) -> int:
-    waits, settings = parsing.parse_patience(provisional=provisional, wait=wait), load()
+    settings = load()
     if not approve and any(changes.values()):
         raise BadInput("--drop, --edit, --add and --answer decide on a plan: add --approve.")
     drop, edit, add, answer = (changes[each] or () for each in ("drop", "edit", "add", "answer"))
@@ -55,7 +54,7 @@ def resume(
         run_id = await service.find_run(typed)
         if approve:
             say(get_stderr(), await service.runs.approve(run_id, decision))
-        return await load_order(service, run_id, out, waits=waits)
+        return await load_order(service, run_id, out, waits=wait)
 
     return carry_out(prepare_order, settings, as_json=as_json)
 
@@ -97,7 +96,7 @@ def _describe_failure(failed: ReportedFailure, why: str) -> tuple[str, str]:
 def follow_up(
     typed: str, *, everything: bool, formats: str | None, out: str | None, wait: bool, as_json: bool
 ) -> int:
-    waits, settings = parsing.parse_patience(wait=wait), load()
+    settings = load()
     chosen = None if formats is None else parsing.parse_formats(formats)
     _check(typed, out)
 
@@ -107,7 +106,7 @@ def follow_up(
         if chosen is not None:
             request = request.model_copy(update={"formats": chosen})
         taken = await service.prepare_follow_up(run_id, request)
-        order = _build_order(taken, settings, out, waits=waits)
+        order = _build_order(taken, settings, out, waits=wait)
         _tell_scope(get_stderr(), run_id, scope)
         return order
 
@@ -117,7 +116,7 @@ def follow_up(
 def ask(
     typed: str, words: Sequence[str], *, search: bool, out: str | None, wait: bool, as_json: bool
 ) -> int:
-    waits, settings = parsing.parse_patience(wait=wait), load()
+    settings = load()
     question = parsing.join_words(words)
     _check(typed, out)
     parsing.parse_question(question)
@@ -125,7 +124,7 @@ def ask(
     async def prepare_order(service: Service) -> RunOrder:
         run_id = await service.find_run(typed)
         taken = await service.prepare_question(run_id, question, searches=search)
-        return _build_order(taken, settings, out, waits=waits, partial=True)
+        return _build_order(taken, settings, out, waits=wait, partial=True)
 
     return carry_out(prepare_order, settings, as_json=as_json)
 

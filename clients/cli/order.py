@@ -24,11 +24,11 @@ from caveat.clients.translation import build_sentence
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import Proposal, ResearchRequest
+from caveat.contracts.plan import ResearchRequest
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode
 from caveat.rendering.commands import format_command, quote_for_shell
-from caveat.workers.connection import Connection, run_with_background
+from caveat.workers.connection import Connection
 from caveat.workers.problem import ServerProblem, find_full_disk
 from caveat.workers.settings import Settings
 from caveat.workflows.names import build_route
@@ -44,15 +44,14 @@ class RunOrder:
     started: bool = False  # whether it is on the server already
     # whether the command has done its part where nobody goes on with the run
     may_be_left: bool = False
-    # whether to wait for people; None for as long as somebody here can be asked
-    waits: bool | None = None
+    waits: bool = False  # whether to wait for people's rulings
     partial: bool = False  # whether a report that does not answer is as good as one that does
     # whether people ruled on all that it asked, of which it may not know yet
     is_ruled: bool = False
 
 
 async def load_order(
-    service: Service, run_id: str, out: str | None, *, waits: bool | None = None
+    service: Service, run_id: str, out: str | None, *, waits: bool = False
 ) -> RunOrder:
     # Its report goes where told; else where one of it is already, written by the command that
     # started it.
@@ -71,7 +70,7 @@ _Settling = Callable[[Service], Awaitable[RunOrder | None]]
 def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: bool = False) -> int:
     """Have a run done and say how it ended; `keeps` where settling waits for a worker."""
     keep_quiet(settings.worker_log)
-    done = run(_execute_order(settled, settings, may_ask=not as_json, keeps=keeps))
+    done = run(_execute_order(settled, settings, keeps=keeps))
     if done is None:
         return ExitCode.DONE
     order, closed, is_latest = done
@@ -104,7 +103,7 @@ def carry_out(settled: _Settling, settings: Settings, *, as_json: bool, keeps: b
 
 
 async def _execute_order(
-    settled: _Settling, settings: Settings, *, may_ask: bool, keeps: bool
+    settled: _Settling, settings: Settings, *, keeps: bool
 ) -> tuple[RunOrder, Closed, bool] | None:
     console = get_stderr()
     if not names_own_server():
@@ -128,9 +127,7 @@ async def _execute_order(
                 say(console, attended.waits)
             if attended.is_left:
                 return None
-            asks = may_ask and views.can_ask()
-            following = _Following(order, service, console, asks, attended.waits)
-            closed = await following.follow_to_end()
+            closed = await _Following(order, service, console, attended.waits).follow_to_end()
             if closed is None:
                 return None
         return order, closed, await service.is_latest(order.run_id)
@@ -172,42 +169,31 @@ class _Following:
     order: RunOrder
     service: Service  # where it runs
     console: Console  # where it is shown
-    may_ask: bool  # whether somebody sits at the terminal who could rule
     elsewhere: str | None = None  # which worker the run waits for; None where this command is one
-    _questions: asyncio.Queue[Contradiction | Proposal] = field(default_factory=asyncio.Queue)
-    _seen: Progress | None = None
-    _is_left: bool = False
     _is_heard: bool = False  # whether the run knows by now what was ruled
     _told: set[str] = field(default_factory=set)
 
     async def follow_to_end(self) -> Closed | None:
         """Start the run where it is not on the server yet, and follow it; see `follow`."""
         run_id, connection = self.order.run_id, self.service.connection
-        screen = views.create_view(self.console)  # one, so that its clock goes on
         if not self.order.started:
             await begin(self.order, self.service, self.console)
         try:
             say(self.console, f"Run {run_id}")
             if url := build_ui_link(connection, run_id, with_token=is_seen(self.console)):
                 say(self.console, f"Web UI {url}")
-            return await connection.run_while_connected(self.follow(screen))
-        except (asyncio.CancelledError, OutOfReach, ServerProblem) as ended:
-            task = asyncio.current_task()
-            if isinstance(ended, asyncio.CancelledError) and self.is_asking and task:
-                task.uncancel()  # Ctrl-C at a question means `later`
-                self.leave()
-                return await connection.run_while_connected(self.follow(screen))
+            return await connection.run_while_connected(self.follow())
+        except (asyncio.CancelledError, OutOfReach, ServerProblem):
             # Said before the worker stops, which may take it some seconds.
             say(self.console, _explain_way_back(run_id, connection))
             raise
 
-    async def follow(self, screen: views.View) -> Closed | None:
+    async def follow(self) -> Closed | None:
         """Return how the run ended, or its provisional report; None where it waits elsewhere."""
         # A run is left to somebody who may never come, a worker or a person, by a script alone.
-        is_script = not self.may_ask and self.order.waits is not True
-        can_leave = self.order.may_be_left or is_script
+        can_leave = self.order.may_be_left or not (self.order.waits or is_seen(self.console))
         embedded, settings = self.service.connection.embedded, self.service.settings
-        with screen:
+        with views.create_view(self.console) as screen:
             follower = Follower(
                 self.service.runs,
                 self.order.run_id,
@@ -218,7 +204,7 @@ class _Following:
                 stays=not can_leave,
                 obstacle=lambda: embedded and find_full_disk(settings),
             )
-            seen = await run_with_background(follower.follow(), self._ask(screen))
+            seen = await follower.follow()
         if isinstance(seen, Progress) and seen.proposal is not None:
             views.tell_plan(self.console, seen.run_id, seen.proposal)
             return None
@@ -226,36 +212,6 @@ class _Following:
             why = follower.remarked or self.elsewhere
             raise OutOfReach(f"{self.order.run_id} cannot go on here. {why}")
         return await self._fetch_provisional(seen) if isinstance(seen, Progress) else seen
-
-    async def _ask(self, screen: views.View) -> None:
-        """Ask the user each question when it opens, until they say that it is enough."""
-        prompt = views.RulingPrompt(self.service.arbitrations, self.console, screen)
-        while not self._is_left:
-            question = await self._questions.get()
-            if isinstance(question, Proposal):
-                asked = views.ask_to_approve(
-                    self.service.runs, self.console, screen, self.order.run_id, question
-                )
-                self._is_left = not await asked
-                continue
-            is_settled = await prompt.ask(question)
-            if is_settled is None:
-                conclusion.tell_pending(self.console, [question])
-            elif not is_settled and self.order.waits is not True:
-                self.leave()
-        await asyncio.Event().wait()
-
-    @property
-    def is_asking(self) -> bool:
-        """Whether a question stands that somebody here was asked."""
-        waiting = _list_open(self._seen) if self.may_ask and self._seen else ()
-        return any(each.id in self._told for each in waiting)
-
-    def leave(self) -> None:
-        """Ask nothing more, and return as soon as there is a provisional report."""
-        self._is_left = True
-        if self._seen is None or not self._seen.provisional:
-            say(self.console, "Caveat writes the provisional report and returns.")
 
     async def _fetch_provisional(self, seen: Progress) -> Outcome:
         report = await self.service.runs.query_report(self.order.run_id)
@@ -266,36 +222,20 @@ class _Following:
         raise NoResult(f"{build_sentence(problem)} {conclusion.explain_resume(self.order.run_id)}")
 
     def _is_enough(self, progress: Progress) -> bool:
-        """Take note of what the run asks; say whether its provisional report is enough."""
-        self._seen = progress
+        """Say whether a plan waits, or a provisional report is enough; name what a person rules."""
         if progress.proposal is not None:
-            if not self.may_ask or self._is_left:
-                return True
-            if "plan" not in self._told:
-                self._told.add("plan")
-                self._questions.put_nowait(progress.proposal)
-            return False
-        may_wait = self.may_ask if self.order.waits is None else self.order.waits
+            return True
         waiting = _list_open(progress)
         self._is_heard = self._is_heard or not (self.order.is_ruled and waiting)
-        if not self._is_heard:
+        if progress.phase is not Phase.AWAITING_RULINGS or not (waiting and self._is_heard):
             return False
         opened = [each for each in waiting if each.id not in self._told]
-        if self.may_ask and may_wait:
+        if self.order.waits and opened:
             self._told |= {each.id for each in opened}
-            for contradiction in opened:
-                self._questions.put_nowait(contradiction)
-            opened = []
-        if progress.phase is not Phase.AWAITING_RULINGS or not waiting:
-            return False
-        if not may_wait or self._is_left:
-            return True
-        self._told |= {each.id for each in opened}
-        if opened:
             if progress.provisional_problem is not None:
                 say(self.console, progress.provisional_problem, "red")
             conclusion.tell_pending(self.console, opened)
-        return False
+        return not self.order.waits
 
 
 def _list_open(progress: Progress) -> list[Contradiction]:

@@ -11,7 +11,8 @@ from caveat.clients import requests
 from caveat.clients.cli.console import get_stderr, get_stdout, print_json, say
 from caveat.clients.cli.output import Output
 from caveat.clients.options import build_fields
-from caveat.clients.parsing import join_words, parse_patience
+from caveat.clients.parsing import join_words
+from caveat.clients.problems import BadInput
 from caveat.clients.run_description import create_run_id
 from caveat.contracts.plan import ResearchRequest
 from caveat.problem import ExitCode
@@ -28,7 +29,6 @@ def research(
     request: str | None = None,
     out: str | None = None,
     estimate: bool = False,
-    provisional: bool = False,
     wait: bool = False,
     detach: bool = False,
     as_json: bool = False,
@@ -43,14 +43,15 @@ def research(
         else:
             say(get_stdout(), expected["sentence"])
         return ExitCode.DONE
-    waits = parse_patience(provisional=provisional, wait=wait, detach=detach)
+    if detach and wait:
+        raise BadInput("--detach follows nothing: leave --wait out.")
     # Everything is settled before a server is needed: what is asked, the run's id, and where to.
     wanted = prepare_aloud(fields, settings)
     run_id = create_run_id(wanted.topic)
     folder = Output(settings).choose_folder(out, run_id)
     from caveat.clients.cli.order import RunOrder, carry_out, start_detached  # noqa: PLC0415  # runs alone need it
 
-    order = RunOrder(run_id, requests.exclude_folder(wanted, folder), folder, waits=waits)
+    order = RunOrder(run_id, requests.exclude_folder(wanted, folder), folder, waits=wait)
     if detach:
         return start_detached(order, settings, as_json=as_json)
 

@@ -52,16 +52,6 @@ class Sitting:
     def text(self) -> str:
         return _CONTROL.sub("", self._said.decode(errors="replace"))
 
-    def wait_for(self, words: str, within_s: float) -> None:
-        """Look until these words were written."""
-        until = time.monotonic() + within_s
-        while words not in self.text:
-            assert time.monotonic() < until, f"no {words!r} in:\n{self.text}"
-            assert self._look(), f"ended without {words!r}:\n{self.text}"
-
-    def type(self, keys: str) -> None:
-        os.write(self._terminal, keys.encode())
-
     def end(self, within_s: float) -> int:
         """Look until the command has ended, and return its exit code."""
         until = time.monotonic() + within_s

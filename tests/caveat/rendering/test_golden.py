@@ -14,7 +14,6 @@ from rich.console import Console
 
 from caveat.clients.cli.conclusion import tell_conclusion
 from caveat.clients.cli.tables import build_failure_table, show
-from caveat.clients.cli.views import build_hearing_table
 from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.contradiction import Rejection
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Outcome, Progress
@@ -155,7 +154,6 @@ FORMS: dict[str, Callable[[], str]] = {
     "quoted.md": lambda: render(QUOTED),
     "quoted.txt": lambda: conclude(QUOTED),
     "failures.txt": lambda: draw(lambda out: show(out, build_failure_table(FAILURES)), 180),
-    "hearing.txt": lambda: draw(lambda out: out.print(build_hearing_table(a_hearing())), 100),
     "hearing.md": lambda: render_arbitration_details(a_hearing(), "r/contradiction-1", "default"),
     "run.md": detail_run,
 }

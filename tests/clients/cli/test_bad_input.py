@@ -53,7 +53,6 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("research|What is it?|--wait|1h", "“1h” stands beside the question"),
         ("research|x|--corpus|papers|--out|file/out", "Nothing can be written to"),
         ("research|x|--corpus|papers|--out|-", "--out -` prints one on standard output"),
-        ("research|x|--corpus|papers|--wait|--provisional", "keep one of them"),
         ("resarch|x", "Did you mean 'research'?"),
         ("up|--corpus|file:///tmp", "is an address"),
         ("worker", "There is no server to work for"),

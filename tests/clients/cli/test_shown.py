@@ -9,16 +9,15 @@ import unicodedata
 from typing import Any
 
 import pytest
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.text import Text
 
 from caveat.clients.cli.conclusion import tell_conclusion
 from caveat.clients.cli.console import print_json, say
 from caveat.clients.cli.runs import _print_file, runs, status
 from caveat.clients.cli.tables import Listing, build_inbox_table, build_run_table, show
-from caveat.clients.cli.views import LineView, build_hearing_table, create_view
+from caveat.clients.cli.views import LineView, create_view
 from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Waiting
-from caveat.contracts.contradiction import Backing, Hearing
 from caveat.contracts.outcome import (
     Artifact,
     AssignmentProgress,
@@ -31,9 +30,7 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
 from caveat.rendering.visible import is_control
-from caveat.rules.contradictions.choices import list_letters
 from caveat.workers.settings import Settings
-from tests.fakes.arbitrations import NOON, a_case_of
 from tests.fakes.kept import NOW
 from tests.fakes.reports import a_disputed_report, a_report
 from tests.fakes.screen import Terminal
@@ -142,33 +139,6 @@ def test_json_says_all_and_a_terminal_obeys_none_of_it(capsys: pytest.CaptureFix
     assert json.loads(printed) == said
     assert not {sign for sign in printed if is_control(sign)} - {"\n"}
     assert "é😀" in printed
-
-
-HOSTILE = "Title\x1b[2J\x9b31m\u202egnp.exe\r\nnext"
-
-
-def drawn(what: RenderableType, width: int = 160) -> str:
-    stream = io.StringIO()
-    Console(file=stream, width=width, markup=False, highlight=False).print(what)
-    return stream.getvalue()
-
-
-@pytest.mark.parametrize("values", [3, 10, 30])
-def test_many_values_stand_below_each_other_in_eighty_columns(values: int) -> None:
-    case = a_case_of(values)
-    told = {"value": HOSTILE, "backing": (Backing(source=HOSTILE, quote="x"),)}
-    hostile = case.sides[1].model_copy(update=told)
-    case = case.model_copy(update={"sides": (case.sides[0], hostile, *case.sides[2:])})
-    hearing = Hearing(case=case, contradiction=case.contradiction, deadline=NOON)
-    shown = drawn(build_hearing_table(hearing), width=80)
-    assert max(map(len, shown.splitlines())) <= 80
-    assert "…" not in shown
-    sides = shown.splitlines()[1:-2]
-    assert [line.split()[0] for line in sides if line[0] != " "] == list(list_letters(values))
-    for side in case.sides:
-        assert f"“{side.claim.quote}”" in shown
-    assert "11 metres (in winter)" in shown
-    assert not {"\x1b", "\x9b", "\u202e"} & set(shown)
 
 
 def console(stream: io.StringIO, **more: Any) -> Console:
