@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import groupby
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction, Side
+from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure, Operand
@@ -15,7 +15,6 @@ from caveat.quantities.numerals import CLOCK, DATE, PERCENT, find_numerals
 from caveat.quantities.support import find_scale
 from caveat.rendering import words
 from caveat.rules.audit import build_report_grounds
-from caveat.rules.contradictions.choices import list_letters
 from caveat.rules.contradictions.contest import index_contradictions, is_usable
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import (
@@ -27,7 +26,7 @@ from caveat.rules.report import (
     index_report_voices,
 )
 from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
-from caveat.rules.text import find_sentence, list_marked_ids, list_pieces, prose
+from caveat.rules.text import list_marked_ids, prose
 from caveat.rules.text.words import detect_language, detect_sure_language, read_excerpt
 
 
@@ -71,21 +70,6 @@ class Contest:
 
 
 Inline = prose.TextRun | Citation | Contest
-
-
-@dataclass(frozen=True)
-class PrintedSide:
-    """One value of a contradiction as readers see it."""
-
-    letter: str
-    value: str  # what is stated, empty where that is not known
-    scope: str
-    claim: Claim | None  # that states it best; None where the report lacks it
-    quote: str  # its words, of several sentences the one that states the value
-    source: ReportedSource | None
-    citation: Citation | None
-    others: tuple[Citation, ...]  # citations of the claims in this report that say the same
-    standing: str  # what became of it, in a few words
 
 
 @dataclass(frozen=True)
@@ -257,34 +241,6 @@ class Edition:
                 inlines.append(cited or prose.TextRun(f"[{mark.name}]"))
         return inlines
 
-    def build_sides(self, contradiction: Contradiction) -> tuple[PrintedSide, ...]:
-        return tuple(
-            PrintedSide(
-                letter=letter.upper(),
-                value=side.stated or ("" if self._is_quote(side) else side.value),
-                scope=side.scope,
-                claim=(claim := self.claims.get(side.claim)),
-                quote=find_sentence(claim.quote, side.value) if claim else "",
-                source=self.find_source(side.claim),
-                citation=self.build_plain_citation(side.claim),
-                others=tuple(filter(None, map(self.build_plain_citation, side.backing))),
-                standing=standing,
-            )
-            for letter, side, standing in zip(
-                list_letters(len(contradiction.sides)),
-                contradiction.sides,
-                words.describe_values(contradiction),
-                strict=True,
-            )
-        )
-
-    def _is_quote(self, side: Side) -> bool:
-        """Whether a value is only the quote that states it, perhaps cut."""
-        claim = self.claims.get(side.claim)
-        quote = collapse_spaces(claim.quote) if claim else ""
-        stem = side.value.removesuffix("…")
-        return quote.startswith(stem) and (stem != side.value or stem == quote)
-
     def describe_between(self, contradiction: Contradiction) -> str:
         """Describe sources that agree with several values and exclude another."""
         names = dict.fromkeys(name for side in contradiction.sides for name in side.between)
@@ -379,20 +335,6 @@ class Edition:
         return tuple(
             sorted(known, key=lambda claim: (numbers.get(claim.source_id, 0), claim.start))
         )
-
-    @property
-    def further(self) -> tuple[str, ...]:
-        """Cited claims whose quotes stand neither in the prose nor in a dispute."""
-        told = " ".join(each.markdown for each in list_pieces(self.report))
-        sides = (side for each in self.report.contradictions for side in self.build_sides(each))
-        shown = [collapse_spaces(side.quote) for side in sides if side.quote]
-        claims = []
-        for claim in sorted(self.quoted, key=lambda claim: -len(claim.quote)):
-            quote = collapse_spaces(claim.quote)
-            if quote.rstrip(".") not in told and not any(quote in other for other in shown):
-                claims.append(claim.id)
-            shown.append(quote)
-        return tuple(claim.id for claim in self.quoted if claim.id in claims)
 
     def tell_section(self, section: Section) -> str:
         """The prose of a section; without a model, without what the answer quotes already."""

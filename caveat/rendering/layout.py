@@ -5,20 +5,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from caveat.contracts import contradiction as disputes
 from caveat.contracts.claim import Claim, FigureKind
-from caveat.contracts.contradiction import Contradiction, ContradictionState, SettledBy
+from caveat.contracts.contradiction import Contradiction, SettledBy
 from caveat.contracts.report import Confidence, Method, Operation, ReportedSource, Section
 from caveat.quantities.numerals import find_numerals
 from caveat.rendering import gist, words
-from caveat.rendering.bibliography import name_origin
-from caveat.rendering.commands import format_choice_command
-from caveat.rendering.edition import Contest, Edition, Inline, PrintedSide
-from caveat.rendering.plot import Plot
-from caveat.rules.contradictions.choices import extract_subject
+from caveat.rendering.bibliography import name_origin, name_source
+from caveat.rendering.edition import Contest, Edition, Inline
+from caveat.rules.contradictions.choices import extract_subject, list_letters
 from caveat.rules.lines import collapse_spaces, join_names, shorten
 from caveat.rules.report import DIRECT, find_fault, find_place
 from caveat.rules.run.budget import QUOTES_ALONE
-from caveat.rules.text import list_pieces, prose
+from caveat.rules.text import find_sentence, list_pieces, prose
 from caveat.rules.text.prose import TextRun
 from caveat.rules.text.words import detect_sure_language
 
@@ -33,15 +32,8 @@ class Link:
 class RulingLink(Link):
     """A link to where a contradiction is ruled on, which the page has elsewhere."""
 
-    found: Contradiction
 
-
-@dataclass(frozen=True)
-class Command:
-    text: str
-
-
-Run = Inline | Link | Command
+Run = Inline | Link
 
 
 @dataclass(frozen=True)
@@ -59,49 +51,78 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Figures:
-    """The values of a dispute, a row each, with their place on the axis."""
+class FigureRow:
+    """A value of a dispute: who states it, and where on the axis, as shares of its width."""
 
+    label: str
+    cited: tuple[Run, ...]
+    value: str
+    side: str  # the letter of its side; empty for a value of none
+    low: float
+    centre: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Figures:
     name: str
-    plot: Plot
+    rows: tuple[FigureRow, ...]
+    ticks: tuple[tuple[float, str], ...]  # of the axis: a share of the width, and its number
 
 
 @dataclass(frozen=True)
 class Side:
     """One value of a contradiction: who says it, in which words, and what speaks for it."""
 
-    printed: PrintedSide
+    letter: str
+    value: str  # what is stated, empty where that is not known
+    scope: str
+    quote: str  # its words, of several sentences the one that states the value
+    standing: str  # what became of it, in a few words
     origin: tuple[Run, ...]
     weighed: tuple[Line, ...]
 
     @property
     def runs(self) -> tuple[Run, ...]:
         """All of it on one line; a scope that its quote names is not repeated."""
-        shown = self.printed
-        is_new = shown.scope.casefold() not in shown.quote.casefold()
+        is_new = self.scope.casefold() not in self.quote.casefold()
         return (
-            _build_strong_text(f"{shown.letter}: {shown.value}" if shown.value else shown.letter),
-            TextRun(f" ({shown.scope})" if is_new else ""),
-            TextRun(f" ({shown.standing})" if shown.standing else "", prose.Style.EMPHASIS),
+            _build_strong_text(f"{self.letter}: {self.value}" if self.value else self.letter),
+            TextRun(f" ({self.scope})" if is_new else ""),
+            TextRun(f" ({self.standing})" if self.standing else "", prose.Style.EMPHASIS),
             TextRun(": "),
             *self.origin,
-            TextRun(f": “{shown.quote}”" if shown.quote else "."),
+            TextRun(f": “{self.quote}”" if self.quote else "."),
             *(run for line in self.weighed for run in (TextRun(" "), *line.runs)),
         )
 
 
 @dataclass(frozen=True)
 class Dispute:
-    found: Contradiction
+    id: str
     title: str
     sides: tuple[Side, ...]
     below: tuple[Line, ...]
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A source as lists write it."""
+
+    id: str
+    number: int | None
+    name: str
+    facts: str
+    written: str  # its address as the document has it
+    address: str | None  # the same where it may be a link
+    notes: tuple[str, ...]
+    is_read: bool
 
 
 @dataclass(frozen=True)
 class Shelf:
-    sources: tuple[ReportedSource, ...]
-    says_why: bool = False
+    sources: tuple[Listed, ...]
 
 
 @dataclass(frozen=True)
@@ -122,11 +143,6 @@ class Part:
     blocks: tuple[Block, ...]
 
 
-def is_command(block: Block) -> bool:
-    """Whether a block is a command, which is of no use where nobody has a terminal."""
-    return isinstance(block, Line) and any(isinstance(run, Command) for run in block.runs)
-
-
 def build_opening(edition: Edition) -> Iterator[Block]:
     """Build the opening: what disagrees, the confidence, and what the report revises."""
     report = edition.report
@@ -138,13 +154,25 @@ def build_opening(edition: Edition) -> Iterator[Block]:
                 (
                     _build_strong_text(dispute.title),
                     TextRun(" "),
-                    RulingLink(_point_to(pending), pending.id, pending),
+                    RulingLink(_point_to(pending), pending.id),
                 )
             )
             for side in dispute.sides:
                 yield Line(tuple(_link_numbers(side)), prose.BlockKind.ITEM)
             if dispute.plot:
-                yield Figures("Values of what was asked", dispute.plot)
+                rows = tuple(
+                    FigureRow(
+                        edition.label_figure(point.figure),
+                        edition.number_figure(point.figure),
+                        point.figure.value,
+                        point.side,
+                        point.low,
+                        point.centre,
+                        point.high,
+                    )
+                    for point in dispute.plot.points
+                )
+                yield Figures("Values of what was asked", rows, dispute.plot.ticks)
     ruled = [each for each in report.contradictions if each.decided_by and not each.is_undecided]
     if ruled:  # the sides of a dispute may be the list before
         yield Line((_build_strong_text("Ruled"),))
@@ -288,42 +316,69 @@ def _build_contradictions(edition: Edition) -> Iterator[Block]:
         notes.append(f"{fate}." if len(names) == len(fates) else f"{fate} ({join_names(names)}).")
     if notes:
         yield _build_line(" ".join(notes), "aside")
-    resolved = ContradictionState.RESOLVED
-    rulable = [each for each in report.contradictions if each.state is not resolved]
-    for values, each in {len(each.sides): each for each in reversed(rulable)}.items():
-        if each.arbitration is not None:
-            late = "" if each.is_open else ", late and in a revision"
-            how = f"To rule, by number{late}: "
-            yield Line((TextRun(how), Command(format_choice_command(each.arbitration, values))))
     for each in report.contradictions:
         subject = words.end_sentence(
             extract_subject(each.about) if edition.is_written else each.about
         )
         yield Dispute(
-            found=each,
+            id=each.id,
             title=f"{words.extract_number(each.id)}. {subject}",
-            sides=tuple(
-                _build_side(edition, each, printed) for printed in edition.build_sides(each)
-            ),
+            sides=tuple(build_sides(edition, each)),
             below=tuple(_build_settlement(edition, each, shared)),
+            is_open=each.is_open,
         )
 
 
-def _build_side(edition: Edition, contradiction: Contradiction, side: PrintedSide) -> Side:
-    origin: list[Run] = []
-    if side.source and side.claim:
-        origin = [TextRun(f"{name_origin(side.source)} ")]
-    others = dict.fromkeys(each for each in side.others if each != side.citation)
-    origin += [side.citation] if side.citation else []
-    origin += [TextRun("; also "), *others] if origin and others else others
-    translation = edition.explain_quote(side.claim) if side.claim else ""
-    weighed = [_build_line(translation)] if translation else []
-    for each in edition.report.weighings:
-        if (each.contradiction_id, each.side) == (contradiction.id, side.letter.casefold()):
-            lines = build_prose_lines(edition, each.text)
-            weighed += [_remove_own_contest(line, contradiction) for line in lines]
-            break
-    return Side(side, tuple(origin), tuple(weighed))
+def build_sides(edition: Edition, contradiction: Contradiction) -> Iterator[Side]:
+    letters, standings = (
+        list_letters(len(contradiction.sides)),
+        words.describe_values(contradiction),
+    )
+    for letter, side, standing in zip(letters, contradiction.sides, standings, strict=True):
+        claim, source = edition.claims.get(side.claim), edition.find_source(side.claim)
+        own = edition.build_plain_citation(side.claim)
+        backing = map(edition.build_plain_citation, side.backing)
+        others = dict.fromkeys(each for each in backing if each and each != own)
+        origin: list[Run] = [TextRun(f"{name_origin(source)} ")] if source else []
+        origin += [own] if own else []
+        origin += [TextRun("; also "), *others] if origin and others else others
+        translation = edition.explain_quote(claim) if claim else ""
+        weighed = [_build_line(translation)] if translation else []
+        for each in edition.report.weighings:
+            if (each.contradiction_id, each.side) == (contradiction.id, letter):
+                lines = build_prose_lines(edition, each.text)
+                weighed += [_remove_own_contest(line, contradiction) for line in lines]
+                break
+        yield Side(
+            letter=letter.upper(),
+            value=side.stated or ("" if _is_quote(claim, side) else side.value),
+            scope=side.scope,
+            quote=find_sentence(claim.quote, side.value) if claim else "",
+            standing=standing,
+            origin=tuple(origin),
+            weighed=tuple(weighed),
+        )
+
+
+def _is_quote(claim: Claim | None, side: disputes.Side) -> bool:
+    """Whether a value is only the quote that states it, perhaps cut."""
+    quote = collapse_spaces(claim.quote) if claim else ""
+    stem = side.value.removesuffix("…")
+    return quote.startswith(stem) and (stem != side.value or stem == quote)
+
+
+def list_further(edition: Edition) -> tuple[str, ...]:
+    """Cited claims whose quotes stand neither in the prose nor in a dispute."""
+    told = " ".join(each.markdown for each in list_pieces(edition.report))
+    sides = (side for each in edition.report.contradictions for side in build_sides(edition, each))
+    shown = [collapse_spaces(side.quote) for side in sides if side.quote]
+    claims = []
+    for claim in sorted(edition.quoted, key=lambda claim: -len(claim.quote)):
+        quote = collapse_spaces(claim.quote)
+        if quote.rstrip(".") not in told and not any(quote in other for other in shown):
+            claims.append(claim.id)
+        shown.append(quote)
+    return tuple(claim.id for claim in edition.quoted if claim.id in claims)
 
 
 def _remove_own_contest(line: Line, contradiction: Contradiction) -> Line:
@@ -495,18 +550,39 @@ def _build_sources(edition: Edition) -> Iterator[Block]:
     if any(each.path and each.url for each in edition.report.sources):
         unchecked = "Addresses of documents are their own word: Caveat did not check them."
         yield _build_line(unchecked, "aside")
-    yield Shelf(edition.cited)
+    yield _build_shelf(edition.cited)
     uncited = [each for each in edition.report.sources if each.number is None]
     if read := tuple(each for each in uncited if each.snapshot_sha256 is not None):
-        yield Fold("Read, not cited", (Shelf(read),))
+        yield Fold("Read, not cited", (_build_shelf(read),))
     if set_aside := tuple(each for each in uncited if each.snapshot_sha256 is None):
-        yield Fold("Set aside", (Shelf(set_aside, says_why=True),))
+        yield Fold("Set aside", (_build_shelf(set_aside, says_why=True),))
+
+
+def _build_shelf(sources: Iterable[ReportedSource], *, says_why: bool = False) -> Shelf:
+    listed = []
+    for each in sources:
+        also = f"Also at {', '.join(each.copies)}." if each.copies else ""
+        why = f"Reason: {each.reason}." if says_why and each.reason else ""
+        source = Listed(
+            id=each.id,
+            number=each.number,
+            name=name_source(each),
+            facts=words.describe_source(each, rated=says_why),
+            written=each.url or "",
+            address=words.sanitize_address(each.url),
+            notes=tuple(filter(None, (also, words.describe_reading(each), why))),
+            is_read=each.snapshot_sha256 is not None,
+        )
+        listed.append(source)
+    return Shelf(tuple(listed))
 
 
 def _build_appendix(edition: Edition) -> Iterator[Block]:
     report = edition.report
     if edition.is_written:
-        quotes = tuple(Line(tuple(_build_quote(edition, name)), "item") for name in edition.further)
+        quotes = tuple(
+            Line(tuple(_build_quote(edition, name)), "item") for name in list_further(edition)
+        )
         if quotes:
             yield Fold("Quotes that the prose rests on", quotes)
     if report.reasoner.uses_language_model:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from caveat.contracts.contradiction import Contradiction
-
 
 def build_run_path(run_id: str) -> str:
     return f"/runs/{quote(run_id, safe='')}"
@@ -27,5 +25,5 @@ class Links:
     def link_source(self, source_id: str) -> str | None:
         return f"{self.run}/sources/{quote(source_id, safe='')}" if self.run else None
 
-    def link_contradiction(self, contradiction: Contradiction) -> str | None:
-        return f"{self.run}/contradictions/{contradiction.id}" if self.run else None
+    def link_contradiction(self, name: str) -> str | None:
+        return f"{self.run}/contradictions/{name}" if self.run else None

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.report import Report
 from caveat.rendering import layout, words
-from caveat.rendering.bibliography import name_source
-from caveat.rendering.commands import format_code
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.table import Cell, build_table
 from caveat.rendering.visible import escape_links, sanitize_text
@@ -30,13 +28,12 @@ def list_headings(report: Report) -> list[str]:
 
 def render_part(report: Report, name: str) -> str | None:
     """Render one part of a report, by its heading or its number; None without such a part."""
-    edition = Edition(report)
-    for part in layout.build_parts(edition):
+    for part in layout.build_parts(Edition(report)):
         number, _, title = part.title.partition(". ")
         if name.strip() and name.strip().casefold() in map(
             str.casefold, (part.title, number, title)
         ):
-            return "\n\n".join(_render_part(edition, part)) + "\n"
+            return "\n\n".join(_render_part(part)) + "\n"
     return None
 
 
@@ -70,16 +67,16 @@ def _render_report(edition: Edition) -> Iterator[str]:
     yield own_reports.write_front_matter(sanitize_text(report.run_id), report.schema_version)
     yield f"# {escape_markdown(report.topic)}"
     yield f"**{words.describe_status(report)}** · {words.format_datetime(report.created)}"
-    yield from _render_blocks(edition, layout.build_opening(edition))
+    yield from _render_blocks(layout.build_opening(edition))
     yield f"*{escape_markdown(own_reports.write_mark(report.run_id))}*"
     for part in layout.build_parts(edition):
-        yield from _render_part(edition, part)
+        yield from _render_part(part)
 
 
-def _render_part(edition: Edition, part: layout.Part) -> Iterator[str]:
+def _render_part(part: layout.Part) -> Iterator[str]:
     anchor = f'<a id="{part.anchor}"></a>\n\n' if part.anchor == "debate" else ""
     yield f"{anchor}## {_escape_inline(part.title)}"
-    yield from _render_blocks(edition, part.blocks)
+    yield from _render_blocks(part.blocks)
 
 
 def escape_markdown(text: str) -> str:
@@ -92,7 +89,7 @@ def _escape_inline(text: str) -> str:
     return escape_links(_ACTIVE.sub(r"\\\1", " ".join(sanitize_text(text).split())))
 
 
-def _render_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> Iterator[str]:
+def _render_blocks(blocks: Iterable[layout.Block]) -> Iterator[str]:
     """Render blocks; adjacent items are one list."""
     items: list[str] = []
     for block in blocks:
@@ -102,7 +99,7 @@ def _render_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> Iterator
         if items:
             yield "\n".join(items)
             items = []
-        yield from _render_block(edition, block)
+        yield from _render_block(block)
     if items:
         yield "\n".join(items)
 
@@ -114,24 +111,32 @@ _LINES = {prose.BlockKind.HEADING.value: "### {}", prose.BlockKind.QUOTATION.val
 _LINES["aside"] = "*{}*"
 
 
-def _render_block(edition: Edition, block: layout.Block) -> Iterator[str]:
+def _render_block(block: layout.Block) -> Iterator[str]:
     match block:
         case layout.Line():
             yield _LINES.get(block.kind, "{}").format(_render_runs(block.runs))
         case layout.Grid():
             yield _render_table(block.head, ([*map(_render_runs, row)] for row in block.rows))
         case layout.Figures():
-            yield _render_figures(edition, block)
+            rows = (
+                (
+                    f"{escape_markdown(each.label)} {_render_runs(each.cited)}".rstrip(),
+                    escape_markdown(each.value),
+                    each.side or "–",
+                )
+                for each in block.rows
+            )
+            yield _render_table(words.FIGURES, rows)
         case layout.Dispute():
-            anchor = _build_anchor(block.found.id)
+            anchor = _build_anchor(block.id)
             yield f'<a id="{anchor}"></a>**{_escape_inline(block.title)}**'
             yield "\n".join(f"- {_render_runs(each.runs)}" for each in block.sides)
-            yield from _render_blocks(edition, block.below)
+            yield from _render_blocks(block.below)
         case layout.Shelf():
-            yield "\n".join(_render_source(each, block) for each in block.sources)
+            yield "\n".join(map(_render_source, block.sources))
         case layout.Fold():
             yield f"<details><summary>{block.name}</summary>"
-            yield from _render_blocks(edition, block.blocks)
+            yield from _render_blocks(block.blocks)
             yield "</details>"
 
 
@@ -160,8 +165,6 @@ def _render_run(run: layout.Run) -> str:
             return f" ({', '.join(links)})"
         case layout.Link():
             return f"[{escape_markdown(run.text)}](#{_build_anchor(run.anchor)})"
-        case layout.Command():
-            return format_code(run.text)
     fence = _FENCES.get(run.style, "")
     before = " " if run.text[:1].isspace() else ""
     after = " " if run.text[-1:].isspace() else ""
@@ -178,29 +181,9 @@ def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def _render_figures(edition: Edition, figures: layout.Figures) -> str:
-    rows = []
-    for point in figures.plot.points:
-        label = escape_markdown(edition.label_figure(point.figure))
-        cited = _render_runs(edition.number_figure(point.figure))
-        value = escape_markdown(point.figure.value)
-        rows.append((f"{label} {cited}".rstrip(), value, point.side or "–"))
-    return _render_table(words.FIGURES, rows)
-
-
-def _render_source(source: ReportedSource, shelf: layout.Shelf) -> str:
-    address, title = words.sanitize_address(source.url), escape_markdown(name_source(source))
+def _render_source(source: layout.Listed) -> str:
+    name = escape_markdown(source.name)
+    linked = f"[{name}](<{source.address}>)" if source.address else name
     number = f'<a id="source-{source.number}"></a>**{source.number}.** ' if source.number else ""
-    notes = [escape_markdown(words.describe_reading(source))]
-    if source.copies:
-        notes.insert(0, f"Also at {', '.join(map(_render_address, source.copies))}.")
-    if shelf.says_why and source.reason:
-        notes.append(f"Reason: {escape_markdown(source.reason)}.")
-    linked = f"[{title}](<{address}>)" if address else title
-    described = escape_markdown(words.describe_source(source, rated=shelf.says_why))
-    return " ".join((f"- {number}{linked}{described}.", *filter(None, notes)))
-
-
-def _render_address(text: str) -> str:
-    address = words.sanitize_address(text)
-    return f"[{escape_markdown(text)}](<{address}>)" if address else escape_markdown(text)
+    notes = map(escape_markdown, source.notes)
+    return " ".join((f"- {number}{linked}{escape_markdown(source.facts)}.", *notes))

@@ -14,9 +14,8 @@ from docx.shared import Mm, Pt
 from docx.text.paragraph import Paragraph
 
 from caveat.adapters.files.typst.compositor import draw_cells
-from caveat.contracts.report import Report, ReportedSource
+from caveat.contracts.report import Report
 from caveat.rendering import layout, words
-from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.sources import own_reports
@@ -94,21 +93,20 @@ class _Writer:
         for block in blocks:
             match block:
                 case layout.Line():
-                    if not layout.is_command(block):
-                        self._set(block)
+                    self._set(block)
                 case layout.Grid():
                     self._add_table(block.head, block.rows)
                 case layout.Figures():
                     self._add_figures(block)
                 case layout.Dispute():
                     title = self._add_paragraph([prose.TextRun(block.title, prose.Style.STRONG)])
-                    self._add_anchor(title, block.found.id)
+                    self._add_anchor(title, block.id)
                     for side in block.sides:
                         self._add_paragraph(side.runs, "List Bullet")
                     self._add_blocks(block.below)
                 case layout.Shelf():
                     for source in block.sources:
-                        self._add_source(source, block)
+                        self._add_source(source)
                 case layout.Fold():  # there is nothing to fold away on paper
                     self._word.add_heading(sanitize_text(block.name), level=2)
                     self._add_blocks(block.blocks)
@@ -176,28 +174,21 @@ class _Writer:
 
     def _add_figures(self, figures: layout.Figures) -> None:
         rows = []
-        for point in figures.plot.points:
-            label = prose.TextRun(f"{self._edition.label_figure(point.figure)} ")
-            cited = self._edition.number_figure(point.figure)
-            value, side = prose.TextRun(point.figure.value), prose.TextRun(point.side or "–")
-            rows.append(((label, *cited), (value,), (), (side,)))
+        for each in figures.rows:
+            label, side = prose.TextRun(f"{each.label} "), prose.TextRun(each.side or "–")
+            rows.append(((label, *each.cited), (prose.TextRun(each.value),), (), (side,)))
         stated, known, letter = words.FIGURES
         self._add_table((stated, known, "", letter), rows)
-        for row, drawn in zip(
-            self._word.tables[-1].rows, draw_cells(self._edition, figures.plot), strict=True
-        ):
+        for row, drawn in zip(self._word.tables[-1].rows, draw_cells(figures), strict=True):
             cell = row.cells[2]
             width = (cell.width or 0) - _CELL_MARGINS
             shape = cell.paragraphs[0].add_run().add_picture(io.BytesIO(drawn), width=width)
             shape._inline.docPr.set("descr", "Plot")  # noqa: SLF001  # the library has no alternative texts
 
-    def _add_source(self, source: ReportedSource, shelf: layout.Shelf) -> None:
+    def _add_source(self, source: layout.Listed) -> None:
         number = f"{source.number}. " if source.number else ""
-        facts = words.describe_source(source, rated=shelf.says_why)
-        lines = [f"{name_source(source)}{facts}", words.sanitize_address(source.url) or ""]
-        lines += [f"Also at {', '.join(source.copies)}." if source.copies else ""]
-        lines += [words.describe_reading(source), source.reason if shelf.says_why else ""]
-        paragraph = self._add_paragraph([prose.TextRun(f"{number}{' '.join(filter(None, lines))}")])
+        lines = filter(None, (f"{source.name}{source.facts}", source.address, *source.notes))
+        paragraph = self._add_paragraph([prose.TextRun(f"{number}{' '.join(lines)}")])
         if source.number:
             self._add_anchor(paragraph, f"source-{source.number}")
 

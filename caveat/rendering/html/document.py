@@ -16,7 +16,6 @@ from markupsafe import Markup, escape
 from caveat.contracts.claim import Claim
 from caveat.contracts.report import Report
 from caveat.rendering import layout, words
-from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Contest, Edition
 from caveat.rendering.links import Links
 from caveat.rendering.visible import sanitize_text
@@ -93,7 +92,7 @@ def load_templates(folder: Path) -> Environment:
 @lru_cache(maxsize=1)
 def _build_environment() -> Environment:
     made = load_templates(_FOLDER)
-    made.globals |= {"words": words, "name_source": name_source}
+    made.globals |= {"words": words}
     return made
 
 
@@ -154,9 +153,8 @@ class Setter:
         return Markup("\n").join(out)
 
     def group_blocks(self, blocks: Iterable[layout.Block]) -> Iterator[tuple[str, list[Any]]]:
-        """Group adjacent blocks by kind; who reads a page or its file needs no commands."""
-        shown = (each for each in blocks if not layout.is_command(each))
-        kinds = groupby(shown, key=lambda block: type(block).__name__)
+        """Group adjacent blocks by kind."""
+        kinds = groupby(blocks, key=lambda block: type(block).__name__)
         return ((kind, list(group)) for kind, group in kinds)
 
     def render_citation(self, citation: Citation) -> Markup:
@@ -180,12 +178,10 @@ class Setter:
                     Markup('<a href="#{}">{}</a>').format(name, label) for label, name in run.links
                 )
                 return Markup(' <span class="contest">({})</span>').format(Markup(", ").join(links))
-            case layout.RulingLink() if at := self.links.link_contradiction(run.found):
+            case layout.RulingLink() if at := self.links.link_contradiction(run.anchor):
                 return Markup('<a class="button main" href="{}">Rule</a>').format(at)
             case layout.Link():
                 return Markup('<a href="#{}">{}</a>').format(run.anchor, sanitize_text(run.text))
-            case layout.Command():
-                return Markup("<code>{}</code>").format(sanitize_text(run.text))
         tag = _TAGS.get(run.style)
         text = escape(sanitize_text(run.text))
         return Markup("<{0}>{1}</{0}>").format(tag, text) if tag else text

@@ -1,10 +1,10 @@
 """Reports as PDF, set by Typst: what its template is told, and the setting of it."""
 
 import json
-import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,13 @@ from typing import Any
 import typst
 
 from caveat import failures
-from caveat.contracts.report import Report, ReportedSource, ReportStatus
+from caveat.contracts.report import Report, ReportStatus
 from caveat.rendering import layout, words
 from caveat.rendering.amounts import format_count
-from caveat.rendering.bibliography import name_source
 from caveat.rendering.edition import Citation, Contest, Edition
-from caveat.rendering.plot import Plot
 from caveat.rendering.visible import sanitize_text
 from caveat.rules.lines import shorten
 from caveat.rules.sources import own_reports
-from caveat.rules.text import prose
 
 _TEMPLATE = Path(__file__).with_name("report.typ")
 _CELLS = _TEMPLATE.with_name("cells.typ")
@@ -54,9 +51,9 @@ def compose(report: Report) -> bytes:
     return bytes(pdf)
 
 
-def draw_cells(edition: Edition, plot: Plot) -> list[bytes]:
+def draw_cells(figures: layout.Figures) -> list[bytes]:
     """Draw the axis of a plot, then the cell of each point, as PNG."""
-    data = json.dumps(_build_plot(edition, plot))
+    data = json.dumps(_write_plain(figures))
     drawn = typst.compile(
         _CELLS, root=_CELLS.parent, format="png", ppi=200, sys_inputs={"document": data}
     )
@@ -131,127 +128,25 @@ def _collect_data(report: Report) -> _Data:
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": [["Date", words.format_datetime(report.created)]],
         "keywords": own_reports.list_keywords(report.run_id, report.schema_version),
-        "opening": _build_blocks(edition, layout.build_opening(edition)),
+        "opening": [*map(_write_plain, layout.build_opening(edition))],
         "mark": own_reports.write_mark(report.run_id),
         "measures": [format_count(number, what) for number, what in counts if number],
-        "parts": [
-            {
-                "anchor": part.anchor,
-                "title": part.title,
-                "blocks": _build_blocks(edition, part.blocks),
-            }
-            for part in layout.build_parts(edition)
-        ],
+        "parts": [*map(_write_plain, layout.build_parts(edition))],
         "heads": list(words.FIGURES),
         "chart": words.CHART,
     }
 
 
-def _build_blocks(edition: Edition, blocks: Iterable[layout.Block]) -> list[_Data]:
-    """Tell the template the blocks of a part; there is nothing to fold away on paper."""
-    built: list[_Data] = []
-    for block in blocks:
-        match block:
-            case layout.Line() if not layout.is_command(block):
-                built.append(_build_line(block))
-            case layout.Grid():
-                rows = [[_build_runs(cell) for cell in row] for row in block.rows]
-                widths = [*map(_measure_column, zip(block.head, *rows, strict=True))]
-                head = list(block.head)
-                built.append({"kind": "grid", "head": head, "widths": widths, "rows": rows})
-            case layout.Figures():
-                built.append({"kind": "figures", **_build_plot(edition, block.plot)})
-            case layout.Dispute():
-                dispute = {
-                    "kind": "dispute",
-                    "id": block.found.id,
-                    "title": block.title,
-                    "pending": block.found in edition.pending,
-                    "sides": list(map(_build_side, block.sides)),
-                    "below": list(map(_build_line, block.below)),
-                }
-                built.append(dispute)
-            case layout.Shelf():
-                sources = [_build_source(each, rated=block.says_why) for each in block.sources]
-                built.append({"kind": "shelf", "why": block.says_why, "sources": sources})
-            case layout.Fold():
-                built.append(_build_line(layout.Line((prose.TextRun(block.name),), "heading")))
-                built += _build_blocks(edition, block.blocks)
-    return built
-
-
-def _measure_column(cells: Sequence[Any]) -> int:
-    """The share of a table's width that a column takes: by the root of its longest cell."""
-    head, *others = cells
-    lengths = (
-        sum(len(run["cite"]["label"] if "cite" in run else run.get("text", "")) for run in runs)
-        for runs in others
-    )
-    return round(10 * math.sqrt(min(_WIDEST, max(len(head) + 4, *lengths, 0))))
-
-
-_WIDEST = 90  # characters, from which a cell takes several lines
-
-
-def _build_line(line: layout.Line) -> _Data:
-    return {"kind": str(line.kind), "runs": _build_runs(line.runs)}
-
-
-def _build_runs(runs: Iterable[layout.Run]) -> list[_Data]:
-    return [_build_run(run) for run in runs]
-
-
-def _build_run(run: layout.Run) -> _Data:
-    match run:
+def _write_plain(value: object) -> Any:
+    """Write a part of the layout as the template reads it: its fields, and the name of its kind."""
+    match value:
         case Citation():
-            return {"cite": {"number": run.number, "label": run.label}}
+            return {"kind": "citation", "number": value.number, "label": value.label}
         case Contest():
-            return {"contest": [list(link) for link in run.links]}
-        case layout.Link():
-            return {"link": run.anchor, "text": run.text}
-        case layout.Command():
-            return {"text": run.text, "style": prose.Style.CODE.value}
-    return {"text": run.text, "style": run.style.value}
-
-
-def _build_plot(edition: Edition, plot: Plot) -> _Data:
-    return {
-        "unit": plot.points[0].figure.unit,
-        "ticks": [[100 * at, number] for at, number in plot.ticks],
-        "rows": [
-            {
-                "label": edition.label_figure(point.figure),
-                "value": point.figure.value,
-                "side": point.side,
-                "places": [100 * at for at in (point.low, point.centre, point.high)],
-                "cite": _build_runs(edition.number_figure(point.figure)),
-            }
-            for point in plot.points
-        ],
-    }
-
-
-def _build_side(side: layout.Side) -> _Data:
-    shown = side.printed
-    return {
-        "letter": shown.letter,
-        "value": shown.value,
-        "scope": shown.scope,
-        "quote": shown.quote,
-        "origin": _build_runs(side.origin),
-        "weighed": [_build_line(each) for each in side.weighed],
-        "standing": shown.standing,
-    }
-
-
-def _build_source(source: ReportedSource, *, rated: bool) -> _Data:
-    return {
-        "number": source.number,
-        "title": name_source(source),
-        "address": words.sanitize_address(source.url),
-        "where": source.url if words.sanitize_address(source.url) else "",
-        "facts": words.describe_source(source, rated=rated).removeprefix(", "),
-        "reason": source.reason,
-        "copies": list(source.copies),
-        "how_read": words.describe_reading(source),
-    }
+            return {"kind": "contest", "links": [*map(list, value.links)]}
+        case tuple():
+            return [*map(_write_plain, value)]
+        case _ if is_dataclass(value):
+            own = {each.name: _write_plain(getattr(value, each.name)) for each in fields(value)}
+            return {"kind": type(value).__name__.lower(), **own}
+    return value
