@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from math import ceil
+from typing import Any
 
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, ContradictionState
-from caveat.contracts.debate import Debate
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.outcome import Material
@@ -40,17 +41,17 @@ from caveat.rules.contradictions.contest import (
 from caveat.rules.report.derivation import (
     UNKNOWN,
     derive_report,
+    list_cited_claim_ids,
     list_data_limitations,
-    list_debate_evidence,
-    list_used_claim_ids,
 )
 from caveat.rules.report.disclosure import build_reasoner_card
+from caveat.rules.report.limitations import ROOM, describe_unshown
 from caveat.rules.report.publication import prepare_publication, remove_sentences
 from caveat.rules.report.revision import compare_reports, compare_scheduled_runs
-from caveat.rules.report.shown import describe_unshown, select_fitting_claims
+from caveat.rules.report.statements import change_prose
 from caveat.rules.report.values import collect_values, find_disputed_quantity
 from caveat.rules.sources import RELEVANT, collect_missing_parts, disambiguate_titles, merge_unread
-from caveat.rules.text import CitedSentence, list_marked_ids
+from caveat.rules.text import CitedSentence
 
 _NAMED = 20  # failed sources that the synthesiser is told by name
 
@@ -62,9 +63,10 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
     them.
     """
     findings = _assign_claim_states(material)
+    shown, unshown = _select_shown_claims(material, findings)
     angles = tuple(
         AngleEvidence(assignment=each.assignment, claims=kept)
-        for each, kept in zip(findings, _select_shown_claims(material, findings), strict=True)
+        for each, kept in zip(findings, shown, strict=True)
     )
     sources = {claim.source_id for angle in angles for claim in angle.claims}
     titles = _index_titles(material)
@@ -74,7 +76,7 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
         *list_data_limitations(
             _count_left_out(material), late, material.failures, _list_unread(material)
         ),
-        *describe_unshown(_count_unshown(material)),
+        *describe_unshown(unshown),
     )
     missing += [f"{each.area}. {each.why}" for each in limitations]
     missing += [
@@ -100,14 +102,51 @@ def build_synthesis_input(material: Material) -> SynthesisInput:
     )
 
 
+CHARACTERS = 4  # a token, as English is cut by the models' tokenizers on average
+BESIDE = 40  # tokens of a claim beside its words: its name, its source, and the signs of JSON
+
+
 def _select_shown_claims(
     material: Material, findings: Sequence[Findings]
-) -> tuple[tuple[Claim, ...], ...]:
+) -> tuple[tuple[tuple[Claim, ...], ...], int]:
+    """Select the usable claims of each angle that a synthesiser is shown; count the others."""
+    usable = tuple(tuple(filter(is_usable, each.claims)) for each in findings)
     # What fits a model's prompt; code takes everything, and one document may hold all the answers.
-    usable = tuple(map(_filter_usable_claims, findings))
     if not material.plan.reasoner.uses_language_model:
-        return usable
-    return select_fitting_claims(usable, material.contradictions)
+        return usable, 0
+    shown = select_fitting_claims(usable, material.contradictions)
+    every, kept = ({claim.id for claims in each for claim in claims} for each in (usable, shown))
+    return shown, len(every - kept)
+
+
+def select_fitting_claims(
+    angles: Sequence[Sequence[Claim]], contradictions: Iterable[Contradiction]
+) -> tuple[tuple[Claim, ...], ...]:
+    """Keep what fits into a prompt: the claims of every dispute first, then by relevance.
+
+    Args:
+        angles: claims of each angle, best first.
+        contradictions: of which no side may fall out; each is held by the claim that states it.
+
+    Returns:
+        Those of each angle that are shown, in the order given.
+    """
+    every = {claim.id: claim for claims in angles for claim in claims}
+    sides = dict.fromkeys(name for each in contradictions for name in each.claims if name in every)
+    best = sorted(every.values(), key=lambda claim: -claim.relevance)
+    shown = set(sides)
+    taken = sum(estimate_tokens(every[name]) for name in sides)
+    for claim in best:
+        if claim.id not in shown and taken + estimate_tokens(claim) <= ROOM:
+            taken += estimate_tokens(claim)
+            shown.add(claim.id)
+    return tuple(tuple(claim for claim in claims if claim.id in shown) for claims in angles)
+
+
+def estimate_tokens(claim: Claim) -> int:
+    """Estimate what a claim takes: its text, and its quote where that is another one."""
+    words = claim.text if claim.text == claim.quote else f"{claim.text}{claim.quote}"
+    return BESIDE + ceil(len(words) / CHARACTERS)
 
 
 def _assign_claim_states(material: Material) -> tuple[Findings, ...]:
@@ -119,10 +158,6 @@ def _assign_claim_states(material: Material) -> tuple[Findings, ...]:
         finding.model_copy(update={"claims": tuple(islice(claims, len(finding.claims)))})
         for finding in material.findings
     )
-
-
-def _filter_usable_claims(finding: Findings) -> tuple[Claim, ...]:
-    return tuple(filter(is_usable, finding.claims))
 
 
 def _describe_undecided(contradictions: Iterable[Contradiction]) -> Iterator[str]:
@@ -164,78 +199,66 @@ def assemble(
     of = index_contradictions(claims.values(), material.contradictions)
     unrelated = index_unrelated(synthesis.verification)
 
-    def mark(text: str) -> str:
+    def mark(text: str, _: str) -> str:
         return mark_contradictions(text, of, claims, material.contradictions, unrelated)
 
-    drafts = {
-        draft.assignment_id: draft.model_copy(update={"summary": mark(draft.summary)})
-        for draft in synthesis.sections
-    }
-    summary = mark(synthesis.summary)
-    sections = tuple(_build_section(finding, drafts) for finding in findings)
-    weighings = tuple(
-        each.model_copy(update={"text": mark(each.text)}) for each in synthesis.weighings
-    )
-    missing = tuple(each.model_copy(update={"why": mark(each.why)}) for each in synthesis.missing)
-    beside = (*(each.text for each in weighings), *(each.why for each in missing))
-    weighed = [name for text in beside for name in list_marked_ids(text)]
-    used = (*list_used_claim_ids(summary, sections, material.contradictions), *weighed)
+    synthesis = change_prose(synthesis, mark)
+    drafts = {draft.assignment_id: draft for draft in synthesis.sections}
     disputed = find_disputed_quantity(material.contradictions, findings)
-    stated = collect_values(disputed, _index_claims(findings).values(), titles)
-    used = tuple(dict.fromkeys((*used, *(figure.claim_id for figure in stated))))
-    cited = [name for name in used if name in claims]
-    debate = _filter_debate(material.debate, cited)
-    names = dict.fromkeys([*cited, *list_debate_evidence(debate)])
-    used_claims = tuple(claims[name] for name in names if name in claims)
-    report = derive_report(
-        Report(
-            run_id=material.run_id,
-            topic=material.request.topic,
-            language=material.request.language,
-            created=material.now,
-            depth=material.request.depth,
-            status=ReportStatus.PROVISIONAL,
-            reasoner=build_reasoner_card(material.plan.reasoner, material.answered, synthesis),
-            formats=material.request.formats,
-            verdict=synthesis.verdict,
-            missing=missing,
-            weighings=weighings,
-            calculations=synthesis.calculations,
-            verification=synthesis.verification,
-            stated=stated,
-            summary=summary,
-            confidence=UNKNOWN,
-            sections=sections,
-            claims=used_claims,
-            unused=tuple(_select_unused_claims(findings, used_claims)),
-            sources=tuple(
-                _build_source(entry, titles[entry.source.id]) for entry in material.shelf
-            ),
-            contradictions=material.contradictions,
-            debate=debate,
-            methods=material.methods.model_copy(update={"ranking": synthesis.ranked_by}),
-            gaps=_list_gaps(material),
-            failures=material.failures,
-            unread=_list_unread(material),
-            metrics=_build_metrics(material),
-            basis=Basis(
-                planned=tuple(each.id for each in material.plan.assignments),
-                quorum=material.plan.quorum,
-                documents=material.documents,
-                tasks=material.tasks,
-                left_out=_count_left_out(material),
-                unshown=_count_unshown(material),
-            ),
-        )
+    report = Report(
+        run_id=material.run_id,
+        topic=material.request.topic,
+        language=material.request.language,
+        created=material.now,
+        depth=material.request.depth,
+        status=ReportStatus.PROVISIONAL,
+        reasoner=build_reasoner_card(material.plan.reasoner, material.answered, synthesis),
+        formats=material.request.formats,
+        verdict=synthesis.verdict,
+        missing=synthesis.missing,
+        weighings=synthesis.weighings,
+        calculations=synthesis.calculations,
+        verification=synthesis.verification,
+        stated=collect_values(disputed, claims.values(), titles),
+        summary=synthesis.summary,
+        confidence=UNKNOWN,
+        sections=tuple(_build_section(finding, drafts) for finding in findings),
+        claims=(),
+        sources=tuple(_build_source(entry, titles[entry.source.id]) for entry in material.shelf),
+        contradictions=material.contradictions,
+        methods=material.methods.model_copy(update={"ranking": synthesis.ranked_by}),
+        gaps=_list_gaps(material),
+        failures=material.failures,
+        unread=_list_unread(material),
+        metrics=_build_metrics(material),
+        basis=Basis(
+            planned=tuple(each.id for each in material.plan.assignments),
+            quorum=material.plan.quorum,
+            documents=material.documents,
+            tasks=material.tasks,
+            left_out=_count_left_out(material),
+            unshown=_select_shown_claims(material, findings)[1],
+        ),
     )
+    cited = [name for name in list_cited_claim_ids(report) if name in claims]
+    remarks = material.debate.challenges if material.debate else ()
+    remarks = tuple(remark for remark in remarks if remark.claim_id in cited)
+    names = dict.fromkeys((*cited, *(name for each in remarks for name in each.evidence)))
+    used = tuple(claims[name] for name in names if name in claims)
+    changes: dict[str, Any] = {
+        "claims": used,
+        "unused": tuple(_select_unused_claims(findings, used)),
+        "debate": material.debate
+        and material.debate.model_copy(update={"challenges": remarks}),  # on what it uses
+    }
+    report = derive_report(report.model_copy(update=changes))
     if material.since is not None:
-        return report.model_copy(
-            update={"revision": compare_scheduled_runs(material.since, report)}
-        )
-    if material.earlier is None:
+        revision = compare_scheduled_runs(material.since, report)
+    elif material.earlier is not None:
+        revision = compare_reports(*material.earlier, report)
+    else:
         return report
-    of_run, before = material.earlier
-    return report.model_copy(update={"revision": compare_reports(of_run, before, report)})
+    return report.model_copy(update={"revision": revision})
 
 
 def _select_unused_claims(findings: Iterable[Findings], used: Iterable[Claim]) -> Iterator[Claim]:
@@ -264,13 +287,6 @@ def _list_unread(material: Material) -> tuple[Unread, ...]:
     """Add the parts that sources on the web did not give to what of the corpus was not read."""
     readings = (entry.reading for entry in material.shelf if entry.reading)
     return merge_unread([*material.unread, *collect_missing_parts(readings)])
-
-
-def _count_unshown(material: Material) -> int:
-    findings = _assign_claim_states(material)
-    usable_ones = {claim.id for finding in findings for claim in _filter_usable_claims(finding)}
-    shown = {claim.id for claims in _select_shown_claims(material, findings) for claim in claims}
-    return len(usable_ones - shown)
 
 
 def _count_left_out(material: Material) -> tuple[LeftOut, ...]:
@@ -351,14 +367,6 @@ def build_effort(finding: Findings) -> Effort:
         rejected_quotes=finding.rejected_quotes,
         share=finding.share,
     )
-
-
-def _filter_debate(debate: Debate | None, cited: Sequence[str]) -> Debate | None:
-    """Leave out the remarks on claims that the report does not use."""
-    if debate is None:
-        return None
-    remarks = tuple(remark for remark in debate.challenges if remark.claim_id in cited)
-    return debate.model_copy(update={"challenges": remarks})
 
 
 def _list_gaps(material: Material) -> tuple[Gap, ...]:

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 from caveat.contracts.claim import Claim
-from caveat.contracts.contradiction import Contradiction
-from caveat.contracts.debate import Debate
 from caveat.contracts.failure import FailureCategory
 from caveat.contracts.report import (
     Confidence,
@@ -25,9 +23,9 @@ from caveat.rules.report.limitations import (
     describe_late_angles,
     describe_unpublished,
     describe_unread_files,
+    describe_unshown,
 )
 from caveat.rules.report.publication import measure_support
-from caveat.rules.report.shown import describe_unshown
 from caveat.rules.report.verdict import grant_verdict
 from caveat.rules.run.budget import build_limitation
 from caveat.rules.text import list_marked_ids, list_pieces, measure_coverage
@@ -86,36 +84,22 @@ def list_data_limitations(
     )
 
 
-def list_cited_claim_ids(report: Report) -> tuple[str, ...]:
-    """Name the claims that something in a report rests on, those that prose cites first."""
-    used = list_used_claim_ids(report.summary, report.sections, report.contradictions)
-    stated = [figure.claim_id for figure in report.stated]
-    beside = (*(each.text for each in report.weighings), *(each.why for each in report.missing))
-    stated += [name for text in beside for name in list_marked_ids(text)]
-    return tuple(dict.fromkeys((*used, *stated, *list_debate_evidence(report.debate))))
-
-
 BACKING = 5
 """Claims that back a side and stand in a report though no prose cites them: enough to see who."""
 
 
-def list_used_claim_ids(
-    summary: str, sections: Sequence[Section], contradictions: Sequence[Contradiction]
-) -> tuple[str, ...]:
-    """Name the claims that prose cites, then those of figures, then the values that disagree."""
-    names = [
-        *list_marked_ids(summary),
-        *(name for each in sections for name in list_marked_ids(each.summary)),
-    ]
-    sides = [side for each in contradictions for side in each.sides]
+def list_cited_claim_ids(report: Report) -> tuple[str, ...]:
+    """Name the claims that something in a report rests on, those that prose cites first."""
+    written = [report.summary, *(each.summary for each in report.sections)]
+    names = [name for text in written for name in list_marked_ids(text)]
+    sides = [side for each in report.contradictions for side in each.sides]
     names += [side.claim for side in sides]
     names += [name for side in sides for name in side.backing[:BACKING]]
-    return tuple(dict.fromkeys(names))
-
-
-def list_debate_evidence(debate: Debate | None) -> list[str]:
-    """Name the claims that the remarks of a debate rest on."""
-    return [name for remark in debate.challenges for name in remark.evidence] if debate else []
+    names += [figure.claim_id for figure in report.stated]
+    beside = [*(each.text for each in report.weighings), *(each.why for each in report.missing)]
+    names += [name for text in beside for name in list_marked_ids(text)]
+    remarks = report.debate.challenges if report.debate else ()
+    return tuple(dict.fromkeys((*names, *(name for each in remarks for name in each.evidence))))
 
 
 def _derive_section(section: Section, claims: Mapping[str, Claim], report: Report) -> Section:

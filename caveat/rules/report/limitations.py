@@ -18,6 +18,9 @@ from caveat.rules.sources import (
     format_unread_names,
 )
 
+ROOM = 60_000
+"""Tokens of claims in one prompt: beyond that models overlook what stands in the middle."""
+
 NAMED = 5
 """How many failures of one sort are named in the text; the report's failures list them all."""
 
@@ -174,6 +177,22 @@ def describe_unpublished(report: Report) -> tuple[Limitation, ...]:
             )
         )
     return tuple(limitations)
+
+
+def describe_unshown(claims: int) -> tuple[Limitation, ...]:
+    """Say how many claims the synthesiser was not shown; nothing where it saw all."""
+    if not claims:
+        return ()
+    return (
+        Limitation(
+            area=f"Claims that were not written about: {claims:,}",
+            why=f"The synthesis has room for some {ROOM:,} tokens of claims.",
+            consequence=(
+                "The most relevant ones were shown, and every side of each dispute; the others "
+                "stand in the evidence alone."
+            ),
+        ),
+    )
 
 
 def _build_group_key(failed: ReportedFailure) -> tuple[bool, str, FailureType, str]:

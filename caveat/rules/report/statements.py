@@ -56,6 +56,28 @@ def list_statements(synthesis: Synthesis, claims: Mapping[str, Claim]) -> tuple[
     return tuple(Statement(f"s{at}", *each) for at, each in enumerate(every, start=1))
 
 
+def change_prose(synthesis: Synthesis, change: Callable[[str, str], str]) -> Synthesis:
+    """Change each piece of a synthesis's prose, by its Markdown and by where it stands."""
+    return synthesis.model_copy(
+        update={
+            "summary": change(synthesis.summary, ANSWER),
+            "sections": tuple(
+                update_section(each, change(each.summary, each.assignment_id))
+                for each in synthesis.sections
+            ),
+            "missing": tuple(
+                each.model_copy(update={"why": change(each.why, MISSING)})
+                for each in synthesis.missing
+            ),
+            "weighings": tuple(
+                each.model_copy(update={"text": text})
+                for each in synthesis.weighings
+                if (text := change(each.text, f"{each.contradiction_id} {each.side}"))
+            ),
+        }
+    )
+
+
 def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: Mend) -> Synthesis:
     """Write a synthesis anew, with what `mend` puts in place of each sentence."""
     names = count(1)
@@ -63,24 +85,7 @@ def rewrite_synthesis(synthesis: Synthesis, claims: Mapping[str, Claim], mend: M
     def rewrite(markdown: str, where: str) -> str:
         return _join_blocks(_mend_blocks(Piece(markdown, claims), where, names, mend))
 
-    return synthesis.model_copy(
-        update={
-            "summary": rewrite(synthesis.summary, ANSWER),
-            "sections": tuple(
-                update_section(each, rewrite(each.summary, each.assignment_id))
-                for each in synthesis.sections
-            ),
-            "missing": tuple(
-                each.model_copy(update={"why": rewrite(each.why, MISSING)})
-                for each in synthesis.missing
-            ),
-            "weighings": tuple(
-                each.model_copy(update={"text": text})
-                for each in synthesis.weighings
-                if (text := rewrite(each.text, f"{each.contradiction_id} {each.side}"))
-            ),
-        }
-    )
+    return change_prose(synthesis, rewrite)
 
 
 _CARRIED = 0.5  # share of a sentence's words from which a claim may carry it

@@ -18,12 +18,8 @@ from caveat.rules.audit import audit, remove_faults
 from caveat.rules.contradictions.ladder import apply_ruling, settle_provisionally
 from caveat.rules.evidence import number_claims
 from caveat.rules.report import assemble, build_synthesis_input
-from caveat.rules.report.shown import (
-    LONGEST,
-    describe_unshown,
-    estimate_tokens,
-    select_fitting_claims,
-)
+from caveat.rules.report.assembly import estimate_tokens, select_fitting_claims
+from caveat.rules.report.limitations import ROOM, describe_unshown
 from caveat.rules.sources import score_credibility
 from tests.fakes.claims import a_claim
 from tests.fakes.disputes import a_dispute
@@ -300,7 +296,7 @@ def test_of_too_many_the_relevant_ones_and_both_sides_are_shown() -> None:
     dispute = a_dispute("c0", "c299", kind=ContradictionKind.CATEGORICAL)
     (shown,) = select_fitting_claims([claims], [dispute])
     names = [claim.id for claim in shown]
-    assert sum(map(estimate_tokens, shown)) <= LONGEST
+    assert sum(map(estimate_tokens, shown)) <= ROOM
     assert names == [f"c{n}" for n in range(len(names) - 1)] + ["c299"]
     (said,) = describe_unshown(len(claims) - len(names))
     assert str(len(claims) - len(names)) in said.area
