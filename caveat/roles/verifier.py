@@ -37,7 +37,7 @@ from caveat.roles.data import (
     group_by_source,
 )
 from caveat.roles.role import SONNET, Bounds, Effort, LanguageModel, ModelSettings, Role
-from caveat.rules.contradictions.contest import index_contradictions, list_near
+from caveat.rules.contradictions.contest import index_contradictions
 from caveat.rules.lines import collapse_spaces, shorten
 from caveat.rules.report import (
     ANSWER,
@@ -221,8 +221,10 @@ class Proof:
                 unread.append(each)
                 doubts[each.name] = find_hints(each.sentence, base)
         contested = index_contradictions(claims.values(), evidence.contradictions)
-        disputes = evidence.contradictions
-        near = {each.name: list_near(each.sentence, claims, contested, disputes) for each in unread}
+        near = {
+            each.name: sorted({id_ for n in each.sentence.cited for id_ in contested.get(n, ())})
+            for each in unread
+        }
         worded = _list_worded_claims(draft, evidence, with_sides=is_answer)
         # A text may say what was overruled, and is in the language of whoever read the source.
         own = replace(base, claims={}, overruled=(), wanted=None, topic="")

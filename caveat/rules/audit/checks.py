@@ -16,7 +16,6 @@ from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.report import Confidence, LedgerStep, Operation, Report
 from caveat.contracts.synthesis import Figure
-from caveat.quantities.kinds import find_figure_fault
 from caveat.quantities.reading import find_quantities
 from caveat.rules.contradictions.choices import NotOfferedError, parse_choice
 from caveat.rules.contradictions.contest import (
@@ -125,10 +124,6 @@ def _check_claims(report: Report) -> Iterator[Finding]:
             yield _citation(where=where, message=message)
         elif source.snapshot_sha256 is None:
             yield _citation(where=where, message=f"Its source “{source.title}” was not read.")
-        for figure in claim.figures:
-            if wrong := find_figure_fault(figure, claim.quote):
-                message = f"Its {figure.kind} “{figure.written[:80]}” {wrong}."
-                yield _number(where=where, message=message)
     yield from _check_sections(report, claims)
 
 
@@ -278,8 +273,7 @@ def _check_sentence(
             yield f"{excerpt} rests on claim {name}, which is {claims[name].state}."
     for name, marked in sentence.contested:
         ids = contested.get(name, ())
-        touching = list_touching(name, sentence, ids, claims, report.contradictions, unrelated)
-        for missing in touching:
+        for missing in list_touching(sentence, ids, report.contradictions, unrelated):
             if missing not in marked:
                 yield f"{excerpt} states claim {name} flatly, which {missing} contests."
         for idle in sorted(marked.difference(ids)) if name not in touched else ():

@@ -306,48 +306,24 @@ def mark_contradictions(
         name, end = markers[at].claim_id or "", markers[at].end
         ids = contested.get(name, ())
         if cited:
-            ids = list_touching(name, cited[at][1], ids, claims, contradictions, unrelated)
+            ids = list_touching(cited[at][1], ids, contradictions, unrelated)
         text = text[:end] + "".join(f"[{each}]" for each in ids) + text[end:]
     return text
 
 
 def list_touching(
-    name: str,
     sentence: CitedSentence,
     ids: Sequence[str],
-    claims: Mapping[str, Claim],
     contradictions: Sequence[Contradiction],
     unrelated: Unrelated = _NONE,
 ) -> tuple[str, ...]:
-    """List the contradictions of a claim that a sentence touches which cites it."""
-    known = {each.id: each for each in contradictions}
+    """List the contradictions of what a sentence cites of which it says something.
+
+    It does where it states a disputed value, or no reader found that it says nothing.
+    """
     spared = unrelated.get(sentence.key, ())
-    claim = claims.get(name)
-    return tuple(
-        each
-        for each in ids
-        if each not in known
-        or _is_stated(known[each], sentence)
-        or (each not in spared and _is_near(known[each], sentence, claim))
-    )
-
-
-def list_near(
-    sentence: CitedSentence,
-    claims: Mapping[str, Claim],
-    contested: Mapping[str, Sequence[str]],
-    contradictions: Sequence[Contradiction],
-) -> tuple[str, ...]:
-    """List the contradictions of what a sentence cites of which a reader is to say if it tells."""
-    return tuple(
-        each.id
-        for each in contradictions
-        if not _is_stated(each, sentence)
-        and any(
-            each.id in contested.get(name, ()) and _is_near(each, sentence, claims.get(name))
-            for name in sentence.cited
-        )
-    )
+    stated = {each.id for each in contradictions if _is_stated(each, sentence)}
+    return tuple(each for each in ids if each in stated or each not in spared)
 
 
 def _is_stated(dispute: Contradiction, sentence: CitedSentence) -> bool:
@@ -361,33 +337,6 @@ def _is_stated(dispute: Contradiction, sentence: CitedSentence) -> bool:
     return any(len(each) > 1 for value in values for each in said & value) or (
         not all(values) and any(each & stems for each in own)
     )
-
-
-def _is_near(dispute: Contradiction, sentence: CitedSentence, claim: Claim | None) -> bool:
-    """Whether a sentence may tell a dispute of a claim that it cites."""
-    # One that takes other numbers from a claim than the disputed one is not disputed. Of a row its
-    # cells are told; in prose a number that the claim has not may be the disputed one, rounded.
-    # Where neither has a number of the other, words tell what the sentence is about.
-    values = [list_digits(side.value) for side in dispute.sides]
-    said, stated = list_digits(sentence.text), list_digits(claim.quote) if claim else frozenset()
-    others = frozenset[str]() if claim and "\t" in claim.quote else said - stated
-    told = [side for side in dispute.sides if {*side.claims} & {*sentence.cited}]
-    is_about = len(told) > 1 or not list_stems(sentence.text).isdisjoint(list_stems(dispute.about))
-    return (
-        not all(values)
-        or any(said & value for value in values)
-        or (is_about and said.isdisjoint(stated))
-        or any(_are_near(one, two) for one in others for value in values for two in value)
-    )
-
-
-_ROUNDED = 0.15  # share by which a number may be told otherwise than it stands
-
-
-def _are_near(one: str, other: str) -> bool:
-    """Whether two numbers may be one, rounded, by their digits: 4 of 400,000 and 412."""
-    first, second = (float(f"0.{each or 0}") for each in (one, other))
-    return any(abs(first * scale - second) <= _ROUNDED * second for scale in (0.1, 1, 10))
 
 
 def leave_untold_disputes(

@@ -117,12 +117,8 @@ def _mark_sentences(
         flaws += [
             f"{dispute.about.rstrip('.:')}: it {describe_settlement(dispute)}."
             for dispute in changed
-            if any(
-                list_touching(
-                    name, each.sentence, (dispute.id,), evidence.claims, changed, unrelated
-                )
-                for name in dispute.concerned.intersection(each.sentence.cited)
-            )
+            if not dispute.concerned.isdisjoint(each.sentence.cited)
+            and list_touching(each.sentence, (dispute.id,), changed, unrelated)
         ]
         if flaws:
             outdated[each.key] = record_reading(

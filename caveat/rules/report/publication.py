@@ -208,10 +208,8 @@ def add_missing_sides(
             each
             for each in answer
             if not are_numbers or list_digits(each.sentence.text)
-            if any(
-                list_touching(name, each.sentence, (dispute.id,), claims, [dispute], unrelated)
-                for name in stated.intersection(each.sentence.cited)
-            )
+            if not stated.isdisjoint(each.sentence.cited)
+            and list_touching(each.sentence, (dispute.id,), [dispute], unrelated)
         ]
         silent = [each for each in dispute.sides if cited.isdisjoint(each.claims)]
         others = [

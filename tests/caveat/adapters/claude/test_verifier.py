@@ -251,7 +251,7 @@ async def test_a_reader_says_disputes_untold(api: StandIn, reasoner: ClaudeReaso
     drafted = draft(telling, other)
     verification = (await reasoner.ask(VERIFY, verifying(drafted, evidence))).value.verification
     shown = json.loads(data(api.requests[0])[0])["sentences"]
-    assert [each.get("near") for each in shown] == [None, [dispute.id]]
+    assert [each.get("near") for each in shown] == [[dispute.id], [dispute.id]]
     claims, of = evidence.claims, {"c1": (dispute.id,)}
     spared = index_unrelated(verification)
     marked = mark_contradictions(drafted.summary, of, claims, (dispute,), spared)
