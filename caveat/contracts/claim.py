@@ -28,20 +28,6 @@ class FigureKind(StrEnum):
     DATE = "date"  # when something was announced, happened or is to happen
 
 
-class StatedFigure(Contract):
-    """A figure in the words of a quote, and what sort of figure it is.
-
-    Attributes:
-        kind: revenue, margin, growth, multiple or date.
-        written: verbatim words of the quote: `quote[start:start + len(written)] == written`.
-        start: character offset in the quote.
-    """
-
-    kind: FigureKind
-    written: str = Field(min_length=1, max_length=200)
-    start: int = Field(ge=0)
-
-
 class Claim(Contract):
     """One statement and the words in a snapshot that it rests on.
 
@@ -58,7 +44,6 @@ class Claim(Contract):
         contested_by: ids of claims that disagree, a hundred of each contradiction at most.
         before: the words of the snapshot directly before the quote that a reader is shown with it.
         after: those directly behind it.
-        figures: those of the specialist's own kinds that the quote states, in order.
     """
 
     id: str
@@ -75,7 +60,6 @@ class Claim(Contract):
     contested_by: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
-    figures: tuple[StatedFigure, ...] = ()
 
     @property
     def place(self) -> tuple[str, int, int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from caveat.contracts import contradiction as disputes
-from caveat.contracts.claim import Claim, FigureKind
+from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction, SettledBy
 from caveat.contracts.report import Confidence, Method, Operation, ReportedSource, Section
 from caveat.quantities.numerals import find_numerals
@@ -420,14 +420,6 @@ def _build_section(edition: Edition, section: Section, number: int) -> Iterator[
 
 def _build_section_blocks(edition: Edition, section: Section, number: int) -> Iterator[Block]:
     yield from (told := tuple(_build_prose(edition, section)))
-    own = (edition.claims[name] for name in section.claims if name in edition.claims)
-    figures = [(figure, claim) for claim in own for figure in claim.figures]
-    kinds = list(FigureKind)
-    if rows := tuple(
-        ((TextRun(each.kind),), (TextRun(each.written),), edition.cite_claim(claim.id))
-        for each, claim in sorted(figures, key=lambda pair: kinds.index(pair[0].kind))
-    ):
-        yield Grid(f"Kinds of figures of section {number}", ("Kind", "Figure", "Source"), rows)
     found, used = section.effort.found, len(section.claims)
     if told and 0 < used < found and not edition.is_written:
         share = f"This section rests on {used} of the {found} passages that were found for it."

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Self
 
-from caveat.contracts.claim import Claim, ClaimState, FigureKind
+from caveat.contracts.claim import Claim, ClaimState
 from caveat.contracts.report import Report, ReportedSource
 from caveat.rendering import words
 from caveat.rendering.bibliography import name_source
@@ -138,9 +138,6 @@ def _list_columns(report: Report) -> Iterator[_Column]:
         head = extract_subject(contradiction.about).rstrip(".")
         yield _Column.collect(report, head, map(_fill, entries), is_scanned=True)
     every = _list_claims(report)
-    for kind in FigureKind:
-        figures = ((each, claim) for claim in every for each in claim.figures if each.kind is kind)
-        yield _Column.collect(report, kind, (Entry(each.written, claim) for each, claim in figures))
     for section in report.sections:
         own = [each for each in every if each.assignment_id == section.assignment_id]
         yield _collect_best(report, section.title, own)

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pydantic import Field
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
+from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.envelope import AgentType, Usage
 from caveat.contracts.source import DocumentFacts, Precision, Snapshot, SourceKind
 from caveat.contracts.spending import Step
@@ -54,7 +54,6 @@ LEAST = 2_000
 surroundings."""
 
 _STATEMENT = 2_000  # characters that a claim's text may have by its contract
-_FIGURE = 200  # characters of a figure's words by its contract
 _NAMED = 160  # characters of a quote that is returned: enough to find it again
 
 
@@ -85,25 +84,6 @@ class Statements(Contract):
     claims: tuple[Statement, ...]
 
 
-class NamedFigure(Contract):
-    """A figure that a quote states, in its words, and what kind of figure it is."""
-
-    kind: FigureKind
-    words: Words
-
-
-class TypedStatement(Statement):
-    """One claim of the source for a specialist, with the figures that its quote states."""
-
-    figures: tuple[NamedFigure, ...] = ()
-
-
-class TypedStatements(Statements):
-    """What the source says about the questions of specialists, best first."""
-
-    claims: tuple[TypedStatement, ...]
-
-
 async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
     """Return the claims whose quotes are in the source, and count those whose are not."""
     # The source is data between delimiters, and the call has no tools. A quote that is not there is
@@ -131,8 +111,6 @@ async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
             "others are kept.",
         )
 
-    has_figures = any(each.figures for each in task.assignments)
-    shape: type[Statements] = TypedStatements if has_figures else Statements
     # The source stands first, the same for whatever is asked of it, so that servers cache it.
     shared = f"The source:\n{format_block(text.text[text.begin :])}\n\n"
     facts = {
@@ -142,7 +120,9 @@ async def _play(task: AnalysisTask, model: LanguageModel) -> Answer[Analysis]:
     }
     content = f"{format_json_block(facts)}\n\nWhat does it say about the questions?"
     specialist = model.configure(own=_format_instructions(task))
-    answer = await specialist.ask(task, task.source.title, content, shape, find_objection, shared)
+    answer = await specialist.ask(
+        task, task.source.title, content, Statements, find_objection, shared
+    )
     return Answer(_build_analysis(task, snapshot, text, answer.value), answer.usage)
 
 
@@ -156,22 +136,9 @@ def _format_instructions(task: AnalysisTask) -> str:
                 f"{each.instructions}"
             )
         if each.figures:
-            kinds = "\n".join(f"- {kind}: {_MEANING[kind]}" for kind in each.figures)
-            told.append(
-                f"For the question {each.id}, name in `figures` each figure of these kinds that a "
-                "quote states, in the quote's own words, copied character for character, the "
-                f"number with its unit:\n{kinds}\nA figure of no such kind is not named."
-            )
+            kinds = ", ".join(each.figures)
+            told.append(f"For the question {each.id}, look for figures of these kinds: {kinds}.")
     return "\n\n".join(told)
-
-
-_MEANING = {
-    FigureKind.REVENUE: "what a business takes in, an amount of money",
-    FigureKind.MARGIN: "profit as a share of revenue, per cent",
-    FigureKind.GROWTH: "how much a business or a part of it grew or shrank, per cent",
-    FigureKind.MULTIPLE: "a price as so many times earnings, sales or the like",
-    FigureKind.DATE: "the day or month of an announcement or another event in its affairs",
-}
 
 
 def _end(text: str, start: int, window: int) -> int:
@@ -267,13 +234,6 @@ def _build_claims(
     # The quote speaks where the statement is too long, or names an address of its own.
     if find_addresses(statement.text) - find_addresses(quote) or len(statement.text) > _STATEMENT:
         text = quote
-    # Figures that the model names are those whose words stand in the quote first.
-    named = statement.figures if isinstance(statement, TypedStatement) else ()
-    figures = tuple(
-        StatedFigure(kind=figure.kind, written=figure.words[:_FIGURE], start=at)
-        for figure in named
-        if (at := quote.find(figure.words)) >= 0
-    )
     known = [angle.id for angle in task.assignments]
     questions = [name for name in dict.fromkeys(statement.questions) if name in known]
     for name in questions or known[:1]:
@@ -287,7 +247,6 @@ def _build_claims(
             end=end,
             location=describe_place(snapshot, start, end, statement.speaker),
             relevance=_clamp_share(statement.relevance),
-            figures=figures,
         )
 
 
@@ -334,8 +293,7 @@ def _check_claims(analysis: Analysis, snapshot: Snapshot, task: AnalysisTask) ->
 
 
 def _verify_quotes(analysis: Analysis, snapshot: Snapshot, task: AnalysisTask) -> Analysis:
-    kinds = {each.id: each.figures for each in task.assignments}
-    claims, rejected = verify_quotes(analysis.claims, snapshot, kinds)
+    claims, rejected = verify_quotes(analysis.claims, snapshot)
     return analysis.model_copy(
         update={"claims": claims, "rejected_quotes": analysis.rejected_quotes + rejected}
     )

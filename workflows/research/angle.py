@@ -243,9 +243,6 @@ class Angle:
             facts = {
                 "assignment_id": self.assignment.id,
                 "text": claim.text if self.run.has_model else claim.quote,
-                "figures": tuple(
-                    figure for figure in claim.figures if figure.kind in self.assignment.figures
-                ),
             }
             by_source.setdefault(claim.source_id, []).append(claim.model_copy(update=facts))
         for reading in brought.readings:

@@ -3,14 +3,12 @@
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from caveat.contracts.claim import Analysis, Claim, FigureKind
+from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings, FoundSource
 from caveat.contracts.source import Snapshot, SourceRef
 from caveat.quantities.dates import find_dates
-from caveat.quantities.kinds import find_figure_fault
 from caveat.rules.sentences import COLUMNS, Grounds, find_text_flaws, is_instruction, takes_back
 from caveat.rules.text import Windows, split_sentences
 from caveat.rules.text.words import detect_language
@@ -18,17 +16,10 @@ from caveat.rules.text.words import detect_language
 _TEXT = 2_000  # characters of a claim's text by its contract
 
 
-def verify_quotes(
-    claims: Sequence[Claim],
-    snapshot: Snapshot,
-    kinds: Mapping[str, Collection[FigureKind]] = MappingProxyType({}),
-) -> tuple[tuple[Claim, ...], int]:
+def verify_quotes(claims: Sequence[Claim], snapshot: Snapshot) -> tuple[tuple[Claim, ...], int]:
     """Keep claims whose quote stands in a snapshot, with corrected offsets and context.
 
     A wrong offset moves to the nearest occurrence.
-
-    Args:
-        kinds: of figures that each angle looks for.
     """
     text = snapshot.text
     windows = Windows(snapshot)
@@ -38,10 +29,7 @@ def verify_quotes(
     for claim in (_widen_quote(claim, windows) for claim in standing):
         place = (claim.assignment_id, claim.start, claim.end)
         widened[place] = _merge_claims(widened[place], claim) if place in widened else claim
-    verified = tuple(
-        _add_context(_check_figures(claim, kinds.get(claim.assignment_id, ())), windows)
-        for claim in widened.values()
-    )
+    verified = tuple(_add_context(claim, windows) for claim in widened.values())
     return verified, len(claims) - len(standing)
 
 
@@ -53,7 +41,6 @@ def _merge_claims(one: Claim, other: Claim) -> Claim:
         update={
             "text": joined if len(joined) <= _TEXT else one.text,
             "relevance": max(one.relevance, other.relevance),
-            "figures": (*one.figures, *(each for each in other.figures if each not in one.figures)),
         }
     )
 
@@ -93,16 +80,8 @@ def _add_sentence_before(claim: Claim) -> Claim:
     if not spans or len(claim.before) - spans[-1].start + len(claim.quote) > _JOINED:
         return claim
     before, joined = claim.before[: spans[-1].start], claim.before[spans[-1].start :]
-    figures = tuple(
-        each.model_copy(update={"start": each.start + len(joined)}) for each in claim.figures
-    )
     return claim.model_copy(
-        update={
-            "start": claim.start - len(joined),
-            "quote": joined + claim.quote,
-            "before": before,
-            "figures": figures,
-        }
+        update={"start": claim.start - len(joined), "quote": joined + claim.quote, "before": before}
     )
 
 
@@ -121,27 +100,8 @@ def _widen_quote(claim: Claim, windows: Windows) -> Claim:
     is_known = detect_language(text[whole.start : whole.end]) == "en"
     if is_instruction(behind) or (is_known and not takes_back(before, behind)):
         return claim
-    shift = claim.start - whole.start
-    return claim.model_copy(
-        update={
-            "start": whole.start,
-            "end": whole.end,
-            "quote": text[whole.start : whole.end],
-            "figures": tuple(
-                each.model_copy(update={"start": each.start + shift}) for each in claim.figures
-            ),
-        }
-    )
-
-
-def _check_figures(claim: Claim, kinds: Collection[FigureKind]) -> Claim:
-    """Keep of what a reasoner named the figures that stand in the quote in the form of a kind."""
-    sound = (
-        each
-        for each in claim.figures
-        if each.kind in kinds and not find_figure_fault(each, claim.quote)
-    )
-    return claim.model_copy(update={"figures": tuple(sorted(sound, key=lambda each: each.start))})
+    place = {"start": whole.start, "end": whole.end, "quote": text[whole.start : whole.end]}
+    return claim.model_copy(update=place)
 
 
 def _add_context(claim: Claim, windows: Windows) -> Claim:
@@ -201,7 +161,7 @@ def number_claims(findings: Sequence[Findings]) -> tuple[Findings, ...]:
         named = names.get(claim.place)
         if named is None:
             names[claim.place] = claim.model_copy(update={"id": f"c{len(names) + 1}"})
-        elif (claim.text, claim.figures) != (named.text, named.figures):
+        elif claim.text != named.text:
             names[claim.place] = _merge_claims(named, claim)
 
     def name_claim(claim: Claim) -> Claim:

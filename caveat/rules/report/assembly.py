@@ -266,21 +266,15 @@ def _select_unused_claims(findings: Iterable[Findings], used: Iterable[Claim]) -
 
     One for each angle, and one for each kind of figure.
     """
-    had = {key for claim in used for key in _list_questions(claim)}
+    had = {(claim.source_id, claim.assignment_id) for claim in used}
     for finding in findings:
         for claim in finding.claims:
             own = claim.model_copy(
                 update={"assignment_id": finding.assignment.id, "text": claim.quote}
             )
-            if not had.issuperset(questions := _list_questions(own)):
-                had |= questions
+            if (question := (own.source_id, own.assignment_id)) not in had:
+                had.add(question)
                 yield own
-
-
-def _list_questions(claim: Claim) -> set[tuple[str, str]]:
-    """What a claim answers for its source: its angle, and the kinds of its figures."""
-    kinds = (each.kind for each in claim.figures)
-    return {(claim.source_id, each) for each in (claim.assignment_id, *kinds)}
 
 
 def _list_unread(material: Material) -> tuple[Unread, ...]:

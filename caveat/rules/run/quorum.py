@@ -6,13 +6,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from caveat.contracts.base import Contract
-from caveat.contracts.claim import Claim
+from caveat.contracts.claim import Claim, FigureKind
 from caveat.contracts.debate import Challenge, Debate, Participant
 from caveat.contracts.investigation import Findings
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import Ending
 from caveat.contracts.plan import Assignment, QuorumPolicy
-from caveat.quantities.kinds import has_form
+from caveat.quantities.numerals import find_numerals
+from caveat.quantities.reading import find_quantities
+from caveat.quantities.units import Kind
 from caveat.rules.evidence import build_sort_key
 
 SUFFICIENT = 0.70  # completeness above which a partial result counts as a success
@@ -79,11 +81,28 @@ def rate_completeness(completeness: float) -> Contribution:
     return Contribution.WEAKENED if completeness > SUFFICIENT else Contribution.MISSING
 
 
+_FORMS = {
+    FigureKind.REVENUE: Kind.MONEY,
+    FigureKind.MARGIN: Kind.PERCENT,
+    FigureKind.GROWTH: Kind.PERCENT,
+    FigureKind.DATE: Kind.DATE,
+}
+"""Of a multiple it is any number."""
+
+
 def states_figure(assignment: Assignment, claims: Iterable[Claim]) -> bool:
     """Whether a claim states a figure in the form of a kind that a specialist looks for."""
+    return any(_has_form(claim.quote, kind) for claim in claims for kind in assignment.figures)
+
+
+def _has_form(text: str, kind: FigureKind) -> bool:
+    form = _FORMS.get(kind)
+    if form is None:
+        return bool(find_numerals(text))
+    # "15% a year" is per cent as well.
     return any(
-        claim.figures or any(has_form(claim.quote, kind) for kind in assignment.figures)
-        for claim in claims
+        form is (Kind.PERCENT if each.unit.startswith("%") else each.kind)
+        for each in find_quantities(text)
     )
 
 

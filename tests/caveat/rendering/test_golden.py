@@ -14,7 +14,6 @@ from rich.console import Console
 
 from caveat.clients.cli.conclusion import tell_conclusion
 from caveat.clients.cli.tables import build_failure_table, show
-from caveat.contracts.claim import FigureKind, StatedFigure
 from caveat.contracts.contradiction import Rejection
 from caveat.contracts.outcome import AssignmentProgress, AssignmentState, Outcome, Progress
 from caveat.contracts.phase import Phase
@@ -49,10 +48,9 @@ def make_answered() -> Report:
     report = a_disputed_report(between, BOTH_HOLD, NOBODY_CAME)
     first, second, *others = report.claims
     dispute = report.contradictions[0]
-    at = StatedFigure(kind=FigureKind.MULTIPLE, written="67.4", start=first.quote.index("67.4"))
     row = {"quote": "Hybrid\t14.5\t43", "location": "Modes › All figures in knots › Speed, Minutes"}
     foreign = {"quote": "Die Brücke ist ein Werk der Stadt.", "text": "The town built the bridge."}
-    more = (first.model_copy(update={"figures": (at,)}), second.model_copy(update=row))
+    more = (first, second.model_copy(update=row))
     operands = tuple(
         Operand(name=name, claim_id=first.id, value=value)
         for name, value in (("a", "12"), ("b", "9"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.contracts.claim import Analysis, Claim, FigureKind, StatedFigure
+from caveat.contracts.claim import Analysis, Claim
 from caveat.contracts.investigation import Findings
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Snapshot, SourceRef
@@ -89,23 +89,6 @@ def test_the_best_of_both_come_first() -> None:
 
 
 RESULTS = "Sales rose 7% to $5 million. Debt is $2 million."
-GROWTH = StatedFigure(kind=FigureKind.GROWTH, written="7%", start=11)
-REVENUE = StatedFigure(kind=FigureKind.REVENUE, written="$5 million", start=17)
-
-
-def typed(*named: StatedFigure, kinds: tuple[FigureKind, ...]) -> tuple[StatedFigure, ...]:
-    claim = a_claim("c1", RESULTS, start=0).model_copy(update={"figures": named})
-    ((kept,), _) = verify_quotes([claim], Snapshot(text=RESULTS), {claim.assignment_id: kinds})
-    return kept.figures
-
-
-def test_what_a_reasoner_names_stays_where_it_stands_in_its_form() -> None:
-    margin = GROWTH.model_copy(update={"kind": FigureKind.MARGIN})
-    assert typed(REVENUE, margin, kinds=tuple(FigureKind)) == (margin, REVENUE)
-    strange = GROWTH.model_copy(update={"written": "9%"})
-    money = REVENUE.model_copy(update={"kind": FigureKind.MARGIN})
-    assert typed(strange, money, kinds=tuple(FigureKind)) == ()
-    assert typed(margin, kinds=(FigureKind.REVENUE,)) == (), "not of its kinds"
 
 
 def _number_as_found(*changes: dict[str, object]) -> set[Claim]:
