@@ -9,7 +9,7 @@ from caveat.contracts.failure import FailureType
 from caveat.contracts.investigation import Findings
 from caveat.contracts.report import Report
 from caveat.rules.audit import audit
-from caveat.workflows.research.work_log import AGENTS
+from caveat.workflows.research.angle import AGENTS
 from tests.fakes.ports import World
 from tests.fakes.runs import Start, report_of, texts
 from tests.fakes.worlds import page_text

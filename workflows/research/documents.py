@@ -8,19 +8,17 @@ from typing import Any
 from temporalio import workflow
 
 from caveat.contracts.claim import Analysis, Claim
-from caveat.contracts.envelope import SubagentResult
+from caveat.contracts.envelope import R, SubagentResult
 from caveat.contracts.investigation import Findings, FoundSource, OpenWork, Work
 from caveat.contracts.plan import Assignment
 from caveat.contracts.source import Hit, Reading, SourceRef
 from caveat.contracts.tasks import AnalysisTask, FolderReadingTask, ReadingTask, Task
 from caveat.roles.analyst import ANALYSE
-from caveat.rules.evidence import build_sort_key, merge_analyses
+from caveat.rules.evidence import Known, Relation, build_sort_key, compare_readings, merge_analyses
 from caveat.rules.sources import BAR, NEAREST, RELEVANT, parse_host, score_credibility
 from caveat.workflows.options import READ, READ_FOLDER
-from caveat.workflows.research.copies import Copies, add_copy, build_precedence_key
 from caveat.workflows.research.run import Run
 from caveat.workflows.research.tasks import Changes, Tasks, cancel
-from caveat.workflows.research.work_log import build_open_work
 
 AT_ONCE = 200
 """Documents under way at once: a search that finds a thousand would have all of them begun in one
@@ -135,14 +133,12 @@ class Documents:
     claims: Mapping[str, Claims]  # what was found for each angle, by its id
     analysed_before: set[str] = field(default_factory=set)  # by an earlier run
     _jobs: dict[str, DocumentJob] = field(default_factory=dict)
-    copies: Copies = field(init=False)
+    _originals: dict[str, str] = field(default_factory=dict)  # which is cited, by its copies
+    _known: Known | None = None  # what was read, in an earlier run that is followed up too
     _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
     # those of folders that the next activity reads, and that activity
     _batch: "tuple[list[SourceRef], asyncio.Task[dict[str, Reading]]] | None" = None
     _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
-
-    def __post_init__(self) -> None:
-        self.copies = Copies(self.run)
 
     def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> FoundSource:
         """Put a source on the shelf, or find it there, and admit it if it passes the bar.
@@ -150,10 +146,10 @@ class Documents:
         Of sources that are known to have one text, one is read, and named with the others.
         """
         cited = self._choose_source(hit)
-        source_id = self.copies.find_original(cited.id)
+        source_id = self._originals.get(cited.id, cited.id)
         entry = self.run.shelf.get(source_id) or self._appraise(cited)
         for source in (hit.source, *hit.copies):
-            entry = add_copy(entry, source)
+            entry = _add_copy(entry, source)
         if not entry.admitted:
             score = entry.credibility.score
             is_full = self.places is not None and self.run.admitted >= self.places
@@ -229,7 +225,7 @@ class Documents:
             return False
         facts = {"admitted": True, "scanned": True, "reason": f"it was looked through for {why}"}
         self.run.shelf[source.id] = entry.model_copy(update=facts)
-        return self.copies.keep(source, reading) is None
+        return self._shelve_reading(source, reading) is None
 
     def _begin(self, source: SourceRef) -> DocumentJob:
         job = self._jobs.get(source.id)
@@ -299,10 +295,32 @@ class Documents:
         entry = self.run.shelf.get(job.source.id)
         if job.reading is None or entry is None or entry.reading is not None:
             return
-        had = self.copies.keep(job.source, job.reading)
+        had = self._shelve_reading(job.source, job.reading)
         if had is not None:
             job.reading = had
             job.ended.set()
+
+    def _shelve_reading(self, source: SourceRef, reading: Reading) -> Reading | None:
+        """Put a reading on the shelf, unless it is a copy: then return that of its original."""
+        # A copy leaves the shelf as soon as it was read, for the text that was there first.
+        shelf = self.run.shelf
+        if self._known is None:
+            self._known = Known()
+            for name, entry in shelf.items():
+                if entry.reading is not None:
+                    self._known.add(name, entry.reading)
+        for name in self._known.find_candidates(source.id, reading):
+            original = shelf.get(name)
+            if original is None or original.reading is None:
+                continue
+            if compare_readings(original.reading, reading) is Relation.COPY:
+                self._originals[source.id] = name
+                shelf[name] = _add_copy(original, source)
+                del shelf[source.id]
+                return original.reading
+        shelf[source.id] = shelf[source.id].model_copy(update={"reading": reading})
+        self._known.add(source.id, reading)
+        return None
 
     async def _analyse(self, job: DocumentJob, start_at: int = 0) -> None:
         """Analyse a document in as many parts as its reasoner needs, unless it was lost."""
@@ -390,9 +408,10 @@ class Documents:
         return cited
 
     def _build_precedence_key(self, source: SourceRef) -> tuple[bool, float, str]:
-        entry = self.run.shelf.get(self.copies.find_original(source.id))
+        """Order texts that are one: what is on its way, the most credible, the first address."""
+        entry = self.run.shelf.get(self._originals.get(source.id, source.id))
         is_open = entry is None or not entry.admitted
-        return is_open, *build_precedence_key(self._appraise(source))
+        return is_open, -self._appraise(source).credibility.score, _find_address(source)
 
     def _appraise(self, source: SourceRef) -> FoundSource:
         score = score_credibility(source, workflow.now().date())
@@ -403,3 +422,29 @@ def build_reading_task(source: SourceRef) -> ReadingTask:
     return ReadingTask(
         task_id=f"read-{source.id}", description=f"Read “{source.title[:120]}”", source=source
     )
+
+
+def build_open_work(piece: OpenWork, envelope: SubagentResult[R]) -> OpenWork | None:
+    """Say what is left to do of a piece of work; None where it is done."""
+    if envelope.failure is None:
+        return None
+    # By the name that its failure is booked under: a changed input has one of its own.
+    facts = {
+        "task_id": envelope.task_id,
+        "retry_recommended": envelope.failure.retry_recommended,
+        "left_out": envelope.left_out is not None,
+        "was_started": envelope.attempts > 0,
+    }
+    return piece.model_copy(update=facts)
+
+
+def _add_copy(entry: FoundSource, source: SourceRef) -> FoundSource:
+    """Note where else a source stands: the same page under another address, or a copy of it."""
+    where = _find_address(source)
+    if where in (_find_address(entry.source), *entry.copies):
+        return entry
+    return entry.model_copy(update={"copies": tuple(sorted((*entry.copies, where)))})
+
+
+def _find_address(source: SourceRef) -> str:
+    return source.path or source.url or source.id

@@ -205,7 +205,6 @@ class Investigation:
             if self.documents.add(reading, f"values of “{disputed.about}”")
         ]
         trusted = {name: run.shelf[name].credibility.score for name in (*texts, *added)}
-        self.documents.copies.note()
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
             for claim in filter_unclaimed(scanned.claims, claims)

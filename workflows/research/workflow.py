@@ -375,7 +375,6 @@ class Research:
         if wanted := select_retries(verdict):
             self._run.notify(*build_notice(verdict))
             await angles.retry([member.assignment_id for member in wanted])
-        angles.documents.copies.note()
         self._run.findings = angles.build_findings()
         lacking = find_shortfall(angles.assess_quorum(), tuple(self._run.left_out))
         if lacking is not None and not (lacking.is_silence and self._run.has_model):
