@@ -17,7 +17,7 @@ from caveat.rules.evidence import add_claims, filter_unclaimed, list_claims, num
 from caveat.rules.report import DIRECT, Disputed
 from caveat.rules.run.extent import Extent, compute_size
 from caveat.rules.run.quorum import Verdict, assess_assignment, check_quorum
-from caveat.rules.run.recovery import Scope, is_mendable
+from caveat.rules.run.recovery import Scope
 from caveat.rules.sources import BAR, RELEVANT, select_bar, sort_for_reading
 from caveat.workflows.options import SCAN
 from caveat.workflows.research.angle import Angle
@@ -136,30 +136,13 @@ class Investigation:
             angle.resume(findings)
 
     async def follow_up(self, earlier: Evidence, scope: Scope) -> None:
-        # A provider that had refused is asked with one piece of work alone: where it refuses still,
-        # it is stopped by then, and its others are not started.
-        lost = {failed.task_id: failed.failure for failed in scope.retried}
-        left = {
-            # What a deadline left behind may be overdue for several angles, and is booked for one.
-            angle.assignment.id: [
-                piece
-                for piece in findings.open_work
-                if piece.task_id in lost or piece.retry_recommended
-            ]
-            for angle, findings in zip(self._angles, earlier.findings, strict=True)
-        }
-        probed: set[tuple[str, str | None]] = set()
-        for angle in self._angles:
-            for piece in tuple(left[angle.assignment.id]):
-                refused = lost.get(piece.task_id)
-                if refused is None or not is_mendable(refused):
-                    continue
-                place = (piece.work, refused.provider)
-                if place not in probed:
-                    probed.add(place)
-                    left[angle.assignment.id].remove(piece)
-                    await angle.retry([piece])
-        await asyncio.gather(*(angle.retry(left[angle.assignment.id]) for angle in self._angles))
+        lost = {failed.task_id for failed in scope.retried}
+        # What a deadline left behind may be overdue for several angles, and is booked for one.
+        left = [
+            [piece for piece in found.open_work if piece.task_id in lost or piece.retry_recommended]
+            for found in earlier.findings
+        ]
+        await asyncio.gather(*map(Angle.retry, self._angles, left))
 
     async def retry(self, assignment_ids: Collection[str]) -> None:
         self._tasks.try_again()

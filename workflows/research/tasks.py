@@ -24,7 +24,7 @@ from caveat.contracts.tasks import RefreshTask
 from caveat.ports import CLAUDE
 from caveat.roles.role import Role
 from caveat.rules.run.budget import build_left_out_failure, compute_time_left
-from caveat.rules.run.recovery import NOT_STARTED, PROBES, Recovery, select_recovery
+from caveat.rules.run.recovery import NOT_STARTED, PROBES, Recovery, is_mendable, select_recovery
 from caveat.rules.text.words import detect_foreign_language, detect_sure_language
 from caveat.workflows.delegation import (
     build_failed_envelope,
@@ -120,7 +120,7 @@ class Tasks:
         """Find whose refusals and limits concern a task; None for what code does."""
         if policy.queue is QueueKind.REASON and policy.step is None:
             return None
-        inventory, backend = self.run.inventory, self.run.route.backend
+        inventory, backend, scope = self.run.inventory, self.run.route.backend, self.run.scope
         # An engine may be the server of the models, where runs search the web by it.
         is_searched = address == CLAUDE
         if address is None and inventory is not None and inventory.beyond:
@@ -134,6 +134,8 @@ class Tasks:
         else:
             name, borne = f"{policy.agent} {address}" if address else policy.agent, inf
             places = PROBES if address else policy.probes
+        if scope is not None and any(is_mendable(lost.failure) for lost in scope.retried):
+            places = 1  # what had refused an earlier run is asked with one task alone at first
         if name not in self.breakers:
             is_model = name == QueueKind.REASON
             self.breakers[name] = Breaker(
