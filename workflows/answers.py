@@ -2,10 +2,10 @@
 
 import datetime as dt
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from temporalio.common import RawValue
@@ -22,6 +22,8 @@ from caveat.contracts.contradiction import (
 from caveat.problem import InternalError
 from caveat.rendering.commands import list_choices
 from caveat.rules.contradictions.choices import PAIR, NotOfferedError, normalise_choice
+
+Answer = TypeVar("Answer", bound=Withdrawal)
 
 EXAMPLE = '{"ruling": "both", "reason": "They differ in scope.", "decided_by": "Ada"}'
 
@@ -55,23 +57,24 @@ CONTROL = dict.fromkeys([*range(32), *range(127, 160)], " ")
 """Control characters, none of which a person types: databases refuse some of them."""
 
 
-def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling | str:
-    """Read what was sent as a ruling, or say in a sentence what is wrong; this never raises."""
-    how = describe_answer_form(values)
-    match list(args):
-        case []:
-            return f"Nothing was sent: {how}."
-        case [dict() as answer]:
-            return _parse_ruling(answer, values)
-        case [bytes()]:
-            return f"What was sent cannot be read as JSON: {how}."
-        case [_]:
-            return f"What was sent is not a JSON object: {how}."
-    return f"{len(args)} values were sent: {how}."
-
-
 class Refused(InternalError):
     """An answer to a contradiction cannot be accepted; its text says why, in one sentence."""
+
+
+def read_answer(args: Sequence[Any], values: int = PAIR) -> Ruling:
+    """Read what was sent as a ruling; `Refused` says in a sentence what is wrong with it."""
+    match list(args):
+        case [dict() as answer]:
+            return _parse_answer(Ruling, answer, values)
+        case []:
+            wrong = "Nothing was sent"
+        case [bytes()]:
+            wrong = "What was sent cannot be read as JSON"
+        case [_]:
+            wrong = "What was sent is not a JSON object"
+        case _:
+            wrong = f"{len(args)} values were sent"
+    raise Refused(f"{wrong}: {describe_answer_form(values)}.")
 
 
 @contextmanager
@@ -79,7 +82,7 @@ def translate_refusals() -> Iterator[None]:
     try:
         yield
     except Refused as refused:
-        raise build_refusal(str(refused), type(refused).__name__) from None
+        raise build_refusal(str(refused), "refused") from None
 
 
 def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -> LateRuling:
@@ -97,26 +100,14 @@ def parse_late_ruling(args: Sequence[Any], known: Mapping[str, Contradiction]) -
     own = {"contradiction_id", "replaces"}
     given = {key: item for key, item in answer.items() if key not in own}
     replaces = answer.get("replaces") is True
-    if replaces and answer.get("ruling", "") is None:
-        return LateRuling(contradiction_id=name, ruling=_parse_withdrawal(given), replaces=True)
     contradiction = known.get(name)
-    ruling = read_answer([given], len(contradiction.sides) if contradiction else PAIR)
-    if isinstance(ruling, str):
-        raise Refused(ruling)
+    values = len(contradiction.sides) if contradiction else PAIR
+    if replaces and answer.get("ruling", "") is None:
+        del given["ruling"]
+        withdrawal = _parse_answer(Withdrawal, given, values)
+        return LateRuling(contradiction_id=name, ruling=withdrawal, replaces=True)
+    ruling = read_answer([given], values)
     return LateRuling(contradiction_id=name, ruling=ruling, replaces=replaces)
-
-
-def _parse_withdrawal(answer: dict[Any, Any]) -> Withdrawal:
-    fields = {name: _tidy(name, answer[name]) for name in SENT[1:] if name in answer}
-    try:
-        return Withdrawal.model_validate(fields)
-    except ValidationError as error:
-        wrong = {str(mistake["loc"][0]) for mistake in error.errors(include_url=False)}
-        raise Refused("; ".join(SAID[name] for name in SENT if name in wrong) + ".") from None
-
-
-def build_rejection(args: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
-    return Rejection(received=received, reason=str(refused), given=format_given(args))
 
 
 def is_larger(value: object, most: int) -> bool:
@@ -133,6 +124,10 @@ def is_larger(value: object, most: int) -> bool:
     return seen > most
 
 
+def build_rejection(args: Sequence[Any], refused: Refused, received: dt.datetime) -> Rejection:
+    return Rejection(received=received, reason=str(refused), given=format_given(args))
+
+
 def format_given(args: Sequence[Any]) -> str:
     """Write what was sent in one line of at most `SHOWN` characters, for people to recognise it."""
     try:
@@ -146,30 +141,25 @@ def format_given(args: Sequence[Any]) -> str:
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 1]}…"
 
 
-def _parse_ruling(answer: dict[Any, Any], values: int) -> Ruling | str:
+def _parse_answer(kind: type[Answer], answer: dict[Any, Any], values: int) -> Answer:
     # Before the rest: an object may have more unknown fields than there is time to validate.
+    how = describe_answer_form(values)
     unknown = next((" ".join(str(name).split())[:40] for name in answer if name not in SENT), None)
     if unknown is not None:
-        return f"A ruling has no field `{unknown}`: {describe_answer_form(values)}."
-    tidy = {name: _tidy(name, value) for name, value in answer.items()}
+        raise Refused(f"A ruling has no field `{unknown}`: {how}.")
     try:
-        ruling = Ruling.model_validate(tidy)
-        choice = normalise_choice(ruling.ruling, values)
+        given = kind.model_validate({name: _tidy(name, value) for name, value in answer.items()})
+        if isinstance(given, Ruling):
+            choice = normalise_choice(given.ruling, values)
+            given = given.model_copy(update={"ruling": choice})
     except ValidationError as error:
-        return _format_refusal(
-            {str(mistake["loc"][0]) for mistake in error.errors(include_url=False)}, values
-        )
+        wrong = {str(mistake["loc"][0]) for mistake in error.errors(include_url=False)}
     except NotOfferedError:
-        return _format_refusal({"ruling"}, values)
-    return ruling.model_copy(update={"ruling": choice})
-
-
-def _format_refusal(wrong: Collection[str], values: int) -> str:
+        wrong = {"ruling"}
+    else:
+        return given
     mistakes = {"ruling": f"`ruling` must be {list_choices(values)}", **SAID}
-    return (
-        "; ".join(mistakes[name] for name in SENT if name in wrong)
-        + f": {describe_answer_form(values)}."
-    )
+    raise Refused("; ".join(mistakes[name] for name in SENT if name in wrong) + f": {how}.")
 
 
 def _tidy(name: str, value: object) -> object:

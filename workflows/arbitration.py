@@ -37,11 +37,13 @@ from caveat.rules.contradictions.choices import PAIR, format_options
 from caveat.rules.contradictions.track_record import identify_speaker
 from caveat.workflows.answers import (
     EXAMPLE,
+    Refused,
     build_refusal,
+    build_rejection,
     describe_answer_form,
-    format_given,
     is_larger,
     read_answer,
+    translate_refusals,
 )
 from caveat.workflows.delegation import delegate, describe_failure
 from caveat.workflows.names import ARBITRATION, Handler
@@ -53,11 +55,8 @@ LARGEST = 100_000  # values in a case: one with a thousand claims has fewer
 SUMMARY = 80
 """Characters of what differs in a timer's summary: about as many as a timeline shows in a line."""
 
-LAST_CALL = timedelta(minutes=30)
-"""Before the deadline: time enough to open two sources and read around the quotes."""
-
 APART = timedelta(minutes=5)
-"""Between two reminders: one that follows sooner tells nobody anything new."""
+"""Between two notices: one that follows sooner tells nobody anything new."""
 
 LATEST = 20  # rejected answers that are kept word for word: a screen of them; all are counted
 REASON = 200  # characters of the ruling's reason that somebody is told who comes too late
@@ -78,16 +77,18 @@ class CaseState:
 
     def answer(self, args: Sequence[Any], now: datetime) -> None:
         """Settle by a person's answer, unless it is settled; keep one that is not accepted."""
-        ruling = self.read(args)
-        if isinstance(ruling, str):
-            self.reject(ruling, args, now)
-        elif self.contradiction.is_open:
-            self.ruling = ruling
-            self.contradiction = ladder.apply_ruling(self.contradiction, ruling, now)
+        try:
+            ruling = self.read(args)
+        except Refused as refused:
+            self.reject(refused, args, now)
+        else:
+            if self.contradiction.is_open:
+                self.ruling = ruling
+                self.contradiction = ladder.apply_ruling(self.contradiction, ruling, now)
 
-    def reject(self, reason: str, args: Sequence[Any], now: datetime) -> None:
+    def reject(self, refused: Refused, args: Sequence[Any], now: datetime) -> None:
         self.rejected += 1
-        self.rejections.append(Rejection(received=now, reason=reason, given=format_given(args)))
+        self.rejections.append(build_rejection(args, refused, now))
 
     def build_hearing(self) -> Hearing:
         return Hearing(
@@ -98,18 +99,18 @@ class CaseState:
             rejected=self.rejected,
         )
 
-    def read(self, args: Sequence[Any]) -> Ruling | str:
-        """Read an answer that can be accepted, or say in one sentence why none can."""
+    def read(self, args: Sequence[Any]) -> Ruling:
+        """Read an answer that can be accepted; `Refused` says in one sentence why none can."""
         answer = read_answer(args, len(self.case.sides))
         settled = self.contradiction
-        if isinstance(answer, str) or settled.is_open or answer == self.ruling:
+        if settled.is_open or answer == self.ruling:
             return answer
         if settled.state is ContradictionState.PROVISIONAL:
-            return (
+            raise Refused(
                 f"The time to rule ended at {self.deadline:%Y-%m-%d %H:%M:%S} UTC: "
                 "`caveat rule` takes late rulings as soon as the arbitration has ended."
             )
-        return (
+        raise Refused(
             f"This is settled already, and the first answer counts: {settled.decided_by} ruled "
             f"`{settled.ruling}`, because “{settled.reason[:REASON]}”."
         )
@@ -176,9 +177,8 @@ class Arbitration:
 
     @rule.validator
     def _may_rule(self, *args: Any) -> None:
-        answer = self._current.read(args)
-        if isinstance(answer, str):
-            raise build_refusal(answer, "ruling_refused")
+        with translate_refusals():
+            self._current.read(args)
 
     @workflow.signal(description=f"Rule without waiting for an answer: {EXAMPLE}")
     def resolve(self, *args: Any) -> None:
@@ -191,7 +191,7 @@ class Arbitration:
         if self._state is not None:
             how = describe_answer_form(len(self._state.case.sides))
             reason = f"There is no signal `{name[:40]}`: signal `resolve`, and {how}."
-            self._state.reject(reason, args, workflow.now())
+            self._state.reject(Refused(reason), args, workflow.now())
 
     @workflow.query(name=Handler.HEARING, description="What is asked, and how it stands.")
     def hearing(self) -> Hearing:
@@ -225,16 +225,14 @@ class Arbitration:
             raise asyncio.CancelledError
 
     async def _remind(self) -> None:
-        """Tell people that somebody waits for them, and again before it is too late."""
-        began = workflow.now()
-        reminders = choose_reminders(self._current.case.timeout)
-        for number, (name, after) in enumerate(reminders.items(), start=1):
-            left = began + after - workflow.now()
-            if left > timedelta(0):
-                await workflow.sleep(left, summary=f"Remind people: {name}")
-            # A worker that was away for long finds reminders due and the deadline behind them.
+        """Tell people that somebody waits for them, and again at half-time."""
+        half = self._current.case.timeout / 2
+        self._deliveries.append(asyncio.create_task(self._tell(1, "opened")))
+        if half >= APART:
+            await workflow.sleep(half, summary="Remind people: half-time")
+            # A worker that was away for long finds the reminder due and the deadline behind it.
             if workflow.now() < self._current.deadline:
-                self._deliveries.append(asyncio.create_task(self._tell(number, name)))
+                self._deliveries.append(asyncio.create_task(self._tell(2, "half-time")))
 
     async def _tell(self, number: int, name: str) -> None:
         case, deadline = self._current.case, self._current.deadline
@@ -289,19 +287,6 @@ class Arbitration:
         recorded = envelope.result
         signed = recorded.signed if recorded is not None and recorded.repeats(record) else None
         state.contradiction = settled.mark_signature(signed=signed)
-
-
-def choose_reminders(timeout: timedelta) -> dict[str, timedelta]:
-    """Choose when to tell people, counted from the opening: then, at half-time, and near the end.
-
-    Below ten minutes only the opening is told, up to seventy no last call.
-    """
-    wanted = {"opened": timedelta(0), "half-time": timeout / 2, "last call": timeout - LAST_CALL}
-    chosen: dict[str, timedelta] = {}
-    for name, after in wanted.items():
-        if not chosen or after >= max(chosen.values()) + APART:
-            chosen[name] = after
-    return chosen
 
 
 def _parse_case(args: Sequence[Any]) -> Case:

@@ -5,7 +5,6 @@ import datetime as dt
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -33,7 +32,6 @@ from caveat.contracts.notice import NoticeKind
 from caveat.failures import invalid
 from caveat.workers.wiring import build_registry
 from caveat.workers.worker import serve_runs
-from caveat.workflows.arbitration import choose_reminders
 from tests.fakes.arbitrations import SIX_HOURS, Arbitrated, a_case, arbitrate
 from tests.fakes.patience import until
 from tests.fakes.ports import World, ports_of
@@ -82,7 +80,7 @@ async def refusal(handle: Arbitrated, *answer: object) -> str:
     with pytest.raises(WorkflowUpdateFailedError) as caught:
         await rule(handle, *answer)
     assert isinstance(caught.value.cause, ApplicationError)
-    assert caught.value.cause.type == "ruling_refused"
+    assert caught.value.cause.type == "refused"
     return caught.value.cause.message
 
 
@@ -190,7 +188,7 @@ async def test_failed_bookkeeping_is_reported_and_harms_nothing(ask: Ask, world:
     assert "The record\\_ruling port is broken." in await board(handle)
 
 
-async def test_three_reminders(ask: Ask, environment: WorkflowEnvironment, world: World) -> None:
+async def test_two_reminders(ask: Ask, environment: WorkflowEnvironment, world: World) -> None:
     handle = await ask()
     await environment.fast_forward(handle, SIX_HOURS)
     deadline = (await handle.result()).contradiction.deadline
@@ -198,12 +196,12 @@ async def test_three_reminders(ask: Ask, environment: WorkflowEnvironment, world
     left = [
         round((deadline - notice.created) / dt.timedelta(minutes=1)) for notice in world.notices
     ]
-    assert left == [360, 180, 30]
-    assert len({notice.id for notice in world.notices}) == 3
+    assert left == [360, 180]
+    assert len({notice.id for notice in world.notices}) == 2
     assert {notice.kind for notice in world.notices} == {NoticeKind.PERSON_NEEDED}
-    for notice, words in zip(world.notices, ("6 h", "3 h", "30 min"), strict=True):
+    for notice, words in zip(world.notices, ("6 h", "3 h"), strict=True):
         assert f"({words} left): caveat rule {handle.id} a|b|both|neither" in notice.message
-    assert {6 * 3600, 3 * 3600, 2.5 * 3600} == set(map(round, (await timers(handle)).values()))
+    assert {6 * 3600, 3 * 3600} == set(map(round, (await timers(handle)).values()))
 
 
 async def test_settled_is_quiet(ask: Ask, environment: WorkflowEnvironment, world: World) -> None:
@@ -284,22 +282,3 @@ async def test_what_is_no_case_ends_by_name(
     assert says in caught.value.cause.message
     with pytest.raises(WorkflowQueryFailedError, match=re.escape(says)):
         await handle.query("hearing")
-
-
-MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-
-
-@pytest.mark.parametrize(
-    ("timeout", "after"),
-    [
-        (6 * HOUR, [0 * HOUR, 3 * HOUR, 5.5 * HOUR]),
-        (70 * MINUTE, [0 * HOUR, 35 * MINUTE, 40 * MINUTE]),
-        (69 * MINUTE, [0 * HOUR, 34.5 * MINUTE]),
-        (40 * MINUTE, [0 * HOUR, 20 * MINUTE]),
-        (10 * MINUTE, [0 * HOUR, 5 * MINUTE]),
-        (9 * MINUTE, [0 * HOUR]),
-        (timedelta(seconds=1), [0 * HOUR]),
-    ],
-)
-def test_reminders_come_while_they_help(timeout: timedelta, after: list[timedelta]) -> None:
-    assert list(choose_reminders(timeout).values()) == after
