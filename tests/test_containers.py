@@ -158,7 +158,7 @@ def the(kind: str, name: str = "caveat") -> dict[str, Any]:
 VARIABLES: dict[str, str] = the("ConfigMap")["data"]
 
 
-@pytest.fixture(params=["caveat-worker", "caveat-page"])
+@pytest.fixture(params=["caveat-worker-0.1.0", "caveat-page"])
 def pod(request: pytest.FixtureRequest) -> dict[str, Any]:
     spec: dict[str, Any] = the("Deployment", request.param)["spec"]["template"]["spec"]
     return spec

@@ -3,17 +3,27 @@
 Why so: docs/decisions/0020-versions.md.
 """
 
+import asyncio
 import functools
 import hashlib
+import logging
 import os
 import re
 from importlib.metadata import version
 from pathlib import Path
 
+from temporalio.api.workflowservice.v1 import (
+    DescribeWorkerDeploymentRequest,
+    SetWorkerDeploymentCurrentVersionRequest,
+)
+from temporalio.client import Client
 from temporalio.common import VersioningBehavior, WorkerDeploymentVersion
+from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import WorkerDeploymentConfig
 
 from caveat.workers.settings import SettingsProblem
+
+_LOGGER = logging.getLogger(__name__)
 
 _NAME = "caveat"  # what histories call the deployment of workers that are in none
 
@@ -63,3 +73,43 @@ def choose_deployment() -> WorkerDeploymentConfig:
         use_worker_versioning=True,
         default_versioning_behavior=VersioningBehavior.PINNED,
     )
+
+
+_LATER = frozenset({RPCStatusCode.NOT_FOUND, RPCStatusCode.FAILED_PRECONDITION})
+"""How a server answers that has not heard of the version yet, or took another one meanwhile."""
+
+
+async def begin_deployment(client: Client, deployment: WorkerDeploymentConfig) -> None:
+    """Let runs begin with this build where they have none to begin with, or say which they have."""
+    # Only the first of all builds: which later one runs begin with, an operator says.
+    service, build, name = client.workflow_service, deployment.version, client.namespace
+    deployment_name = build.deployment_name
+    while deployment.use_worker_versioning:
+        try:
+            known = await service.describe_worker_deployment(
+                DescribeWorkerDeploymentRequest(namespace=name, deployment_name=deployment_name)
+            )
+            current = known.worker_deployment_info.routing_config.current_deployment_version
+            if not current.build_id:
+                await service.set_worker_deployment_current_version(
+                    SetWorkerDeploymentCurrentVersionRequest(
+                        namespace=name,
+                        deployment_name=deployment_name,
+                        build_id=build.build_id,
+                        conflict_token=known.conflict_token,
+                        identity=client.identity,
+                    )
+                )
+            elif current.build_id != build.build_id:
+                _LOGGER.warning(
+                    "Runs begin with build %s, and not with this one, until somebody says `temporal"
+                    " worker deployment set-current-version --deployment-name %s --build-id %s`.",
+                    *(current.build_id, deployment_name, build.build_id),
+                )
+        except RPCError as error:
+            if error.status not in _LATER:
+                _LOGGER.warning("The server does not say which build runs begin with: %s", error)
+                return
+            await asyncio.sleep(1)
+        else:
+            return

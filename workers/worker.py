@@ -18,7 +18,7 @@ from temporalio.worker import Interceptor, Worker, WorkerDeploymentConfig
 from caveat.contracts.backend import Backend, Route
 from caveat.contracts.outcome import Outcome
 from caveat.workers.codec import require_key
-from caveat.workers.version import accept_any_build
+from caveat.workers.version import accept_any_build, begin_deployment
 from caveat.workflows.arbitration import Arbitration
 from caveat.workflows.names import QUEUE, QueueKind, name_queue
 from caveat.workflows.research.workflow import Research
@@ -94,7 +94,11 @@ async def serve_runs(client: Client, registry: Registry, queue: str = QUEUE) -> 
         run_activity_workers(client, registry, queue),
         _run_workers([_create_workflow_worker(client, registry, queue)]),
     ):
-        yield
+        deploying = asyncio.create_task(begin_deployment(client, registry.deployment))
+        try:
+            yield
+        finally:
+            deploying.cancel()
 
 
 @asynccontextmanager

@@ -257,17 +257,23 @@ async def current(client: Client, deployment: str, name: str) -> None:
 
 
 async def test_each_build_finishes_what_it_began(
-    environment: WorkflowEnvironment, world: World, task_queue: str
+    environment: WorkflowEnvironment,
+    world: World,
+    task_queue: str,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A rainbow upgrade: the earlier build decides differently, and nothing stands still."""
+    """A rainbow upgrade: the earlier build decides differently, and nothing stands still.
+
+    The first build of a deployment makes itself the current one, and no later one does.
+    """
     disagreeing(world, (1, 2))
     client = environment.client
     with environment.with_time_skipping_disabled():
         async with build(client, world, task_queue, "1", Earlier):
-            await current(client, task_queue, "1")
             first = await start_run(client, task_queue, f"research-first-{task_queue}")
             await awaiting(first)
             async with build(client, world, task_queue, "2"):
+                await until(lambda: "with build 1, and not" in caplog.text)
                 await current(client, task_queue, "2")
                 second = await start_run(client, task_queue, f"research-second-{task_queue}")
                 await awaiting(second)
