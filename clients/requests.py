@@ -3,7 +3,8 @@
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from importlib import resources
 from itertools import islice
 from os import PathLike, fspath
@@ -25,7 +26,7 @@ from caveat.rendering.backends import describe_backend
 from caveat.rendering.mistakes import describe_first_mistake
 from caveat.rules.lines import join_names
 from caveat.rules.run.budget import is_bounded
-from caveat.rules.run.estimate import Estimate, Range, RoleName, estimate
+from caveat.rules.run.estimate import Estimate, Price, Range, estimate, list_work
 from caveat.rules.run.extent import Extent
 from caveat.rules.text.words import LANGUAGES
 from caveat.teams.catalogue import TeamCatalogue
@@ -35,7 +36,6 @@ from caveat.workers.settings import OWN_REASONERS, Settings
 
 if TYPE_CHECKING:  # a run without a model needs neither, and every run is estimated
     from caveat.adapters.claude.messages.prices import Prices
-    from caveat.roles.models import Models
 
 _LARGEST_REQUEST = 1_000_000  # bytes: a topic has 2,000 characters, and the rest is less
 
@@ -171,7 +171,7 @@ def prepare_request(
                 f"The price of {join_names(unpriced)} is not known, so Caveat cannot keep "
                 "--max-cost: leave it out."
             )
-        sentence = "" if expected.prices is None else expected.describe()
+        sentence = "" if expected.price is None else expected.describe()
     elif bound is not None:
         sentence = (
             "Nothing is estimated here, because the workers of your own server decide which models "
@@ -220,39 +220,20 @@ def route_like_earlier(
 
 _WEB_SEARCH = "claude"  # the search engine that asks a model, by its name in the settings
 
-_LONGEST = 100_000
-"""Tokens: longer than any prompt that is expected (720 claims of 125 tokens and their sources), so
-that a model has a price only where it has one for every prompt."""
-
-
-@dataclass(frozen=True)
-class ModelRates:
-    """What the models of the settings cost, one call of a role at a time."""
-
-    models: "Models"
-    prices: "Prices"  # what they cost; nothing is taken to come from a cache
-
-    def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
-        """Price one call of a role, US dollars; None where its model's price is not known."""
-        from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # loads only where used
-
-        searches = int(role is RoleName.SEARCH)
-        tokens = Tokens(fresh=sent, output=received, web_searches=searches)
-        return self.prices.compute_cost(self.models.by_role[role], tokens)
-
 
 @dataclass(frozen=True)
 class Forecast:
     scope: Extent
-    prices: ModelRates | None  # what models cost; None where none is called
+    price: Price | None = None  # of a call, with nothing from a cache; None where none is made
+    models: Mapping[str, str] = field(default_factory=dict)  # by role
     is_bounded: bool = False
 
     @property
     def estimate(self) -> Estimate:
-        return estimate(self.scope, self.prices, is_bounded=self.is_bounded)
+        return estimate(self.scope, self.price, is_bounded=self.is_bounded)
 
     def describe(self) -> str:
-        if self.prices is None:
+        if self.price is None:
             return "No language model is called: the run costs nothing."
         expected = self.estimate
         if expected.cost_usd is not None:
@@ -280,18 +261,12 @@ class Forecast:
 
     def list_unpriced_models(self) -> tuple[str, ...]:
         """Name the models whose price is not known, of those that the run needs."""
-        if self.prices is None:
+        price = self.price
+        if price is None:
             return ()
-        unused = {
-            *(() if self.scope.searches else (RoleName.SEARCH,)),
-            *((RoleName.PLANNING,) if self.scope.specialists else ()),
-        }
-        names = (
-            self.prices.models.by_role[role]
-            for role in RoleName
-            if role not in unused and self.prices.price_call(role, _LONGEST, 1) is None
-        )
-        return tuple(dict.fromkeys(names))
+        works = list_work(self.scope)
+        unpriced = (work.role for work in works if price(work.role, work.sent, 1) is None)
+        return tuple(dict.fromkeys(self.models[role] for role in unpriced))
 
 
 def build_forecast(request: ResearchRequest, settings: Settings) -> Forecast:
@@ -311,11 +286,21 @@ def build_forecast(request: ResearchRequest, settings: Settings) -> Forecast:
         debates=team.debate,
     )
     if not settings.uses_claude:
-        return Forecast(scope, None)
+        return Forecast(scope)
     from caveat.workers.models import find_prices, read_models  # noqa: PLC0415  # loads what only workers need
 
-    rates = ModelRates(read_models(settings), find_prices(settings))
-    return Forecast(scope, rates, is_bounded(request.budget))
+    models = read_models(settings).by_role
+    price = partial(_price_call, find_prices(settings), models)
+    return Forecast(scope, price, models, is_bounded(request.budget))
+
+
+def _price_call(
+    prices: "Prices", models: Mapping[str, str], role: str, sent: int, received: int
+) -> float | None:
+    from caveat.adapters.claude.messages.prices import Tokens  # noqa: PLC0415  # loads only where used
+
+    tokens = Tokens(fresh=sent, output=received, web_searches=int(role == "search"))
+    return prices.compute_cost(models[role], tokens)
 
 
 def _count_files(corpus: Iterable[str], most: int) -> int:

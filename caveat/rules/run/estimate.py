@@ -6,11 +6,9 @@ now and then returned. What a run really costs lies between them as a rule; what
 budget (`caveat.rules.run.budget`), not its estimate.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterable
 from math import ceil
-from typing import Protocol
+from typing import NamedTuple
 
 from caveat.contracts.debate import Participant
 from caveat.rules.run.extent import Extent
@@ -21,34 +19,18 @@ answer's schema (73 to 256), both measured at four characters a token, and the t
 full: prefixes this short are seldom cached."""
 
 
-class RoleName(StrEnum):
-    """What models are asked to do; each may have a model of its own."""
-
-    PLANNING = "planning"
-    SEARCH = "search"
-    REFORMULATION = "reformulation"
-    ANALYSIS = "analysis"
-    DETECTION = "detection"
-    DEBATE = "debate"
-    SYNTHESIS = "synthesis"
-    VERIFICATION = "verification"
+Price = Callable[[str, int, int], float | None]
+"""Prices one call in US dollars by its role and its tokens sent and received; None if unknown."""
 
 
-class CallCost(Protocol):
-    def price_call(self, role: RoleName, sent: int, received: int) -> float | None:
-        """Price one call of a role in US dollars; None if its model has no known price."""
-
-
-@dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """What is expected: at least `low` in the lean run, at most `high` in the ample one."""
 
     low: float
     high: float
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """The model calls that a run is expected to make."""
 
     calls: Range
@@ -56,8 +38,7 @@ class Estimate:
     cost_usd: Range | None  # US dollars; None where the price of a model is not known
 
 
-@dataclass(frozen=True)
-class Expected:
+class Expected(NamedTuple):
     """What a run meets."""
 
     filled: float  # share of the places for sources that searches fill
@@ -102,28 +83,26 @@ _REMARKS = (
 )
 
 
-@dataclass(frozen=True)
-class _Work:
+class Work(NamedTuple):
     """Calls that are alike: so many, each with so many tokens sent and received."""
 
-    role: RoleName
+    role: str  # by the name that people choose its model by
     calls: int
     sent: int
     received: int
 
 
-def estimate(scope: Extent, prices: CallCost | None, *, is_bounded: bool = False) -> Estimate:
+def estimate(scope: Extent, price: Price | None, *, is_bounded: bool = False) -> Estimate:
     """Estimate the model calls of a run.
 
     Args:
-        prices: of calls; None without a model, and then everything is zero.
+        price: of a call; None without a model, and then everything is zero.
         is_bounded: whether one call writes the whole report, as within a budget.
     """
-    if prices is None:
-        nothing = Range(0, 0)
-        return Estimate(nothing, nothing, nothing)
-    both = [_list_work(scope, each, is_bounded=is_bounded) for each in (LEAN, AMPLE)]
-    low, high = (_sum_cost(works, prices) for works in both)
+    if price is None:
+        return Estimate(Range(0, 0), Range(0, 0), Range(0, 0))
+    both = [list_work(scope, each, is_bounded=is_bounded) for each in (LEAN, AMPLE)]
+    low, high = (_sum_cost(works, price) for works in both)
     return Estimate(
         calls=Range(*(sum(each.calls for each in works) for works in both)),
         tokens=Range(*(sum(w.calls * (w.sent + w.received) for w in works) for works in both)),
@@ -131,7 +110,9 @@ def estimate(scope: Extent, prices: CallCost | None, *, is_bounded: bool = False
     )
 
 
-def _list_work(scope: Extent, expected: Expected, *, is_bounded: bool) -> tuple[_Work, ...]:
+def list_work(
+    scope: Extent, expected: Expected = AMPLE, *, is_bounded: bool = False
+) -> tuple[Work, ...]:
     """Everything that models are asked."""
     angles, sources = scope.assignments, ceil(scope.sources * expected.filled)
     # Of each source for its angle alone where places stay empty, else for all that may want it.
@@ -143,31 +124,29 @@ def _list_work(scope: Extent, expected: Expected, *, is_bounded: bool) -> tuple[
     own = shown if is_bounded else INSTRUCTIONS + ceil(claims * expected.claim / angles)
     remarks = min(_REMARKS, claims * _QUERY)
     searches, debaters = angles * expected.queries * scope.searches, len(Participant)
+    said = ceil(claims * _CLAIM_SAID / sources)
     table = (
-        (RoleName.PLANNING, 0 if scope.specialists else 1, INSTRUCTIONS, angles * _ANGLE),
-        (RoleName.REFORMULATION, angles if expected.again else 0, INSTRUCTIONS, _QUERY),
-        (RoleName.SEARCH, searches, INSTRUCTIONS + expected.results, _QUERY),
-        (
-            *(RoleName.ANALYSIS, sources, INSTRUCTIONS + expected.page),
-            ceil(claims * _CLAIM_SAID / sources),
-        ),
-        (RoleName.DETECTION, 1, shown, remarks),
-        (RoleName.DEBATE, debaters if scope.debates else 0, shown, remarks),
-        (RoleName.SYNTHESIS, answers, shown, answer),
-        (RoleName.SYNTHESIS, apart, own, expected.section),
-        (RoleName.VERIFICATION, answers + apart, own + answer, answer),
+        ("planning", 0 if scope.specialists else 1, INSTRUCTIONS, angles * _ANGLE),
+        ("reformulation", angles if expected.again else 0, INSTRUCTIONS, _QUERY),
+        ("search", searches, INSTRUCTIONS + expected.results, _QUERY),
+        ("analysis", sources, INSTRUCTIONS + expected.page, said),
+        ("detection", 1, shown, remarks),
+        ("debate", debaters if scope.debates else 0, shown, remarks),
+        ("synthesis", answers, shown, answer),
+        ("synthesis", apart, own, expected.section),
+        ("verification", answers + apart, own + answer, answer),
     )
     return tuple(
-        _Work(role, ceil(calls * (1 + expected.again)), sent, received)
+        Work(role, ceil(calls * (1 + expected.again)), sent, received)
         for role, calls, sent, received in table
         if calls
     )
 
 
-def _sum_cost(works: Iterable[_Work], prices: CallCost) -> float | None:
+def _sum_cost(works: Iterable[Work], price: Price) -> float | None:
     total = 0.0
     for work in works:
-        one = prices.price_call(work.role, work.sent, work.received)
+        one = price(work.role, work.sent, work.received)
         if one is None:
             return None
         total += work.calls * one
