@@ -321,9 +321,9 @@ class Service:
                 "research its topic anew."
             )
         chosen = stands.find_scope(everything=everything)
-        if chosen.is_empty and not chosen.left_out:
+        if chosen.is_empty and not chosen.left:
             raise NoResult(
-                f"Nothing failed in {run_id} that was not made good: there is nothing to try again."
+                f"Nothing that a follow-up does again failed in {run_id}: there is nothing to try."
             )
         if chosen.is_empty:
             again = format_command("follow-up", run_id, options="--all")

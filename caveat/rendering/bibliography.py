@@ -8,7 +8,7 @@ from caveat.quantities.dates import find_dates
 from caveat.rendering import words
 from caveat.rendering.edition import Edition
 from caveat.rendering.visible import sanitize_text
-from caveat.rules.sources.own_reports import write_front_matter
+from caveat.rules.sources.own_reports import write_mark
 from caveat.rules.text.words import detect_language
 
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:)(10\.\d{4,9}/\S+)", re.IGNORECASE)
@@ -22,7 +22,7 @@ def render_bibtex(report: Report) -> str:
     """Render the cited sources as BibTeX, numbered as in the report."""
     entries = [_render_entry(source) for source in Edition(report).cited]
     # By this comment a report is told from a source.
-    marked = f"@comment{{\n{write_front_matter(report.run_id, report.schema_version)}\n}}"
+    marked = f"@comment{{\n{_escape_tex(write_mark(report.run_id))}\n}}"
     return "\n".join([marked, "", *entries])
 
 

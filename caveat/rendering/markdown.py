@@ -42,7 +42,6 @@ def render_documents(report: Report, questions: Sequence[Report] = ()) -> str:
     heads = [escape_markdown(each) for each in ("Document", *table.heads)]
     rows = ((escape_markdown(row.name), *map(_render_cell, row.cells)) for row in table.rows)
     parts = (
-        own_reports.write_front_matter(sanitize_text(report.run_id), report.schema_version),
         f"# {escape_markdown(report.topic)}",
         _render_table(heads, rows),
         f"*{escape_markdown(own_reports.write_mark(report.run_id))}*",
@@ -64,7 +63,6 @@ def _render_cell(cell: Cell) -> str:
 
 def _render_report(edition: Edition) -> Iterator[str]:
     report = edition.report
-    yield own_reports.write_front_matter(sanitize_text(report.run_id), report.schema_version)
     yield f"# {escape_markdown(report.topic)}"
     yield f"**{words.describe_status(report)}** · {words.format_datetime(report.created)}"
     yield from _render_blocks(layout.build_opening(edition))

@@ -23,11 +23,10 @@ from caveat.clients.requests import exclude_folder
 from caveat.clients.run_description import Closed
 from caveat.clients.service import Service, TakenUp
 from caveat.contracts.outcome import Ending, NamedEnd
-from caveat.contracts.report import ReportedFailure
 from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import START_WORKER
 from caveat.rendering.commands import format_command
-from caveat.rules.run.recovery import FIELDWORKERS, NOT_STARTED, REDONE, Scope
+from caveat.rules.run.recovery import NOT_STARTED, Scope
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 
@@ -70,27 +69,24 @@ _NAMED = 5  # groups of failures that are named; `caveat status` lists each of t
 
 
 def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:
-    """Print what is tried again and what is not, failures of one role and reason together."""
-    total = len(scope.retried) + len(scope.left_out)
+    """Print what is tried again, failures of one role and reason together."""
+    total = len(scope.retried) + scope.left
     tried = f"tries {len(scope.retried)} of {format_count(total, 'failed task')} again"
     does = tried if total else "goes on with what that found"
     say(console, f"A follow-up of {run_id} {does}.")
-    parts = (("Again", [(failed, "") for failed in scope.retried]), ("Left out", scope.left_out))
-    for what, failures in parts:
-        counts = Counter(_describe_failure(*failure) for failure in failures).most_common()
-        for (agent, reason), number in counts[:_NAMED]:
-            say(console, f"  {what}: {format_count(number, 'task')} of the {agent}. {reason}")
-        if rest := sum(number for _, number in counts[_NAMED:]):
-            say(console, f"  {what}: {format_count(rest, 'other task')}.")
+    # Tasks that were not started for it have the same reason as the one that failed.
+    counts = Counter(
+        (failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED))
+        for failed in scope.retried
+    ).most_common()
+    for (agent, reason), number in counts[:_NAMED]:
+        say(console, f"  Again: {format_count(number, 'task')} of the {agent}. {reason}")
+    if rest := sum(number for _, number in counts[_NAMED:]):
+        say(console, f"  Again: {format_count(rest, 'other task')}.")
+    if scope.left:
+        say(console, f"  {format_count(scope.left, 'task')} cannot work now; --all tries them too.")
     if scope.writes:
         say(console, "  The report that it lacks is written.")
-
-
-def _describe_failure(failed: ReportedFailure, why: str) -> tuple[str, str]:
-    is_done_again = failed.agent_type in FIELDWORKERS | REDONE
-    reason = f" ({why}{'; --all tries it' if is_done_again else ''})" if why else ""
-    # Tasks that were not started for it have the same reason as the one that failed.
-    return failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED) + reason
 
 
 def follow_up(

@@ -13,7 +13,7 @@ NOTES = {
     "shoes/1": "SH0ES measured a Hubble constant of 73.0 km/s/Mpc from Cepheid variable stars.",
 }
 
-OWN = own_reports.write_front_matter("research-moons-3fa9c1", "1.2")
+OWN = own_reports.write_mark("research-moons-3fa9c1")
 server: MCPServer[Any] = MCPServer("notes", log_level="ERROR")
 how = sys.argv[1] if len(sys.argv) > 1 else "well"
 

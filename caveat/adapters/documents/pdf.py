@@ -24,7 +24,6 @@ from caveat.adapters.documents.pdf_page import MARK, SCAN, UNMAPPED, Page, read_
 from caveat.adapters.documents.pdf_tables import APART, ROW, read_row
 from caveat.adapters.documents.recognition import BY_OCR, Recogniser
 from caveat.rules.lines import pluralise
-from caveat.rules.sources import is_own_keyword
 from caveat.rules.text.words import detect_language
 
 _HYPHEN = re.compile(rf"(?<!\w)(\w++)[-{MARK}]\n(\w++)")
@@ -90,12 +89,11 @@ def load_pdf(data: bytes) -> Loaded:
     _compose(composer, pages, headings)
     stated = Metadata(title=parse_title(facts.get("Title", "")))
     metadata = describe_paper(stated, front) if front else stated
-    is_own = is_own_keyword(facts.get("Keywords", ""))
     snapshot = composer.finish()
     shown = "\n".join(line.text for line in front)
     lost = list_losses(_list_source(pages), snapshot.text)
     losses = (*_list_losses(pages), *attached, *lost)
-    return Loaded(snapshot, metadata, is_own, shown, losses)
+    return Loaded(snapshot, metadata, front=shown, losses=losses)
 
 
 def _list_source(pages: list[Page]) -> Iterator[tuple[str, str]]:

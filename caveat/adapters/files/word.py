@@ -33,7 +33,6 @@ def compose_word(report: Report) -> bytes:
     written = _Writer(Edition(report)).write_document()
     facts = written.core_properties
     facts.title, facts.author, facts.comments = sanitize_text(report.topic)[:255], "Caveat", ""
-    facts.keywords = own_reports.list_keywords(report.run_id, report.schema_version)
     facts.created = facts.modified = report.created.astimezone(UTC).replace(tzinfo=None)
     packed = io.BytesIO()
     written.save(packed)

@@ -6,7 +6,6 @@ the rest is not started. A follow-up of an ended run chooses among its failures 
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from caveat.contracts.base import Contract
 from caveat.contracts.envelope import AgentType
@@ -97,25 +96,15 @@ GATHERED = frozenset(
 )
 """Ends of runs that had what they needed, or were not let: a follow-up writes the report."""
 
-WRITERS = frozenset({AgentType.SYNTHESISER, AgentType.AUDITOR, AgentType.PUBLISHER})
-"""Who makes a report of what was gathered, and of whom a run that lacks one lacked somebody."""
-
 MENDABLE = frozenset({FailureCategory.PERMISSION, FailureCategory.BUSINESS})
 """What people settle with a provider between two runs: a key, a bill, a limit."""
-
-
-class NotRetried(NamedTuple):
-    """A failure that a follow-up does not try again, and why not."""
-
-    failed: ReportedFailure
-    why: str
 
 
 class Scope(Contract):
     """The work of a follow-up."""
 
     retried: tuple[ReportedFailure, ...] = ()
-    left_out: tuple[NotRetried, ...] = ()
+    left: int = 0  # failures that it tries only where everything is tried
     writes: bool = False  # whether it writes the report that the earlier run lacks
 
     @property
@@ -132,20 +121,10 @@ def build_scope(
         ending: how the run ended; None if it has a report.
         everything: whether to retry also what is unlikely to work now.
     """
-    lost = [failed for failed in failures if not failed.recovered]
-    again = [
-        failed
-        for failed in lost
-        if failed.agent_type in FIELDWORKERS | REDONE
-        and (everything or may_work_now(failed.failure))
-    ]
-    writes = ending in GATHERED
-    rest = tuple(
-        NotRetried(failed, _explain_not_retried(failed))
-        for failed in lost
-        if failed not in again and not (writes and failed.agent_type in WRITERS)
-    )
-    return Scope(retried=tuple(again), left_out=rest, writes=writes)
+    redone = FIELDWORKERS | REDONE
+    lost = [each for each in failures if not each.recovered and each.agent_type in redone]
+    again = tuple(each for each in lost if everything or may_work_now(each.failure))
+    return Scope(retried=again, left=len(lost) - len(again), writes=ending in GATHERED)
 
 
 def may_work_now(failure: Failure) -> bool:
@@ -175,13 +154,3 @@ def count_recovered(followed: Scope, now: Sequence[ReportedFailure]) -> int:
         left = sum(each.agent_type == agent and not each.recovered for each in now)
         good += max(0, before - left)
     return good
-
-
-def _explain_not_retried(failed: ReportedFailure) -> str:
-    if failed.agent_type not in FIELDWORKERS | REDONE:
-        return "a follow-up does not do this again, or does it in any case"
-    if failed.failure.failure_type is FailureType.NOT_FOUND:
-        return "it was not there"
-    if failed.failure.category is FailureCategory.UNKNOWN:
-        return "nobody foresaw it"
-    return "it is not likely to work now either"

@@ -127,7 +127,6 @@ def _collect_data(report: Report) -> _Data:
         "provisional": report.status is ReportStatus.PROVISIONAL,
         "created": [report.created.year, report.created.month, report.created.day],
         "facts": [["Date", words.format_datetime(report.created)]],
-        "keywords": own_reports.list_keywords(report.run_id, report.schema_version),
         "opening": [*map(_write_plain, layout.build_opening(edition))],
         "mark": own_reports.write_mark(report.run_id),
         "measures": [format_count(number, what) for number, what in counts if number],

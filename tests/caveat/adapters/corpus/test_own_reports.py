@@ -25,11 +25,6 @@ def markdown() -> str:
     return render(a_report())
 
 
-def without_mark(text: str) -> str:
-    """What is left when somebody deletes the front matter."""
-    return text.partition("\n---\n")[2]
-
-
 def as_html(text: str) -> str:
     return f"<!doctype html><body>{MarkdownIt().enable('table').render(text)}</body>"
 
@@ -52,9 +47,8 @@ REPORTS: dict[str, tuple[str, Callable[[Path], str | bytes]]] = {
     "BOM": ("b.md", lambda _: b"\xef\xbb\xbf" + markdown().encode()),
     "UTF-16": ("u.txt", lambda _: markdown().encode("utf-16")),
     "blank lines before": ("s.md", lambda _: "\n\n" + markdown()),
-    "no front matter": ("f.md", lambda _: without_mark(markdown())),
-    "only the first part": ("p.md", lambda _: without_mark(markdown())[:4000]),
-    "HTML of its Markdown": ("h.html", lambda _: as_html(without_mark(markdown()))),
+    "only the first part": ("p.md", lambda _: markdown()[:4000]),
+    "HTML of its Markdown": ("h.html", lambda _: as_html(markdown())),
     "PDF": ("report.pdf", lambda _: compose(a_report())),
     "text of the PDF": ("t.txt", lambda folder: printed(a_report(), folder)),
     "wrapped by an editor": (
@@ -80,18 +74,14 @@ DOCUMENTS = {
     "quotes the mark in a sentence": ("b.md", f"# Tools\n\nIt ends with “{MARK}” and so on."),
     "quotes the mark in a block": ("c.md", f"# Tools\n\n> {MARK}\n\n{SECTIONS}"),
     "shows the mark as code": ("d.md", f"# Marks\n\n```\n{MARK}\n```\n\n{SECTIONS}"),
-    "the mark alone, without a report": ("e.md", f"# Marks\n\n{MARK}\n\nThat is the mark."),
     "quotes a whole report": ("f.md", f"# An example\n\n{quoted(markdown())}\n\nThat was it."),
     "shows a whole report as code": ("g.md", f"# An example\n\n```\n{markdown()}\n```\n"),
     "quotes a whole report on a page": (
         "f.html",
-        f"<h1>An example</h1><blockquote>{as_html(without_mark(markdown()))}</blockquote>",
+        f"<h1>An example</h1><blockquote>{as_html(markdown())}</blockquote>",
     ),
     "shows a whole report on a page": ("g.html", f"<h1>One</h1><pre>{markdown()}</pre><p>So.</p>"),
     "the same headings": ("h.md", f"# A review\n\n{SECTIONS}"),
-    "generator of somebody else": ("i.md", "---\ngenerator: Hugo\nrun: 1\nschema: 2\n---\nProse."),
-    "generator without a run": ("j.md", "---\ngenerator: Caveat\ntitle: A note\n---\nProse."),
-    "author Caveat": ("k.md", "---\nauthor: Caveat\nrun: 1\nschema: 2\n---\nProse on caveats."),
     "JSON of something else": ("l.txt", '{"topic": "moons", "sources": [], "claims": []}'),
     "broken JSON": ("m.txt", '{"schema_version": "1.1", "run_id": "x", '),
 }

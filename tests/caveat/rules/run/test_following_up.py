@@ -5,7 +5,7 @@ import pytest
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.failure import CATEGORIES, Failure, FailureCategory, FailureType
 from caveat.contracts.outcome import Ending
-from caveat.failures import PortFailure, forbidden, invalid, not_found, unavailable
+from caveat.failures import not_found, unavailable
 from caveat.rules.run.recovery import (
     FIELDWORKERS,
     GATHERED,
@@ -19,11 +19,6 @@ from tests.fakes.reports import reported
 
 BUSY = unavailable("The archive is busy.", resource="page")
 GONE = not_found("The page is gone.", resource="page")
-UNFORESEEN = PortFailure(
-    Failure(
-        category=FailureCategory.UNKNOWN, failure_type=FailureType.PERMANENT, message="It broke."
-    )
-)
 
 
 @pytest.mark.parametrize("agent", AgentType)
@@ -59,38 +54,12 @@ def test_what_may_work_now_is_what_time_or_somebody_could_have_mended(
     assert may_work_now(failure.model_copy(update={"retry_recommended": True}))
 
 
-def test_every_failure_is_tried_or_left_out_with_a_reason_or_made_good() -> None:
-    failures = [
-        reported(error, agent, recovered=recovered)
-        for error in (BUSY, GONE, invalid("No.", resource="x"), forbidden("No.", resource="x"))
-        for agent in AgentType
-        for recovered in (False, True)
-    ]
-    for everything in (False, True):
-        chosen = build_scope(None, failures, everything=everything)
-        lost = [each for each in failures if not each.recovered]
-        assert len(chosen.retried) + len(chosen.left_out) == len(lost)
-        assert all(left.why for left in chosen.left_out)
-        left = {left.failed.agent_type for left in chosen.left_out}
-        assert not left & (FIELDWORKERS | REDONE) if everything else left >= FIELDWORKERS
-
-
-@pytest.mark.parametrize(
-    ("error", "why"),
-    [
-        (GONE, "it was not there"),
-        (UNFORESEEN, "nobody foresaw it"),
-        (invalid("No.", resource="x"), "it is not likely to work now either"),
-    ],
-)
-def test_the_reason_a_failure_is_left_out_is_its_own(error: PortFailure, why: str) -> None:
-    (left,) = build_scope(None, [reported(error)]).left_out
-    assert left.why == why
-
-
-def test_the_report_that_a_run_lacks_is_written_and_not_left_out() -> None:
-    chosen = build_scope(Ending.SYNTHESIS_FAILED, [reported(GONE, AgentType.SYNTHESISER)])
-    assert (chosen.writes, chosen.retried, chosen.left_out) == (True, (), ())
+def test_what_cannot_work_now_is_tried_where_everything_is() -> None:
+    failures = [reported(error, agent) for error in (BUSY, GONE) for agent in AgentType]
+    again = len(FIELDWORKERS | REDONE)
+    some, every = (build_scope(None, failures, everything=each) for each in (False, True))
+    assert (len(some.retried), some.left) == (again, again)
+    assert (len(every.retried), every.left) == (2 * again, 0)
 
 
 def test_what_was_made_good_is_counted_by_name_or_by_role() -> None:
