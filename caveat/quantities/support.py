@@ -51,7 +51,7 @@ class Excerpt(NamedTuple):
     is_unnamed: bool = False  # a cell of which neither row nor column nor note names the unit
 
 
-class _Reading(NamedTuple):
+class Reading(NamedTuple):
     """A numeral with its unit, its own or that of the one it is joined to: "93 to 88 per cent"."""
 
     numeral: Numeral
@@ -73,14 +73,14 @@ def find_unsupported(
     Args:
         counted: numbers that may count the sources themselves, where they are written in words.
     """
-    readings: dict[int, list[_Reading]] = {}
-    for reading in (*_read(said), *_share_more(said.text, _read(said))):
+    readings: dict[int, list[Reading]] = {}
+    for reading in (*read_numerals(said), *_share_more(said.text, read_numerals(said))):
         if not (reading.numeral.is_spelt and reading.numeral.value in counted):
             readings.setdefault(reading.numeral.start, []).append(reading)
     if not readings:
         return []
     sources = list(sources)  # not before: to list them takes a third of putting a report together
-    quoted = [each for source in sources for each in _read(source)]
+    quoted = [each for source in sources for each in read_numerals(source)]
     # A column of plain text counts what its notes say: "value in thousand pounds".
     scales = {find_scale(each.text, each.language) for each in sources if not each.is_computed}
     quoted += [
@@ -95,11 +95,11 @@ def find_unsupported(
     heads = {(words, each.language) for each in sources if each.head for words in each[:2]}
     units = units.union(*(list_units(*each) for each in heads))  # a cell may hold a unit
 
-    def is_supported(reading: _Reading) -> bool:
+    def is_supported(reading: Reading) -> bool:
         return _is_supported(reading, quoted, units, years, said.text)
 
     unsupported = (
-        _write(said.text, forms[0])
+        write_numeral(said.text, forms[0])
         for start, forms in sorted(readings.items())
         if not any(map(is_supported, forms))
     )
@@ -110,11 +110,12 @@ def is_time(words: str, language: str = "en") -> bool:
     """Whether words are a date, a time of day or a span of time, which have too many forms."""
     return any(
         each.numeral.unit in {DATE, CLOCK} or (each.unit and each.unit.kind is Kind.DURATION)
-        for each in _read(Excerpt(words, language=language))
+        for each in read_numerals(Excerpt(words, language=language))
     )
 
 
-def _write(text: str, reading: _Reading) -> str:
+def write_numeral(text: str, reading: Reading) -> str:
+    """Write a numeral as a text does, with its unit."""
     start, currency = reading.numeral.start, reading.numeral.currency
     if currency:
         start = text.rindex(currency, 0, start + len(currency))
@@ -122,7 +123,7 @@ def _write(text: str, reading: _Reading) -> str:
 
 
 def _is_supported(
-    said: _Reading, quoted: Collection[_Reading], units: frozenset[Unit], years: str, text: str
+    said: Reading, quoted: Collection[Reading], units: frozenset[Unit], years: str, text: str
 ) -> bool:
     numeral = said.numeral
     if not numeral.is_read and re.search(
@@ -153,7 +154,7 @@ ABOUT = re.compile(
 """What makes a number rough, and on which side of it the exact one lies."""
 
 
-def _sharpen(said: _Reading, quoted: _Reading, about: re.Match[str] | None) -> Iterator[_Reading]:
+def _sharpen(said: Reading, quoted: Reading, about: re.Match[str] | None) -> Iterator[Reading]:
     """Read a number as the exact one that it is, rounded to its last digit, or about as much."""
     numeral, exact, value = said.numeral, quoted.numeral, said.numeral.value
     is_number = numeral.is_read and exact.is_read and DATE not in {numeral.unit, exact.unit}
@@ -181,7 +182,7 @@ def is_rounded(value: Decimal, exact: Decimal, fewest: int = 1) -> bool:
 _ROUNDED = Decimal("0.1")  # share by which "about" may differ
 
 
-def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
+def _is_applied(quoted: Reading, said: Reading, text: str) -> bool:
     """Whether the number of a title may be meant: a date, a large one, or with the same word."""
     numeral = quoted.numeral
     is_telling = len(numeral.written) > 2 or (said.unit and said.unit == quoted.unit)
@@ -190,28 +191,8 @@ def _is_applied(quoted: _Reading, said: _Reading, text: str) -> bool:
     return is_named or bool(is_telling)
 
 
-def spell_out(words: str, text: str, language: str = "en") -> str:
-    """Write a number of a text with its scale and unit, also those it shares with the next one.
-
-    Of "3 to 5 million euros" the 3 is 3,000,000 EUR.
-    """
-    plain = find_numerals(words, language)
-    text = next((cell for cell in text.split("\t") if words in cell), text)
-    shared = {
-        (each.numeral.value * Decimal(str(each.unit.factor)), each.unit.symbol)
-        if each.unit
-        else (each.numeral.value, each.numeral.unit)
-        for each in _read(Excerpt(text, language=language))
-        if text[each.numeral.start : each.numeral.end] == words
-    } - {(each.value, each.unit) for each in plain}
-    if len(shared) != 1 or not plain:
-        return words
-    value, unit = shared.pop()
-    return f"{value:f} {unit}"
-
-
 def _supports(
-    quoted: _Reading, said: _Reading, units: frozenset[Unit], years: str, text: str
+    quoted: Reading, said: Reading, units: frozenset[Unit], years: str, text: str
 ) -> bool:
     one, other = said.numeral, quoted.numeral
     if DATE in (one.unit, other.unit):
@@ -261,7 +242,7 @@ _SPANS = {
 }
 
 
-def _is_in_other_unit(said: _Reading, quoted: _Reading, years: str, text: str) -> bool:
+def _is_in_other_unit(said: Reading, quoted: Reading, years: str, text: str) -> bool:
     """Whether two are one, converted or with what a rate is per elsewhere in the text.
 
     Such are "46 tonnes of soot a year", and "£1.45 for each of 236 km" of "£1.45 a km".
@@ -360,11 +341,11 @@ _FROM = re.compile(r",?\s(?:(?:up|down)\sfrom|against|compared\swith|gegen|gegen
 
 
 @lru_cache(maxsize=1 << 12)
-def _read(words: Excerpt) -> tuple[_Reading, ...]:
+def read_numerals(words: Excerpt) -> tuple[Reading, ...]:
     """Every numeral, once as it stands, and once with what it shares with the next."""
     numerals = find_numerals(words.text, words.language, words.mark)
-    readings: list[_Reading] = []
-    behind: _Reading | None = None
+    readings: list[Reading] = []
+    behind: Reading | None = None
     bracketed = frozenset(_list_bracketed(spell_signs(translate_units(words.head, words.language))))
     bracketed |= list_units(words.head) if "_" in words.head else frozenset()
     for numeral in reversed(numerals):
@@ -374,7 +355,7 @@ def _read(words: Excerpt) -> tuple[_Reading, ...]:
         around = words.text[: numeral.start], words.text[numeral.end :]
         is_aligned = around[0].endswith("  ") and (around[1][:2].isspace() or not around[1].strip())
         is_unnamed = words.is_unnamed or is_aligned
-        own = _Reading(numeral, unit, end, is_foreign, named, bracketed, is_unnamed, is_aligned)
+        own = Reading(numeral, unit, end, is_foreign, named, bracketed, is_unnamed, is_aligned)
         joint = _JOINT.fullmatch(words.text, numeral.end, behind.numeral.start) if behind else None
         shared = _share(own, behind) if behind and joint else None
         if behind and _FROM.fullmatch(words.text, end or numeral.end, behind.numeral.start):
@@ -404,7 +385,7 @@ def _name(text: str, numeral: Numeral) -> tuple[str, ...]:
 _BEHIND = re.compile(r"\s?[^\s,.;:)]+")
 
 
-def _share(own: _Reading, behind: _Reading) -> _Reading | None:
+def _share(own: Reading, behind: Reading) -> Reading | None:
     numeral, last = own.numeral, behind.numeral
     is_bare = numeral.is_read and not (numeral.unit or numeral.scale or own.unit)
     if not is_bare or not (last.unit or last.scale or behind.unit):
@@ -426,7 +407,7 @@ _DAY, _LAST_DAY = re.compile(r"((?:\d{4}|-)-\d\d-)\d\d"), 31
 _BETWEEN = re.compile(r"[^.;:!?\n]{1,40}")
 
 
-def _share_more(text: str, readings: Sequence[_Reading]) -> Iterator[_Reading]:
+def _share_more(text: str, readings: Sequence[Reading]) -> Iterator[Reading]:
     """Read each bare number also with what the one beside it has: "5.3 rather than 4.6 million"."""
     # What a sentence writes may be short; of its words between them, readers judge what they mean.
     amounts = (each for each in readings if not _YEAR.fullmatch(each.numeral.written))
@@ -455,7 +436,7 @@ _PARTITIVE = re.compile(r"\s(?:d[ei]\s|d['’])", re.IGNORECASE)  # "millions d'
 
 def _find_unit(words: Excerpt, numeral: Numeral) -> tuple[Unit | None, int]:
     if numeral.currency:
-        unit, end = read_currency(words.text, numeral.end, numeral.currency)
+        unit, end = read_currency(words.text, numeral.end, numeral.currency, words.language)
         if not _THEN.match(words.text, end):  # "£16,400 a year later"
             return unit, end
         return Unit(Kind.MONEY, unit.symbol.partition("/")[0]), numeral.end

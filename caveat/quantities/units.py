@@ -156,9 +156,9 @@ _LONGEST = 60  # characters that a unit in words has at most
 def read_foreign_unit(text: str, position: int, language: str) -> tuple[Unit, int] | None:
     """Read the unit that begins at a position in the words of a language: "kWh je Kilometer"."""
     written, ends = "", dict[int, int]()
-    pieces, _ = _load_names(language)
+    pieces, names = _load_names(language)
     for piece in pieces.finditer(text, position, position + _LONGEST):
-        written += translate_units(piece[0], language)
+        written += names.get(piece[0].lower()) or piece[0]
         ends[len(written)] = piece.end()
     read = read_unit(written, 0)
     return (read[0], ends[read[1]]) if read and read[1] in ends else None
@@ -266,20 +266,18 @@ def _name_unit(unit: str, count: int, locale: Locale | str) -> str:
     return next((name for name in names if name != unit), "")
 
 
-def read_currency(text: str, end: int, sign: str) -> tuple[Unit, int]:
+def read_currency(text: str, end: int, sign: str, language: str = "en") -> tuple[Unit, int]:
     """Read the unit of an amount that ends at a position and has a sign before it: "$780 a month".
 
     Returns:
         The unit and where it ends.
     """
     code = SIGNS.get(sign, sign)
-    rate = read_unit(f"{code}{text[end : end + _RATE]}", 0) if code.isalpha() else None
+    amount = f"{code}{text[end : end + _LONGEST]}"
+    rate = read_unit(amount, 0) if language == "en" else read_foreign_unit(amount, 0, language)
     if rate is not None and rate[0].symbol != code:
         return rate[0], end + rate[1] - len(code)
     return Unit(Kind.MONEY, code), end
-
-
-_RATE = 40  # characters behind an amount that may say what it is paid for
 
 
 def _parse_factors(text: str, position: int) -> list[_Factor]:

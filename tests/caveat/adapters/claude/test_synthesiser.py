@@ -224,7 +224,7 @@ async def test_only_right_calculations_are_kept(api: StandIn, reasoner: ClaudeRe
     made = await written(reasoner)
     (kept,), (fallen,) = made.calculations, made.miscalculated
     assert (kept.expression, kept.result) == ("a - b", "5.64 km/s/Mpc")
-    assert fallen == "a - b = 6.64 km/s/Mpc: It comes to 5.64 km/s/Mpc."
+    assert fallen == "a - b = 6.64 km/s/Mpc: It comes to 5.64 in the unit of its result."
 
 
 def line(text: str, *claims: str) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def test_a_calculation_is_computed_again(given: Calculation, right: bool) -> Non
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        (calculation("a - b", "18 months", OPENED, CLOSED), "It comes to 1.19647 yr."),
+        (calculation("a - b", "18 months", OPENED, CLOSED), "It comes to 14.3576 in the unit"),
         (calculation("a + b", "£5.1 million", BILL, FARM), "different units"),
         (calculation("a / b", "£425,000 per MW", BILL, ("c23", "12 MWh")), "another unit"),
         (calculation("a + b", "850 MW", FARM, ("c9", "240 MW")), "“240 MW” does not stand"),
@@ -197,7 +197,6 @@ def test_a_row_is_read_as_if_all_numbers(expression: str, result: str, *, right:
         ("en", "144 %", "a ** (1 / 2)", "1.2", True),
         ("en", "144 %", "a ** 9", "26.6", False),
         ("en", "144 %", "a ** (1 / 2) - 1", "20 per cent a year", True),
-        ("en", "144 %", "a - 1", "44 per cent a year", False),
     ],
 )
 def test_a_result_may_be_in_another_unit_and_in_words(
@@ -369,11 +368,6 @@ GERMAN = {
     "c3": a_claim("c3", "Mittleres Tempo (km/h)\t18,2\t22,9", location="2022, 2025"),
     "c4": a_claim("c4", "Die Pause dauert von 22:30 bis 4:15 Uhr."),
     "c6": a_claim("c6", "Die erste Bahn fuhr um 4:00, andere um 5:00, 5:14 und 5:30."),
-    "c5": a_claim(
-        "c5",
-        "Uferallee 12\t78,4\t71,2",
-        location="Alle Pegel in dB(A), gemittelt über je 60 Vorbeifahrten › vorher, nachher",
-    ),
 }
 
 
@@ -385,8 +379,6 @@ GERMAN = {
         (("c4", "4:15 Uhr"), ("c4", "22:30"), "fünf Stunden und 45 Minuten", True),
         (("c6", "5:14"), ("c6", "4:00"), "1 Stunde 14 Minuten", True),
         (("c6", "5:30"), ("c6", "4:00"), "anderthalb Stunden", True),
-        (("c5", "78,4"), ("c5", "71,2"), "7,2 dB(A)", True),
-        (("c5", "78,4"), ("c5", "71,2"), "7,2 km/h", False),
     ],
 )
 def test_days_hours_and_units_of_labels_and_notes_are_counted_with(
