@@ -31,7 +31,6 @@ from statistics import median, quantiles
 from benchmarks.common import CORPUS, TOPIC, alone, command_line
 from caveat.problem import InternalError
 from tests.fakes.messages_api import KEY, Recorded, Says, StandIn, stand_in
-from tests.fakes.rate_limit import RateLimit
 from tests.fakes.scholar import role_of, scholar
 
 BOUND_S = 110.0
@@ -83,11 +82,7 @@ def answer(request: Recorded) -> Says:
 
 
 FIRST_S = 1.0
-"""Until an answer begins, whose headers say what is left of the limits; the rest is its writing."""
-
-LIMITS = {"requests": 1_000.0, "input-tokens": 450_000.0, "output-tokens": 90_000.0}
-"""A minute, as the provider's second tier has them: it says what is left, and so how many calls may
-be under way at once."""
+"""Until an answer begins; the rest is its writing."""
 
 
 COMMAND = """
@@ -123,10 +118,7 @@ async def once(number: int, sigma: float) -> Run:
 
     with tempfile.TemporaryDirectory(prefix="caveat-benchmark-") as name:
         folder = Path(name)
-        limit = RateLimit(dict(LIMITS), is_bucket=True)
-        async with stand_in(
-            model=answer, latency=lambda _: FIRST_S, writing=seconds, rate_limit=limit
-        ) as api:
+        async with stand_in(model=answer, latency=lambda _: FIRST_S, writing=seconds) as api:
             began = time.monotonic()
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-c", COMMAND, "research", TOPIC),

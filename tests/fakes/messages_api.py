@@ -17,8 +17,6 @@ from typing import Any
 
 from anthropic import transform_schema
 
-from tests.fakes.rate_limit import RateLimit
-
 KEY = "sk-ant-stand-in-0123456789"  # the only key that it accepts; no account has it
 
 _FIELDS = frozenset(
@@ -192,9 +190,6 @@ class StandIn:
     latency: Callable[[Recorded], float] | None = None
     # seconds that a streamed answer takes from its headers to its end
     writing: Callable[[Recorded], float] | None = None
-    # what it lets in; four characters of a body count as a token. None for anything, and then no
-    # answer speaks of limits.
-    rate_limit: RateLimit | None = None
     key: str = KEY
     says_why: bool = True  # whether it says why an answer ended
     # answers what is no call of the Messages API; None where it is one
@@ -205,13 +200,6 @@ class StandIn:
 
     def will(self, *scripted: Scripted) -> None:
         self.script.extend(scripted)
-
-    def admit(self, request: Recorded) -> tuple[dict[str, str], bool]:
-        """Book a request; return the headers of its answer, and whether it is let in."""
-        if self.rate_limit is None:
-            return {}, True
-        tokens = len(json.dumps(request.body)) / 4
-        return self.rate_limit.admit({"requests": 1, "input-tokens": tokens, "output-tokens": 0})
 
     def answer(self, request: Recorded) -> Scripted:
         problem = self._problem(request)
@@ -288,13 +276,8 @@ async def _serve(api: StandIn, reader: asyncio.StreamReader, writer: asyncio.Str
         request = read
         if api.latency is not None:
             await asyncio.sleep(api.latency(request))
-        headers, let_in = api.admit(request)
-        if not let_in:
-            too_many = Fails(429, "rate_limit_error", headers=headers)
-            await _send(writer, _failure(too_many))
-            continue
         scripted = api.answer(request)
-        if not await _answer(scripted, request, writer, headers, api):
+        if not await _answer(scripted, request, writer, api):
             if isinstance(scripted, Stalls):
                 await reader.read()  # until whoever asked hangs up
                 api.hung_up.append(time.time())
@@ -366,11 +349,7 @@ async def _request(reader: asyncio.StreamReader) -> Recorded | None:
 
 
 async def _answer(
-    scripted: Scripted,
-    request: Recorded,
-    writer: asyncio.StreamWriter,
-    headers: Mapping[str, str],
-    api: StandIn,
+    scripted: Scripted, request: Recorded, writer: asyncio.StreamWriter, api: StandIn
 ) -> bool:
     """Send what is scripted; return whether the connection can be used again."""
     match scripted:
@@ -380,7 +359,7 @@ async def _answer(
             await _send(writer, _whole(200, scripted.body, {"content-type": scripted.content_type}))
         case Says():
             events = ((name, _limited(data, api)) for name, data in _events(scripted, request))
-            head, end, body = _stream(events, headers=headers).partition(b"\r\n\r\n")
+            head, end, body = _stream(events).partition(b"\r\n\r\n")
             await _send(writer, head + end)
             if api.writing is not None:
                 await _write_for(api.writing(request), writer)
@@ -446,18 +425,14 @@ def _whole(status: int, body: bytes, headers: Mapping[str, str]) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
 
 
-def _stream(
-    events: Iterable[tuple[str, Any]], ended: bool = True, headers: Mapping[str, str] | None = None
-) -> bytes:
-    named = {
-        "content-type": "text/event-stream; charset=utf-8",
-        "transfer-encoding": "chunked",
-        "request-id": "req_stand_in",
-        **(headers or {}),
-    }
-    lines = ("HTTP/1.1 200 OK", *(f"{name}: {value}" for name, value in named.items()))
-    head = "\r\n".join([*lines, "", ""]).encode()
-    return head + b"".join(map(_chunk, map(_event, events))) + (b"0\r\n\r\n" if ended else b"")
+_STREAMS = (
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
+    b"transfer-encoding: chunked\r\nrequest-id: req_stand_in\r\n\r\n"
+)
+
+
+def _stream(events: Iterable[tuple[str, Any]], ended: bool = True) -> bytes:
+    return _STREAMS + b"".join(map(_chunk, map(_event, events))) + (b"0\r\n\r\n" if ended else b"")
 
 
 def _event(event: tuple[str, Any]) -> bytes:
