@@ -43,8 +43,9 @@ $(VENV)/dev: $(VENV)/run requirements/dev.txt requirements/moto.txt
 .venv: $(VENV)/dev ## make the virtual environment, development tools included
 
 # What was typed reaches the shell as the value of a variable, which neither make nor the shell
-# expands: a topic may hold $, backticks and quotation marks. Without OUT: reports/<run>.
-unexport TOPIC CORPUS OUT
+# expands: a topic may hold $, backticks and quotation marks. Without OUT: reports/<run>. What is
+# compiled is kept: without, each of the hundreds of processes of the tests compiles it again.
+unexport TOPIC CORPUS OUT PYTHONDONTWRITEBYTECODE
 research: export research_topic := $(value TOPIC)
 research: export research_corpus := $(value CORPUS)
 research: export research_out := $(value OUT)

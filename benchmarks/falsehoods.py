@@ -16,9 +16,10 @@ and data that authorities and projects published.
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
+from functools import cache, partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -142,24 +143,30 @@ def _declare(given: dict[str, Any], grounds: Grounds) -> Calculation | None:
     return next((one for one in tried if not find_fault(one, grounds, grounds.language)), None)
 
 
-LISTS = {
-    "own": tuple(list_own()),
-    "pairs": tuple(list_pairs("sentence_pairs.tsv")),
-    "played": tuple(list_pairs("played_sentences.tsv")),
-    "mixed": tuple(list_pairs("mixed_sentences.tsv")),
-    "tables": tuple(list_folders("table_sentences.json")),
-    "public": tuple(list_folders("public_sentences.json")),
+LISTS: dict[str, Callable[[], Iterator[Sentence]]] = {
+    "own": list_own,
+    "pairs": partial(list_pairs, "sentence_pairs.tsv"),
+    "played": partial(list_pairs, "played_sentences.tsv"),
+    "mixed": partial(list_pairs, "mixed_sentences.tsv"),
+    "tables": partial(list_folders, "table_sentences.json"),
+    "public": partial(list_folders, "public_sentences.json"),
 }
+
+
+@cache
+def list_sentences(name: str) -> tuple[Sentence, ...]:
+    """Read a list once: finding the calculations of all takes seconds."""
+    return tuple(LISTS[name]())
 
 
 def count() -> dict[str, dict[str, int]]:
     """Count, of each list, what code does with its true and its false sentences."""
     counts = {}
-    for name, sentences in LISTS.items():
+    for name in LISTS:
         for is_true in (True, False):
-            some = [each for each in sentences if each.is_true is is_true]
-            refused = sum(each.is_refused for each in some)
-            hinted = sum(bool(each.hints) and not each.is_refused for each in some)
+            some = [each for each in list_sentences(name) if each.is_true is is_true]
+            passed = [each for each in some if not each.is_refused]
+            refused, hinted = len(some) - len(passed), sum(bool(each.hints) for each in passed)
             row = {"sentences": len(some), "refused": refused, "hinted": hinted}
             counts[f"{name}, {'true' if is_true else 'false'}"] = row
     return counts
@@ -173,7 +180,7 @@ def main() -> None:
         return
     for name, row in counts.items():
         print(f"{name:14}", *(f"{value:4} {what}" for what, value in row.items()))
-    for each in (each for some in LISTS.values() for each in some):
+    for each in (each for name in LISTS for each in list_sentences(name)):
         if each.is_true and each.is_refused:
             print(f"  lost: {each.sentence.text}")
         if not each.is_true and not each.is_refused and not each.hints:

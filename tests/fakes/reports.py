@@ -3,6 +3,7 @@
 import datetime as dt
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from caveat.contracts.claim import Claim
@@ -442,7 +443,12 @@ NOBODY_MISSING = Debate(present=tuple(Participant))
 
 def a_report(**changes: object) -> Report:
     """Make a report of six sections and twelve sources that passes its audit, then change it."""
-    return Report.model_validate({**dict(derive_report(_draft())), **changes})
+    return Report.model_validate({**dict(_derived()), **changes})
+
+
+@cache
+def _derived() -> Report:
+    return derive_report(_draft())
 
 
 FIGURES = tuple(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.falsehoods import LISTS, Sentence, count
+from benchmarks.falsehoods import Sentence, count, list_sentences
 from caveat.adapters.claude.reasoner import ClaudeReasoner
 from caveat.contracts.source import SourceRef
 from caveat.contracts.synthesis import (
@@ -23,12 +23,13 @@ from tests.caveat.adapters.claude.evidence import ANGLE, verifying
 from tests.fakes.messages_api import Recorded, Says, StandIn
 from tests.fakes.scholar import data
 
-TRUE = {each.sentence.text for some in LISTS.values() for each in some if each.is_true}
 Judge = Callable[[dict[str, Any]], str]
 
 
 def honest(sentence: dict[str, Any]) -> str:
-    return "supported" if sentence["text"] in TRUE else "not"
+    known = [*list_sentences("own"), *list_sentences("pairs")]
+    is_true = any(each.is_true for each in known if each.sentence.text == sentence["text"])
+    return "supported" if is_true else "not"
 
 
 def lazy(sentence: dict[str, Any]) -> str:
@@ -77,7 +78,7 @@ async def published_of(
     api: StandIn, reasoner: ClaudeReasoner, judge: Judge, name: str
 ) -> tuple[list[str], list[str]]:
     """The false sentences of a list that are published, and the true ones that are not."""
-    some = LISTS[name]
+    some = list_sentences(name)
     alone = [[each] for each in some] if name == "pairs" else [list(some)]
     texts = set().union(*[await published(api, reasoner, judge, each) for each in alone])
     false = [e.sentence.text for e in some if not e.is_true and e.sentence.text in texts]
@@ -91,10 +92,11 @@ async def test_readers_decide_and_code_loses_nothing_true(
     judge: Judge, most: float, name: str, api: StandIn, reasoner: ClaudeReasoner
 ) -> None:
     false, lost = await published_of(api, reasoner, judge, name)
-    refused = [each.sentence.text for each in LISTS[name] if each.is_true and each.is_refused]
+    some = list_sentences(name)
+    refused = [each.sentence.text for each in some if each.is_true and each.is_refused]
     assert lost == refused, "what code does not refuse by its form, readers decide"
     assert refused == []
-    assert len(false) <= most * sum(not each.is_true for each in LISTS[name]), false
+    assert len(false) <= most * sum(not each.is_true for each in some), false
 
 
 def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_ones() -> None:
@@ -110,7 +112,7 @@ def test_of_sentences_that_no_author_of_the_rules_wrote_code_refuses_few_true_on
 
 
 async def test_a_doubted_sentence_has_two_readers(api: StandIn, reasoner: ClaudeReasoner) -> None:
-    doubted = next(each for each in LISTS["pairs"] if not each.is_true and each.hints)
+    doubted = next(each for each in list_sentences("pairs") if not each.is_true and each.hints)
     answers = iter(["supported", "not"])
     assert await published(api, reasoner, lambda _: next(answers), [doubted]) == {
         each.text
