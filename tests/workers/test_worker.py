@@ -44,7 +44,7 @@ class Slow:
         return await workflow.execute_activity(
             slow,
             task_queue=name_queue(workflow.info().task_queue, QueueKind.FETCH, ROUTE),
-            start_to_close_timeout=timedelta(seconds=10),
+            start_to_close_timeout=timedelta(seconds=PATIENCE_S),
         )
 
 
@@ -103,7 +103,7 @@ async def test_a_stopping_worker_lets_its_activities_finish(
 async def test_a_worker_that_starts_again_is_seen_before_it_beats(
     environment: WorkflowEnvironment, task_queue: str
 ) -> None:
-    """A wait of 20 seconds fails where it is seen late, or after its end."""
+    """A wait of 45 seconds fails where it is seen late, or after its end."""
     client = environment.client
     async with serve_runs(client, REGISTRY, task_queue):
         await _wait_until_polled(client, task_queue, expected=True)
@@ -114,6 +114,6 @@ async def test_a_worker_that_starts_again_is_seen_before_it_beats(
 
 
 async def _wait_until_polled(client: Client, task_queue: str, *, expected: bool) -> None:
-    async with asyncio.timeout(20):  # a worker first beats after a minute
+    async with asyncio.timeout(45):  # a worker first beats after a minute
         while await is_polled(client, task_queue, WORKFLOWS) is not expected:  # noqa: ASYNC110  # a server has no event
             await asyncio.sleep(0.05)

@@ -13,7 +13,11 @@ from unittest.mock import patch
 
 import pytest
 from temporalio import workflow
-from temporalio.api.workflowservice.v1 import SetWorkerDeploymentCurrentVersionRequest
+from temporalio.api.enums.v1 import RoutingConfigUpdateState
+from temporalio.api.workflowservice.v1 import (
+    DescribeWorkerDeploymentRequest,
+    SetWorkerDeploymentCurrentVersionRequest,
+)
 from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.testing import WorkflowEnvironment
@@ -34,7 +38,7 @@ from caveat.workflows.research.workflow import Research
 from tests.fakes.commands import reset_as_told
 from tests.fakes.earlier import Earlier, Heard
 from tests.fakes.home import TOPIC, Home
-from tests.fakes.patience import until
+from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.ports import World, ports_of
 from tests.fakes.runs import BOTH, Handle, awaiting, report_of, rule, start_run
 from tests.fakes.server import OwnServer
@@ -178,12 +182,13 @@ async def test_this_commit_and_the_last_share_a_queue_and_finish_each_other_s_ru
 
 async def list_contradictions(run: Handle) -> list[Contradiction]:
     """Ask again while the server keeps the question for the worker that was killed."""
-    disputes: list[Contradiction] = []
-    for _ in range(4):
-        with suppress(RPCError):
-            disputes = await run.query("contradictions", result_type=list[Contradiction])
-            break
-    return disputes
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            with suppress(RPCError):
+                found: list[Contradiction] = await run.query(
+                    "contradictions", result_type=list[Contradiction]
+                )
+                return found
 
 
 async def listed_as_wedged(client: Client, run_id: str) -> bool:
@@ -242,18 +247,22 @@ def build(
 
 
 async def current(client: Client, deployment: str, name: str) -> None:
-    """Let new runs begin with a build, and wait until they do: the server takes a moment."""
+    """Let new runs begin with a build, and wait until every queue of the server has heard of it."""
     request = SetWorkerDeploymentCurrentVersionRequest(
         namespace=client.namespace, deployment_name=deployment, build_id=name
     )
-    while True:
+    asked = DescribeWorkerDeploymentRequest(namespace=client.namespace, deployment_name=deployment)
+
+    async def is_current() -> bool:
         try:
             await client.workflow_service.set_worker_deployment_current_version(request)
         except RPCError:  # it has not heard of all queues yet
-            await asyncio.sleep(0.2)
-        else:
-            break
-    await asyncio.sleep(1)
+            return False
+        described = await client.workflow_service.describe_worker_deployment(asked)
+        state = described.worker_deployment_info.routing_config_update_state
+        return state == RoutingConfigUpdateState.ROUTING_CONFIG_UPDATE_STATE_COMPLETED
+
+    await until(is_current)
 
 
 async def test_each_build_finishes_what_it_began(

@@ -22,7 +22,7 @@ from tests.fakes.scholar import role_of
 from tests.fakes.server import OwnServer
 
 pytestmark = pytest.mark.system
-AT_ONCE_S = 20.0
+AT_ONCE_S = 60.0
 """From asking to the end: an activity hears of it with its next heartbeat, within two seconds where
 the processor is free; nothing else cuts a stalled call within two minutes."""
 
@@ -63,22 +63,17 @@ async def test_cancelled_run_and_its_stalled_calls_end_at_once(asking: Home, api
     cancelling = asyncio.create_task(by_caveat(asking, run_id))
     with pytest.raises(WorkflowFailureError):
         await handle.result()
-    calls = len(api.requests)
     times = {each.event_type: moment(each) async for each in handle.fetch_history_events()}
     asked = times[EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED]
     ended = times[EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED]
     # A run may end before its activities have heard of it.
-    async with asyncio.timeout(DEADLINE_S):
-        open_calls = calls
-        while open_calls:
-            open_calls = calls - 1 - len(api.hung_up)  # each but the planner's
-            await asyncio.sleep(0.05)
+    await until(lambda: len(api.hung_up) >= len(api.requests) - 1)  # each but the planner's
     assert max(api.hung_up) - asked < AT_ONCE_S
     assert ended - asked < AT_ONCE_S
     await cancelling
     out, _ = await asyncio.to_thread(research.communicate, timeout=DEADLINE_S)
     assert out.startswith("It was cancelled.")
-    assert len(api.requests) == calls
+    assert len(api.requests) - 1 == len(api.hung_up)
 
 
 async def all_begun(api: StandIn, asker: str) -> int:
