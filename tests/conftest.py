@@ -30,7 +30,6 @@ from tests.fakes.buckets import MOTO, Bucket, a_bucket, serving
 from tests.fakes.free_ports import free_port
 from tests.fakes.home import Home
 from tests.fakes.postgresql import PostgreSql, private_server, programs
-from tests.fakes.template import Template
 
 # How long an example takes says more about the machine's other work than about the code.
 hypothesis_settings.register_profile("caveat", deadline=None)
@@ -61,7 +60,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if found else None
 
 
-ONCE = {"postgresql": "sql", "bucket_server": "buckets", "template": "template"}
+ONCE = {"postgresql": "sql", "bucket_server": "buckets", "home": "home"}
 """Servers and programs that take seconds to start: the tests that ask for one are a group, so that
 one process starts it. Of tests of whole programs each process has its share."""
 
@@ -268,17 +267,9 @@ def bucket(bucket_server: str, monkeypatch: pytest.MonkeyPatch) -> Bucket:
     return made
 
 
-@pytest.fixture(scope="session")
-def template() -> Iterator[Template]:
-    """What worker processes are forked from that a test kills."""
-    started = Template()
-    yield started
-    started.end()
-
-
 @pytest.fixture
-def home(tmp_path: Path, template: Template) -> Home:
-    return Home(tmp_path, template)
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
 
 
 @pytest.fixture

@@ -1,20 +1,34 @@
 """A command that runs in a process which another one waits for: what it says, and how it ends."""
 
 import asyncio
+import atexit
+import contextlib
+import importlib
 import os
-import select
 import shlex
 import signal
 import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import Pipe, connection, forkserver, get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from temporalio.client import Client
 
 from caveat.clients.run_description import format_reset
+from caveat.workers.guard import die_with_parent
 from caveat.workers.launching import find_temporal_binary
 from tests.fakes.patience import PATIENCE_S
+
+ROOT = Path(__file__).parents[2]
+_CONTEXT = get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["tests.fakes.template"])
+_ONE_AT_A_TIME = threading.Lock()  # how a process ended is told once, to whichever thread asks
 
 
 def ran(
@@ -32,52 +46,78 @@ async def temporal(address: str, *words: str) -> tuple[int, str]:
     return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 
-class Pipes:
-    """What a command reads and writes, and how it is told that it ended."""
+def fork(work: Callable[..., object], *arguments: object) -> BaseProcess:
+    """Begin something in a process that has imported everything (tests/fakes/template.py)."""
+    process = _CONTEXT.Process(target=_live, args=(work, arguments), daemon=True)
+    with _ONE_AT_A_TIME:
+        # Its folder is where it looks for modules.
+        with contextlib.chdir(ROOT):
+            forkserver.ensure_running()
+        process.start()
+    return process
 
-    def __init__(self) -> None:
-        out, err, ended = os.pipe(), os.pipe(), os.pipe()
-        self._ours = (out[0], err[0], ended[0])
-        self.theirs = (os.open(os.devnull, os.O_RDONLY), out[1], err[1], ended[1])
 
-    def command(self, pid: int) -> "Command":
-        """Keep our ends once the process has its own."""
-        for descriptor in self.theirs:
-            os.close(descriptor)
-        return Command(pid, *self._ours)
+def _live(work: Callable[..., object], arguments: tuple[object, ...]) -> None:
+    die_with_parent(os.getppid(), signal.SIGKILL)
+    # The server that forks ends once nobody holds the other end, the tests alone do.
+    os.close(forkserver._forkserver._forkserver_alive_fd)  # type: ignore[attr-defined]
+    work(*arguments)
 
 
 class Command:
-    """A running command, with the part of `subprocess.Popen` that tests use."""
+    """`caveat` as a shell runs it in a folder, with what tests use of `subprocess.Popen`."""
 
-    def __init__(self, pid: int, out: int, err: int, ended: int) -> None:
-        self.pid = pid
-        self.returncode: int | None = None
-        self.stdout: TextIO = os.fdopen(out, encoding="utf-8")
-        self.stderr: TextIO = os.fdopen(err, encoding="utf-8")
-        self._ended = ended
+    def __init__(
+        self, arguments: Iterable[str], folder: Path, environment: Mapping[str, str]
+    ) -> None:
+        (out, their_out), (err, their_err) = Pipe(duplex=False), Pipe(duplex=False)
+        with out, err, their_out, their_err:
+            given = (["caveat", *arguments], folder, dict(environment), their_out, their_err)
+            self._process = fork(_run, *given)
+            self.stdout = os.fdopen(os.dup(out.fileno()), encoding="utf-8")
+            self.stderr = os.fdopen(os.dup(err.fileno()), encoding="utf-8")
+
+    @property
+    def returncode(self) -> int | None:
+        with _ONE_AT_A_TIME:
+            return self._process.exitcode
 
     def send_signal(self, number: int) -> None:
         if self.returncode is None:
-            os.kill(self.pid, number)
+            os.kill(self._process.pid or 0, number)
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
 
-    def wait(self, timeout: float) -> int:
-        if self.returncode is None:
-            if not select.select([self._ended], [], [], timeout)[0]:
-                self.kill()
-                raise TimeoutError(f"the command has not ended in {timeout:.0f} s")
-            self.returncode = int(os.read(self._ended, 16))
-            os.close(self._ended)
-        return self.returncode
+    def wait(self, timeout: float) -> None:
+        if not connection.wait([self._process.sentinel], timeout):
+            self.kill()
+            raise TimeoutError(f"the command has not ended in {timeout:.0f} s")
 
     def communicate(self, timeout: float = PATIENCE_S) -> tuple[str, str]:
         with self.stdout, self.stderr, ThreadPoolExecutor(2) as pool:
             out, err = pool.submit(self.stdout.read), pool.submit(self.stderr.read)
             self.wait(timeout)
             return out.result(), err.result()
+
+
+def _run(
+    words: list[str], folder: Path, environment: dict[str, str], out: Connection, err: Connection
+) -> None:
+    os.dup2(out.fileno(), 1)
+    os.dup2(err.fileno(), 2)
+    out.close()
+    err.close()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv, sys.stdout, sys.stderr = words, open(1, "w"), open(2, "w", buffering=1)  # noqa: SIM115  # until the process ends
+    try:
+        importlib.import_module("caveat.clients.cli.main").main()
+    finally:
+        # As Python does when it ends, which takes a fork's modules apart for longer.
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
 
 
 async def reset_as_told(client: Client, workflow_id: str) -> None:

@@ -15,7 +15,6 @@ from typing import Any
 from caveat.workers.guard import LEASE, die_with_parent, lock_file, try_shared
 from tests.fakes.commands import Command
 from tests.fakes.free_ports import free_port
-from tests.fakes.template import Template
 
 NOTES = {
     "planck.md": "Planck Collaboration measured a Hubble constant of 67.4 ± 0.5 km/s/Mpc from the "
@@ -45,9 +44,8 @@ class Home:
 
     metrics = ""  # where Prometheus finds the metrics of what serves here, once something does
 
-    def __init__(self, folder: Path, template: Template) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._template = template
         self.corpus = folder / "papers"
         self.corpus.mkdir()
         for name, text in NOTES.items():
@@ -105,7 +103,7 @@ class Home:
 
     def forked(self, *arguments: str) -> Command:
         """Begin the command in a process that has imported before what it needs."""
-        return self._template.command(arguments, self.folder, self.environment)
+        return Command(arguments, self.folder, self.environment)
 
     def caveat(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run the command, in a process that has imported before what it needs."""

@@ -1,9 +1,12 @@
-"""A Temporal server in a process of its own, for tests that kill it."""
+"""A Temporal server and a worker in processes of their own, for tests that kill them."""
 
 import asyncio
 import subprocess
 import time
+from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from temporalio.client import Client
@@ -12,6 +15,8 @@ from temporalio.service import RPCError
 from caveat.adapters.files.blobs import FolderBlobs
 from caveat.workers.data import build_data_converter
 from caveat.workers.launching import build_server_command, find_temporal_binary
+from tests.fakes import mortal_worker
+from tests.fakes.commands import fork
 from tests.fakes.free_ports import HOST, free_port
 
 START_S = 60.0
@@ -72,3 +77,41 @@ class OwnServer:
 
     def _said(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
+
+
+class Machine:
+    """A server and a worker, each a process that can be killed and started again."""
+
+    def __init__(
+        self,
+        folder: Path,
+        work: Callable[..., None] = mortal_worker.main,
+        words: tuple[str, ...] = (),
+        payloads: Path | None = None,
+    ) -> None:
+        self.folder = folder
+        self._work = work
+        self._words = words
+        self._server = OwnServer(folder, payloads or folder / "payloads")
+        self._worker: BaseProcess | None = None
+
+    async def start_server(self) -> Client:
+        return await self._server.start()
+
+    def start_worker(self) -> None:
+        self._worker = fork(self._work, self._server.address, str(self.folder), *self._words)
+
+    def kill(self, *names: str) -> None:
+        if "server" in names:
+            self._server.kill()
+        if "worker" in names and self._worker is not None:
+            self._worker.kill()
+            self._worker.join()
+            self._worker = None
+
+    def end(self) -> None:
+        self.kill("server", "worker")
+
+    def calls(self) -> Counter[str]:
+        log = self.folder / "calls.log"
+        return Counter(log.read_text(encoding="utf-8").splitlines() if log.exists() else [])

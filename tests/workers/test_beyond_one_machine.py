@@ -20,7 +20,6 @@ from tests.fakes.commands import Command
 from tests.fakes.home import IN_A_SECOND, TOPIC, Home
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.server import OwnServer
-from tests.fakes.template import Template
 
 pytestmark = pytest.mark.system
 
@@ -28,17 +27,16 @@ pytestmark = pytest.mark.system
 class Machines:
     """Machines that reach the same server and the same bucket."""
 
-    def __init__(self, folder: Path, template: Template, bucket: Bucket, address: str) -> None:
+    def __init__(self, folder: Path, bucket: Bucket, address: str) -> None:
         self.folder = folder
         self.bucket = bucket
-        self._template = template
         self._address = address
         self._workers: list[Command] = []
 
     def machine(self, name: str) -> Home:
         """One with folders of its own; its documents are the same."""
         (self.folder / name).mkdir()
-        home = Home(self.folder / name, self._template)
+        home = Home(self.folder / name)
         home.environment |= {
             **self.bucket.environment,
             "TEMPORAL_ADDRESS": self._address,
@@ -72,10 +70,8 @@ async def server(tmp_path: Path) -> AsyncIterator[OwnServer]:
 
 
 @pytest.fixture
-def machines(
-    tmp_path: Path, template: Template, bucket: Bucket, server: OwnServer
-) -> Iterator[Machines]:
-    made = Machines(tmp_path, template, bucket, server.address)
+def machines(tmp_path: Path, bucket: Bucket, server: OwnServer) -> Iterator[Machines]:
+    made = Machines(tmp_path, bucket, server.address)
     yield made
     made.said()
 

@@ -21,13 +21,12 @@ from tests.fakes.claude_cast import Cast, address_of
 from tests.fakes.claude_corpus import TOPIC, write_corpus
 from tests.fakes.claude_history import Work, works
 from tests.fakes.claude_house import wired
-from tests.fakes.claude_worker import PUBLISHING, READING, Door, settings
+from tests.fakes.claude_worker import PUBLISHING, READING, Door, main, settings
 from tests.fakes.kept import kept_texts
-from tests.fakes.machine import Machine
 from tests.fakes.messages_api import Says, Stalls, StandIn, stand_in
 from tests.fakes.patience import PATIENCE_S, until
 from tests.fakes.runs import start_run
-from tests.fakes.template import Template
+from tests.fakes.server import Machine
 
 pytestmark = pytest.mark.system
 Handle = WorkflowHandle[Any, Outcome]
@@ -69,10 +68,9 @@ STAGES = (
 class Killed(Machine):
     """A server, and a worker with Claude that can be killed and started again."""
 
-    def __init__(self, folder: Path, api: StandIn, template: Template) -> None:
+    def __init__(self, folder: Path, api: StandIn) -> None:
         self.settings = settings(folder, api.url)
-        worker = ("tests.fakes.claude_worker", api.url)
-        super().__init__(folder, template, worker, self.settings.payloads_folder)
+        super().__init__(folder, main, (api.url,), self.settings.payloads_folder)
 
     def door(self, name: str) -> Door:
         return Door(self.folder, name)
@@ -99,10 +97,10 @@ async def api() -> AsyncIterator[StandIn]:
 
 
 @pytest.fixture
-async def machine(api: StandIn, tmp_path: Path, template: Template) -> AsyncIterator[Killed]:
+async def machine(api: StandIn, tmp_path: Path) -> AsyncIterator[Killed]:
     folder = tmp_path / "killed"
     folder.mkdir()
-    machine = Killed(folder, api, template)
+    machine = Killed(folder, api)
     try:
         yield machine
     finally:

@@ -8,10 +8,9 @@ import pytest
 from temporalio.testing import WorkflowEnvironment
 
 from caveat.contracts.outcome import Outcome
-from tests.fakes.machine import Machine
 from tests.fakes.ports import World
 from tests.fakes.runs import Asking, Handle, Start, serving
-from tests.fakes.template import Template
+from tests.fakes.server import Machine
 from tests.fakes.worlds import a_world
 
 
@@ -42,9 +41,9 @@ async def start(
 
 
 @pytest.fixture
-async def machine(tmp_path: Path, template: Template) -> AsyncIterator[Machine]:
+async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
     """A server and a worker that the test kills."""
-    machine = Machine(tmp_path, template)
+    machine = Machine(tmp_path)
     try:
         yield machine
     finally:

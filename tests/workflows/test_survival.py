@@ -18,10 +18,10 @@ from caveat.contracts.report import Report
 from caveat.rules.audit import audit
 from caveat.workflows.names import QUEUE
 from tests.fakes.arbitrations import Arbitrated, a_case, arbitrate
-from tests.fakes.machine import Machine
 from tests.fakes.mortal_worker import GO, HELD
 from tests.fakes.patience import PATIENCE_S
 from tests.fakes.runs import Handle, start_run
+from tests.fakes.server import Machine
 
 pytestmark = pytest.mark.system
 BEFORE = 2 + 2 + 11 + 10
@@ -42,12 +42,11 @@ async def completed(handle: Handle) -> Counter[str]:
 
 async def middle(handle: Handle, machine: Machine) -> Counter[str]:
     """Wait until everything is done but what is held in flight."""
-    for _ in range(600):
+    while True:
         done = await completed(handle)
         if sum(done.values()) == BEFORE and machine.calls().keys() >= HELD:
             return done
         await asyncio.sleep(0.05)
-    raise AssertionError("the run never came to its middle")
 
 
 async def whole(report: Report, machine: Machine) -> None:

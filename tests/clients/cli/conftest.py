@@ -9,7 +9,6 @@ import pytest
 from caveat.workers.settings import Settings, load
 from tests.fakes.free_ports import HOST, free_port
 from tests.fakes.home import Home
-from tests.fakes.template import Template
 
 
 @pytest.fixture
@@ -28,9 +27,9 @@ def no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Setti
 
 
 @pytest.fixture
-def disputed_home(tmp_path: Path, template: Template) -> Home:
+def disputed_home(tmp_path: Path) -> Home:
     """A home whose two notes contradict each other, and nothing beside them."""
-    made = Home(tmp_path, template)
+    made = Home(tmp_path)
     for document in made.corpus.iterdir():
         if document.name not in {"planck.md", "shoes.md"}:
             document.unlink()

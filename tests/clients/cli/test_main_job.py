@@ -17,7 +17,6 @@ from temporalio.client import Client, WorkflowFailureError
 from caveat.workflows.names import QUEUE
 from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S, RESEARCH, TOPIC, Home
-from tests.fakes.template import Template
 
 pytestmark = [
     pytest.mark.system,
@@ -26,8 +25,8 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, template: Template) -> Home:
-    return Home(tmp_path_factory.mktemp("home"), template)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    return Home(tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(scope="module")
