@@ -1,6 +1,6 @@
 """A process that reads what strangers wrote: `python -I -m caveat.adapters.documents.reader`.
 
-It takes documents from its standard input, a few at once, and answers with their texts. It knows
+It takes documents from its standard input, one by one, and answers with their texts. It knows
 none of the worker's secrets and is bounded by the kernel: a document that makes it hang, swell or
 crash costs that document and this process, where in the worker it would cost every task.
 """
@@ -9,23 +9,16 @@ import base64
 import gc
 import os
 import resource
-import select
+import signal
 import sys
 import traceback
 from contextlib import suppress
 
 from caveat.adapters.documents.formats import read
 from caveat.adapters.documents.loaded import Unreadable, Why
-from caveat.adapters.documents.wire import (
-    LARGEST,
-    REQUESTS,
-    ReadReply,
-    ReadRequest,
-    frame_message,
-    receive_message,
-)
+from caveat.adapters.documents.wire import ReadReply, ReadRequest, receive, send
 
-_IDLE_S = 60.0  # seconds without work after which it leaves; starting another takes half a second
+_IDLE_S = 60  # seconds without work after which it leaves; starting another takes half a second
 _MEMORY = 450 * 1000 * 1000  # bytes of its own; documents of 20 MB take two thirds of it
 _ROOM = 30 * 1000 * 1000  # bytes beyond that, to say that they were not enough
 _SWOLLEN = 256 * 1024
@@ -44,58 +37,44 @@ def main() -> None:
     os.dup2(2, 1)  # what a library prints must not look like an answer
     _limit_resources()
     gc.set_threshold(_GARBAGE)
-    while select.select([0], [], [], _IDLE_S)[0]:
-        asked = receive_message(_read_standard_input, LARGEST)
-        data = receive_message(_read_standard_input, LARGEST)
+    while True:
+        signal.alarm(_IDLE_S)  # which ends it
+        asked, data = receive(sys.stdin.buffer), receive(sys.stdin.buffer)
+        signal.alarm(0)
         if asked is None or data is None:
             return
-        replies, start, stays = list[bytes](), 0, True
-        for job in REQUESTS.validate_json(asked):
-            if not stays:
-                break
-            _grant(job.seconds)
-            reply, is_well = _answer(job, data[start : start + job.size])
-            replies.append(reply)
-            start += job.size
-            stays = is_well and _measure_peak_memory() <= _SWOLLEN
-        answers.write(frame_message(b"[%s]" % b",".join(replies)))
-        answers.flush()
-        if not stays:
+        job = ReadRequest.model_validate_json(asked)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        # The kernel ends this process when a job takes longer; it counts whole seconds.
+        most = int(used.ru_utime + used.ru_stime) + job.seconds
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        reply, is_well = _answer(job, data)
+        send(answers, reply.model_dump_json().encode())
+        if not is_well or _measure_peak_memory() > _SWOLLEN:
             return
 
 
-def _answer(job: ReadRequest, data: bytes) -> tuple[bytes, bool]:
-    """Return what came of a job, written, and whether this process is as good as before."""
-    stays = True
+def _answer(job: ReadRequest, data: bytes) -> tuple[ReadReply, bool]:
+    """Return what came of a job, and whether this process is as good as before."""
     try:
-        return _encode_reply(_do(job, data)), stays
+        if not job.drawn:
+            return ReadReply(text=read(job.written_in, data, job.charset)), True
+        from caveat.adapters.documents.pdf_picture import draw_page  # noqa: PLC0415  # few draw
+
+        return ReadReply(picture=base64.b64encode(draw_page(data, job.drawn, job.marked))), True
     except Unreadable as refusal:
-        reply = ReadReply(said=str(refusal), why=refusal.why)
+        return ReadReply(said=str(refusal), why=refusal.why), True
     except RecursionError:
-        reply = ReadReply(said="is nested deeper than is read", why=Why.TOO_LARGE)
+        return ReadReply(said="is nested deeper than is read", why=Why.TOO_LARGE), True
     except Exception as error:  # noqa: BLE001  # one document of a stranger ends no other one
         # What is held until here leaves no room to say so.
         resource.setrlimit(resource.RLIMIT_DATA, resource.getrlimit(resource.RLIMIT_DATA)[1:] * 2)
-        stays = False
         if isinstance(error, MemoryError) or getattr(error, "code", None) == _LXML_NO_MEMORY:
-            reply = ReadReply(said="takes more memory than one document may", why=Why.TOO_LARGE)
-        else:
-            traceback.print_exc()
-            said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
-            reply = ReadReply(said=said)
-    return _encode_reply(reply), stays
-
-
-def _do(job: ReadRequest, data: bytes) -> ReadReply:
-    if not job.drawn:
-        return ReadReply(text=read(job.written_in, data, job.charset))
-    from caveat.adapters.documents.pdf_picture import draw_page  # noqa: PLC0415  # few jobs draw
-
-    return ReadReply(picture=base64.b64encode(draw_page(data, job.drawn, job.marked)))
-
-
-def _encode_reply(reply: ReadReply) -> bytes:
-    return reply.model_dump_json().encode()
+            said = "takes more memory than one document may"
+            return ReadReply(said=said, why=Why.TOO_LARGE), False
+        traceback.print_exc()
+        said = f"stops its reader in a way that nobody foresaw ({type(error).__name__})"
+        return ReadReply(said=said), False
 
 
 def _limit_resources() -> None:
@@ -125,18 +104,6 @@ def _measure_peak_memory() -> int:
             if line.startswith("VmHWM:"):
                 return int(line.split()[1])
     return most
-
-
-def _grant(seconds: int) -> None:
-    """Let the kernel end this process when a job takes longer, whatever it is doing then."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = int(used.ru_utime + used.ru_stime) + seconds  # the kernel counts whole seconds
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (most, hard))
-
-
-def _read_standard_input(size: int) -> bytes:
-    return os.read(0, size)
 
 
 if __name__ == "__main__":

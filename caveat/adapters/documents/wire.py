@@ -1,9 +1,9 @@
 """What goes between a process that wants a document read and the one that reads it."""
 
 import struct
-from collections.abc import Callable
+from typing import IO
 
-from pydantic import Base64Bytes, TypeAdapter
+from pydantic import Base64Bytes
 
 from caveat.adapters.documents.formats import DocumentFormat
 from caveat.adapters.documents.loaded import Loaded, Why
@@ -16,9 +16,8 @@ LARGEST = 64 * 1024 * 1024
 
 
 class ReadRequest(Contract):
-    """One document to read, or a page of one to draw; the bytes follow, those of others too."""
+    """One document to read, or a page of one to draw; its bytes follow."""
 
-    size: int  # bytes
     written_in: DocumentFormat
     charset: str | None = None  # the encoding that its server states, if it does
     drawn: str = ""  # the label of the page that is drawn
@@ -35,35 +34,17 @@ class ReadReply(Contract, revalidate_instances="always"):
     why: Why = Why.DAMAGED
 
 
-REQUESTS = TypeAdapter(tuple[ReadRequest, ...])
-REPLIES = TypeAdapter(tuple[ReadReply, ...])
-"""A message each way; a reader that has to leave answers those alone that it came to."""
+def send(file: IO[bytes], *messages: bytes) -> None:
+    """Write messages, each behind its length."""
+    for message in messages:
+        file.write(_LENGTH.pack(len(message)))
+        file.write(message)
+    file.flush()
 
 
-def frame_message(data: bytes) -> bytes:
-    """Put the length of a message before it."""
-    return _LENGTH.pack(len(data)) + data
-
-
-def receive_message(read: Callable[[int], bytes], largest: int) -> bytes | None:
-    """Take one message; None where there is none any more, or it is larger than is taken.
-
-    Args:
-        read: returns at most as many bytes as it is asked for, none at the end.
-        largest: bytes.
-    """
-    head = _read_exactly(read, _LENGTH.size)
-    if head is None:
-        return None
-    (size,) = _LENGTH.unpack(head)
-    return _read_exactly(read, size) if size <= largest else None
-
-
-def _read_exactly(read: Callable[[int], bytes], size: int) -> bytes | None:
-    data = bytearray()
-    while len(data) < size:
-        piece = read(min(size - len(data), 1 << 20))
-        if not piece:
-            return None
-        data += piece
-    return bytes(data)
+def receive(file: IO[bytes]) -> bytes | None:
+    """Take one message; None where there is none any more, or it is larger than is taken."""
+    head = file.read(_LENGTH.size)
+    size = _LENGTH.unpack(head)[0] if len(head) == _LENGTH.size else LARGEST + 1
+    message = file.read(size) if size <= LARGEST else b""
+    return message if len(message) == size else None

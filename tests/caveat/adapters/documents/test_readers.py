@@ -66,13 +66,13 @@ def processes() -> set[int]:
 
 def test_small_documents_share_a_reader(readers: Readers, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
-    send = readers_module._send_jobs
+    answer = readers_module._Reader.answer
 
-    def count(process: Any, jobs: Any, deadline: float) -> bytes | None:
+    def count(reader: Any, jobs: Any) -> None:
         sent.append(len(jobs))
-        return send(process, jobs, deadline)
+        answer(reader, jobs)
 
-    monkeypatch.setattr(readers_module, "_send_jobs", count)
+    monkeypatch.setattr(readers_module._Reader, "answer", count)
     waiting = [readers.submit(DocumentFormat.MARKDOWN, b"Number %d" % n) for n in range(60)]
     assert [each.result().snapshot.text for each in waiting] == [f"Number {n}" for n in range(60)]
     assert sum(sent) == 60
