@@ -104,9 +104,6 @@ class Hit(Contract):
     score: float
     # character ranges are not known before reading, so a hit names headings or pages
     passages: tuple[str, ...] = ()
-    # other sources with the same text, where the engine knows of any; one of them all is read, the
-    # most credible
-    copies: tuple[SourceRef, ...] = ()
 
 
 class SearchResults(Contract):

@@ -84,8 +84,6 @@ class World:
     angles: dict[str, tuple[str, ...]]  # assignments that the planner makes, title to queries
     # queries to the names of the pages that they find; a query that is missing here finds nothing
     answers: dict[str, tuple[str, ...]]
-    # names of pages to those that the search knows to have the same text
-    copies: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # queries that the planner offers, by assignment title
     rewordings: dict[str, str] = field(default_factory=dict)
     questions_anew: tuple[str, ...] = ()  # what is asked of kept texts in other words
@@ -326,11 +324,7 @@ class FakeEngine:
         await self.world.work("search", task.query)
         names = self.world.answers.get(task.query, ())[: task.limit]
         hits = tuple(
-            Hit(
-                source=self.world.page(name).source,
-                score=1 / rank,
-                copies=tuple(self.world.page(n).source for n in self.world.copies.get(name, ())),
-            )
+            Hit(source=self.world.page(name).source, score=1 / rank)
             for rank, name in enumerate(names, start=1)
         )
         return SearchResults(query=task.query, hits=hits)

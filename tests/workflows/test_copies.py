@@ -40,16 +40,3 @@ async def test_the_same_copy_is_cited_whichever_was_read_first(start: Start, wor
     cited = {source.title: source.copies for source in found[0].sources if source.copies}
     assert cited == {"blog": ("paper.md", "wire.md")}
     assert len(set(map(levelled, found))) == 1
-
-
-@pytest.mark.parametrize("uses_model", [True, False], ids=["model", "rules"])
-async def test_of_named_copies_one_is_read(start: Start, world: World, *, uses_model: bool) -> None:
-    world.uses_model = uses_model
-    world.copies = {"wire": ("paper", "blog")}
-    world.answers["alpha"], world.answers["beta"] = ("wire", "page 2"), ("paper", "page 7")
-    world.delays["search beta"] = 0.4  # which finds one of them alone
-    report = await report_of(await start())
-    (source,) = [source for source in report.sources if source.copies]
-    assert (source.title, source.copies) == ("blog", ("paper.md", "wire.md"))
-    assert [world.calls[f"read {name}"] for name in ENDS] == [0, 0, 1]
-    assert [world.calls[f"analyse {name}"] for name in ENDS] == [0, 0, 1]

@@ -386,8 +386,7 @@ class Angle:
         is_taken = entry.source.id in self._wanted | self.documents.analysed_before
         if not entry.admitted or not has_room or is_taken:
             return None
-        # What was wanted before turned out to be a copy; another one of its text may be read.
-        if hit.source.id in self._wanted and not (hit.copies and hit.source.id in self._lost):
+        if hit.source.id in self._wanted:  # and turned out to be a copy
             return None
         self._wanted.add(entry.source.id)
         return entry.source

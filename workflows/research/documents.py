@@ -135,21 +135,15 @@ class Documents:
     _jobs: dict[str, DocumentJob] = field(default_factory=dict)
     _originals: dict[str, str] = field(default_factory=dict)  # which is cited, by its copies
     _known: Known | None = None  # what was read, in an earlier run that is followed up too
-    _stand_ins: dict[str, SourceRef] = field(default_factory=dict)
     # those of folders that the next activity reads, and that activity
     _batch: "tuple[list[SourceRef], asyncio.Task[dict[str, Reading]]] | None" = None
     _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     def shelve(self, hit: Hit, bar: float, *, wanted: bool) -> FoundSource:
-        """Put a source on the shelf, or find it there, and admit it if it passes the bar.
-
-        Of sources that are known to have one text, one is read, and named with the others.
-        """
-        cited = self._choose_source(hit)
-        source_id = self._originals.get(cited.id, cited.id)
-        entry = self.run.shelf.get(source_id) or self._appraise(cited)
-        for source in (hit.source, *hit.copies):
-            entry = _add_copy(entry, source)
+        """Put a source on the shelf, or find it there, and admit it if it passes the bar."""
+        source_id = self._originals.get(hit.source.id, hit.source.id)
+        entry = self.run.shelf.get(source_id) or self._appraise(hit.source)
+        entry = _add_copy(entry, hit.source)
         if not entry.admitted:
             score = entry.credibility.score
             is_full = self.places is not None and self.run.admitted >= self.places
@@ -394,18 +388,6 @@ class Documents:
             self.run.update_progress(name, claims=len(claims))
         first = next(iter(self.claims.values()))
         first.rejected += analysis.rejected_quotes
-
-    def _choose_source(self, hit: Hit) -> SourceRef:
-        """Choose which of sources with one text is read: what is on its way, or deserves most."""
-        named = {source.id: source for source in (hit.source, *hit.copies)}
-        known = {**named, **{s.id: s for name in named if (s := self._stand_ins.get(name))}}
-        if len(known) == 1:
-            return hit.source
-        lost = {name for name, job in self._jobs.items() if job.is_lost}
-        readable = [source for source in known.values() if source.id not in lost]
-        cited = min(readable, key=self._build_precedence_key, default=hit.source)
-        self._stand_ins.update(dict.fromkeys(known, cited))
-        return cited
 
     def _build_precedence_key(self, source: SourceRef) -> tuple[bool, float, str]:
         """Order texts that are one: what is on its way, the most credible, the first address."""

@@ -11,7 +11,7 @@ from caveat.adapters.corpus.index import CorpusIndex
 from caveat.adapters.corpus.manifest import apply_manifest, read_manifest
 from caveat.adapters.documents.loaders import SUFFIXES, clean_name, load
 from caveat.contracts.inventory import LISTED, BrokenDocument, Inventory
-from caveat.contracts.source import Hit, SearchResults, SourceRef, Unread
+from caveat.contracts.source import SearchResults, SourceRef, Unread
 from caveat.contracts.tasks import SearchTask
 from caveat.failures import invalid
 from caveat.ports import Document
@@ -127,9 +127,5 @@ class CorpusSearch:
 
     async def search(self, task: SearchTask) -> SearchResults:
         hits = await self.index.search(task.corpus, task.query, task.limit)
-        return SearchResults(query=task.query, hits=tuple(map(_annotate_hit, hits)))
-
-
-def _annotate_hit(hit: Hit) -> Hit:
-    copies = tuple(map(apply_manifest, hit.copies))
-    return hit.model_copy(update={"source": apply_manifest(hit.source), "copies": copies})
+        known = (hit.model_copy(update={"source": apply_manifest(hit.source)}) for hit in hits)
+        return SearchResults(query=task.query, hits=tuple(known))

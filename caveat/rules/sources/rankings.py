@@ -36,12 +36,10 @@ def merge_rankings(query: str, answers: Sequence[SearchResults], limit: int) -> 
 
 
 def _merge_hits(one: Hit, other: Hit) -> Hit:
-    copies = {each.id: each for each in (*one.copies, *other.copies)}
     return Hit(
         source=_merge_sources(one.source, other.source),
         score=one.score,
         passages=tuple(dict.fromkeys((*one.passages, *other.passages))),
-        copies=tuple(copies.values()),
     )
 
 
