@@ -13,7 +13,7 @@ from caveat.contracts.tasks import LookupTask, RateCardTask
 from caveat.ports import Rules, Snapshots
 from caveat.roles.role import A, Desk, Reasoner, Role
 from caveat.rules.evidence import verify_quotes
-from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.team import TeamCatalogue
 from caveat.threads import run_in_thread
 
 

@@ -34,8 +34,7 @@ from caveat.contracts.failure import CATEGORIES, Failure, FailureType
 from caveat.contracts.inventory import BrokenDocument
 from caveat.contracts.outcome import Ending, Outcome
 from caveat.failures import PortFailure, invalid
-from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import build_assignments
+from caveat.teams.team import TeamCatalogue, build_assignments
 from caveat.workers.wiring import Ports
 from tests.fakes.ports import Page, World, ports_of
 

@@ -29,8 +29,7 @@ from caveat.rules.run.budget import is_bounded
 from caveat.rules.run.estimate import Estimate, Price, Range, estimate, list_work
 from caveat.rules.run.extent import Extent
 from caveat.rules.text.words import LANGUAGES
-from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import build_assignments, mark_critical
+from caveat.teams.team import TeamCatalogue, build_assignments, mark_critical
 from caveat.workers.backends import adapt_settings, build_backend
 from caveat.workers.settings import OWN_REASONERS, Settings
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.team import TeamCatalogue
 from tests.fakes.brokers import URL, delete_agent, is_there
 from tests.fakes.free_ports import free_port
 from tests.fakes.home import DEADLINE_S

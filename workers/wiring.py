@@ -25,7 +25,7 @@ from caveat.failures import PortFailure
 from caveat.roles.models import ROLES
 from caveat.roles.role import Reasoner, Role
 from caveat.rules.messages import sign_message
-from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.team import TeamCatalogue
 from caveat.workers.backends import build_backend
 from caveat.workers.blobs import open_blobs, open_snapshots
 from caveat.workers.messages import Sender, create_messages, read_master_key

@@ -217,14 +217,11 @@ class Unread(Contract):
     """Files or folders of one kind that were not looked at.
 
     Attributes:
-        ending: of the files, in lower case with its dot; empty where no ending is meant, or where
-            it stands for many rare ones together.
-        kinds: how many endings it stands for.
+        ending: of the files, in lower case with its dot; empty where no ending is meant.
         examples: the first of them in the order of their paths.
     """
 
     sort: UnreadSort
     ending: str = ""
-    kinds: int = Field(default=1, ge=1)
     count: int = Field(ge=1)
     examples: tuple[str, ...] = ()

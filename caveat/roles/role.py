@@ -20,7 +20,7 @@ from caveat.contracts.source import Snapshot
 from caveat.contracts.spending import RateCard, Step
 from caveat.contracts.tasks import Task
 from caveat.ports import Answer, Rules, Snapshots
-from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.team import TeamCatalogue
 
 A = TypeVar("A", bound=Task)
 V = TypeVar("V")

@@ -3,7 +3,11 @@
 A mistake in a file becomes one sentence that names file and field.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator, model_validator
@@ -11,66 +15,34 @@ from pydantic import AfterValidator, Field, StringConstraints, field_validator, 
 from caveat.contracts.base import Contract
 from caveat.contracts.claim import FigureKind
 from caveat.contracts.message import AgentName
-from caveat.contracts.plan import TOPIC_LIMIT, Assignment, QuorumPolicy
-from caveat.failures import PortFailure, invalid
+from caveat.contracts.plan import MOST_ANGLES, TOPIC_LIMIT, Assignment, QuorumPolicy
+from caveat.failures import invalid
 from caveat.rules.lines import collapse_spaces, shorten
+from caveat.tables import read_table
 
 PLACEHOLDER = "{topic}"  # stands for the run's topic in briefs and queries
-SPECIALISTS = 8  # specialists at most: a plan holds no more assignments
-_NAME = 60  # characters of a name: people type it
-_TITLE = 200  # characters of a title, as of any assignment's
-
-_BRIEF = 1_000
-"""Characters of a brief: half of what a question may have, the other half is the topic's."""
-
-_INSTRUCTIONS = 1_500
-"""Characters of a specialist's own instructions: as many as half of what every analyst is told, and
-paid for with each source."""
-
-_QUERY = 200  # characters of a query: some thirty words, of which a search reads no more
-
-
-def _reject_placeholders(text: str) -> str:
-    if "{" in text or "}" in text:
-        raise ValueError(
-            f"cannot contain a placeholder such as {PLACEHOLDER}: only briefs and queries can"
-        )
-    return text
-
-
-def _check_placeholders(text: str) -> str:
-    rest = text.replace(PLACEHOLDER, "")
-    if "{" in rest or "}" in rest:
-        raise ValueError(f"has an unknown placeholder: {PLACEHOLDER} is the only one")
-    return text
-
-
-def _limit_length(limit: int) -> StringConstraints:
-    return StringConstraints(strip_whitespace=True, min_length=1, max_length=limit)
-
-
+_SUFFIX = ".toml"
 _OneLine = AfterValidator(collapse_spaces)
-_Plain = AfterValidator(_reject_placeholders)
-_Filled = AfterValidator(_check_placeholders)
 
-Name = Annotated[str, _limit_length(_NAME), _OneLine, _Plain]
-Title = Annotated[str, _limit_length(_TITLE), _OneLine, _Plain]
-Brief = Annotated[str, _limit_length(_BRIEF), _OneLine, _Filled]
-Instructions = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=_INSTRUCTIONS), _Plain
-]
-Query = Annotated[str, _limit_length(_QUERY), _OneLine, _Filled]
+
+def _limit_length(limit: int, least: int = 1) -> StringConstraints:
+    return StringConstraints(strip_whitespace=True, min_length=least, max_length=limit)
 
 
 class Specialist(Contract):
-    name: Name  # one word that people type, for example `financial`
-    title: Title  # the angle in a few words; becomes the section's title
-    brief: Brief  # what the specialist tries to answer; `{topic}` stands for the topic
-    # searches to begin with, best first; `{topic}` stands for the topic
-    queries: tuple[Query, ...] = Field(min_length=1, max_length=4)
+    # one word that people type, for example `financial`
+    name: Annotated[str, _limit_length(60), _OneLine]
+    title: Annotated[str, _limit_length(200), _OneLine]  # becomes the section's title
+    # what the specialist tries to answer; half of a question's room, as the topic may take the rest
+    brief: Annotated[str, _limit_length(1_000), _OneLine]
+    # searches to begin with, best first, of some thirty words, of which a search reads no more
+    queries: tuple[Annotated[str, _limit_length(200), _OneLine], ...] = Field(
+        min_length=1, max_length=4
+    )
     # whether the run fails without this specialist
     critical: bool = Field(default=False, strict=True)
-    instructions: Instructions = ""  # the specialist's own, for a language model that reads for it
+    # the specialist's own, for a language model that reads for it; paid for with each source
+    instructions: Annotated[str, _limit_length(1_500, 0)] = ""
     # kinds of figures that it looks for; its findings say which they state
     figures: tuple[FigureKind, ...] = ()
     # whether a critical specialist counts only with a finding that states one of them
@@ -93,57 +65,75 @@ class Team(Contract):
     # two of them are its quorum
     debate: bool = Field(default=False, strict=True)
     # one assignment each, in this order; with none, the planner finds the angles
-    specialists: tuple[Specialist, ...] = Field(default=(), max_length=SPECIALISTS)
+    specialists: tuple[Specialist, ...] = Field(default=(), max_length=MOST_ANGLES)
 
     @field_validator("specialists")
     @classmethod
     def _told_apart(cls, specialists: tuple[Specialist, ...]) -> tuple[Specialist, ...]:
         taken: set[str] = set()
-        for specialist in specialists:
-            own = {normalise_name(specialist.name), normalise_name(specialist.title)}
+        for each in specialists:
+            own = {normalise_name(each.name), normalise_name(each.title)}
             if not taken.isdisjoint(own):
-                raise ValueError(
-                    f"has “{specialist.name}” ({specialist.title}) with a name or title that "
-                    "another one has"
-                )
+                raise ValueError(f"has “{each.name}” ({each.title}), which another one is called")
             taken |= own
         return specialists
+
+
+@dataclass(frozen=True)
+class TeamCatalogue:
+    """Finds teams by the name of their file, without `.toml`."""
+
+    # Names are looked up among the files that are there, so a name never leads out of the folders.
+
+    # of the user's own teams, in order of precedence; they win over the teams that ship with
+    # Caveat, and a folder that does not exist has none
+    folders: tuple[Path, ...] = ()
+
+    def list_names(self) -> tuple[str, ...]:
+        return tuple(sorted(self._index_files()))
+
+    def read_team(self, name: str) -> Team:
+        files = self._index_files()
+        if name not in files:
+            known = ", ".join(sorted(files))
+            own = f", or describe your own in {self.folders[0]}" if self.folders else ""
+            raise invalid(f"There is no team “{name}”; choose one of: {known}{own}.", resource=name)
+        return read_table(files[name], "The team file", Team)
+
+    def _index_files(self) -> dict[str, Traversable]:
+        files: dict[str, Traversable] = {}
+        for folder in (*self.folders, resources.files("caveat.teams")):
+            for file in _list_files(folder):
+                files.setdefault(file.name.removesuffix(_SUFFIX), file)
+        return files
+
+
+def _list_files(folder: Traversable) -> Iterator[Traversable]:
+    try:
+        files = list(folder.iterdir())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise invalid(
+            f"The folder of teams {folder} cannot be read: {error.strerror}.", resource=str(folder)
+        ) from None
+    for file in files:
+        # Editors keep hidden files next to those that they edit.
+        if file.name.endswith(_SUFFIX) and not file.name.startswith("."):
+            yield file
 
 
 def normalise_name(name: str) -> str:
     return collapse_spaces(name).casefold()
 
 
-_TOPIC_OF_QUERY = 200
-"""Characters of the topic in a query: some thirty words, and searches read no more."""
+_TOPIC_OF_QUERY = 200  # characters of the topic in a query, of which a search reads no more
 
 
 def build_assignments(team: Team, topic: str) -> tuple[Assignment, ...]:
     return tuple(
         _build_assignment(specialist, topic, number)
         for number, specialist in enumerate(team.specialists, start=1)
-    )
-
-
-def mark_critical(
-    assignments: Sequence[Assignment], wanted: Sequence[str], team: Team
-) -> tuple[Assignment, ...]:
-    """Mark the assignments that a request calls critical, in addition to the team's own.
-
-    Args:
-        assignments: of the plan, in the order of the specialists.
-        wanted: titles or names of specialists, in any case.
-    """
-    called = [{normalise_name(assignment.title)} for assignment in assignments]
-    for names, specialist in zip(called, team.specialists, strict=False):
-        names.add(normalise_name(specialist.name))
-    for name in wanted:
-        if not any(normalise_name(name) in names for names in called):
-            raise _build_unknown_member(name, assignments, team)
-    keys = {normalise_name(name) for name in wanted}
-    return tuple(
-        assignment if keys.isdisjoint(names) else assignment.model_copy(update={"critical": True})
-        for assignment, names in zip(assignments, called, strict=True)
     )
 
 
@@ -166,11 +156,27 @@ def _build_assignment(specialist: Specialist, topic: str, number: int) -> Assign
     )
 
 
-def _build_unknown_member(name: str, assignments: Sequence[Assignment], team: Team) -> PortFailure:
-    if team.specialists:
-        subject = f"No specialist is called “{name}”"
-        there = [f"{member.name} ({member.title})" for member in team.specialists]
-    else:
-        subject = f"No angle of the plan is titled “{name}”"
-        there = [f"“{assignment.title}”" for assignment in assignments]
-    return invalid(f"{subject}; those that can be critical are: {', '.join(there)}.", resource=name)
+def mark_critical(
+    assignments: Sequence[Assignment], wanted: Sequence[str], team: Team
+) -> tuple[Assignment, ...]:
+    """Mark the assignments that a request calls critical, in addition to the team's own.
+
+    Args:
+        assignments: of the plan, in the order of the specialists.
+        wanted: titles or names of specialists, in any case.
+    """
+    called = {each.id: [each.title] for each in assignments}
+    for names, specialist in zip(called.values(), team.specialists, strict=False):
+        names.append(specialist.name)
+    chosen = set()
+    for name in wanted:
+        ids = {at for at in called if normalise_name(name) in map(normalise_name, called[at])}
+        if not ids:
+            there = ", ".join(f"“{names[-1]}”" for names in called.values())
+            message = f"Nothing is called “{name}”; those that can be critical are: {there}."
+            raise invalid(message, resource=name)
+        chosen |= ids
+    return tuple(
+        each.model_copy(update={"critical": True}) if each.id in chosen else each
+        for each in assignments
+    )

@@ -9,7 +9,7 @@ from caveat.contracts.envelope import SubagentResult
 from caveat.contracts.plan import Depth, Plan, QuorumPolicy
 from caveat.contracts.tasks import PlanningTask
 from caveat.roles.planner import PLAN
-from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.team import TeamCatalogue
 from tests.fakes.ports import FakeReasoner, FakeRules, FakeSnapshots, World
 
 
@@ -75,5 +75,5 @@ async def test_a_users_team_is_used(world: World, tmp_path: Path) -> None:
 
 async def test_what_cannot_be_planned_is_refused_by_name(world: World) -> None:
     assert "no team “nobody”" in await refused(world, task("nobody"))
-    assert "No specialist is called “x”" in await refused(world, task("investment", "x"))
-    assert "No angle of the plan is titled “x”" in await refused(world, task("general", "x"))
+    assert "Nothing is called “x”" in await refused(world, task("investment", "x"))
+    assert "Nothing is called “x”" in await refused(world, task("general", "x"))

@@ -46,8 +46,7 @@ from caveat.failures import invalid, not_found, timed_out
 from caveat.ports import Answer, Document, Planned
 from caveat.roles.role import NO_TEXT, A, OnPartial, Role, V, ignore
 from caveat.rules.report import ANSWER, list_statements
-from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import Team
+from caveat.teams.team import Team, TeamCatalogue
 from caveat.workers.wiring import Ports
 
 

@@ -20,7 +20,7 @@ from caveat.contracts.report import Report
 from caveat.intake import Intake, now
 from caveat.rules.audit import audit
 from caveat.rules.messages import MasterKey, MessageKeys, Numbering, is_signed, sign_message
-from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.team import TeamCatalogue
 from caveat.workers.messages import Sender
 from caveat.workers.outside import OutsideAgents
 from caveat.workers.wiring import build_registry

@@ -1,38 +1,32 @@
 """What was not looked at, counted and said: in a short table, however many files there are."""
 
-from collections.abc import Iterable
-from itertools import groupby
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from caveat.contracts.source import Reading, Unread, UnreadSort
 
 MOST_ENDINGS = 12
-"""Endings with an entry of their own, the most frequent ones; a folder of source code has as many,
-and nobody reads on. The rest is one entry."""
+"""Endings that are named, the most frequent ones; a folder of source code has as many, and nobody
+reads on."""
 
 UNREAD_EXAMPLES = 5  # names in an entry: enough to recognise what it is about
 
 
 def merge_unread(unread: Iterable[Unread]) -> tuple[Unread, ...]:
-    """Merge entries of one kind, and the rarest endings into one."""
-    ordered = sorted(unread, key=_build_group_key)
-    entries = [_sum(list(group)) for _, group in groupby(ordered, key=_build_group_key)]
-    formats = sorted(
-        (entry for entry in entries if entry.sort is UnreadSort.FORMAT and entry.ending),
-        key=lambda entry: (-entry.count, entry.ending),
-    )
-    rare = [entry for entry in entries if entry.sort is UnreadSort.FORMAT and not entry.ending]
-    rare += formats[MOST_ENDINGS:]
-    together = [_sum(rare).model_copy(update={"ending": ""})] if rare else []
-    others = {entry.sort: entry for entry in entries if entry.sort is not UnreadSort.FORMAT}
-    return tuple(
-        entry
-        for sort in UnreadSort
-        for entry in (
-            [*formats[:MOST_ENDINGS], *together]
-            if sort is UnreadSort.FORMAT
-            else filter(None, [others.get(sort)])
-        )
-    )
+    """Merge entries of one kind, the most frequent endings first."""
+    groups: defaultdict[tuple[UnreadSort, str], list[Unread]] = defaultdict(list)
+    for entry in unread:
+        groups[entry.sort, entry.ending].append(entry)
+    merged, order = map(_sum, groups.values()), list(UnreadSort)
+    return tuple(sorted(merged, key=lambda e: (order.index(e.sort), -e.count, e.ending)))
+
+
+def _sum(entries: Sequence[Unread]) -> Unread:
+    first = entries[0]
+    names = sorted(name for entry in entries for name in entry.examples)
+    most = PARTS_NAMED if first.sort is UnreadSort.PART else UNREAD_EXAMPLES
+    count = sum(entry.count for entry in entries)
+    return first.model_copy(update={"count": count, "examples": tuple(names[:most])})
 
 
 PARTS_NAMED = 50
@@ -63,7 +57,11 @@ _SAID_APART = frozenset({UnreadSort.OWN_REPORT, UnreadSort.PART})
 
 def describe_unread(unread: Iterable[Unread]) -> str:
     """Describe what was not read, for example `12 .docx, 3 .csv, 1 hidden folder (.git)`."""
-    return ", ".join(_describe_entry(entry) for entry in unread)
+    entries = tuple(unread)
+    rare = [entry for entry in entries if entry.sort is UnreadSort.FORMAT][MOST_ENDINGS:]
+    others = f"{sum(each.count for each in rare):,} of {len(rare):,} other kinds"
+    told = [_describe_entry(entry) for entry in entries if entry not in rare]
+    return ", ".join([*told, *([others] if rare else [])])
 
 
 def list_unread_sentences(unread: Iterable[Unread]) -> tuple[str, ...]:
@@ -115,26 +113,6 @@ def format_unread_names(entry: Unread) -> str:
 def _describe_entry(entry: Unread) -> str:
     count = f"{entry.count:,}"
     if entry.sort is UnreadSort.FORMAT:
-        return (
-            f"{count} {entry.ending}" if entry.ending else f"{count} of {entry.kinds:,} other kinds"
-        )
+        return f"{count} {entry.ending or 'others'}"
     words = f"{count} {_NOUNS[entry.sort][entry.count != 1]}"
     return f"{words} ({format_unread_names(entry)})" if entry.sort in _NAMED else words
-
-
-def _build_group_key(entry: Unread) -> tuple[UnreadSort, str]:
-    return entry.sort, entry.ending
-
-
-def _sum(entries: list[Unread]) -> Unread:
-    first = entries[0]
-    is_same = len({entry.ending for entry in entries}) == 1
-    names = sorted(name for entry in entries for name in entry.examples)
-    most = PARTS_NAMED if first.sort is UnreadSort.PART else UNREAD_EXAMPLES
-    return first.model_copy(
-        update={
-            "kinds": first.kinds if is_same else sum(entry.kinds for entry in entries),
-            "count": sum(entry.count for entry in entries),
-            "examples": tuple(names[:most]),
-        }
-    )

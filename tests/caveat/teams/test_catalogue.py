@@ -4,7 +4,7 @@ import pytest
 
 from caveat.contracts.failure import FailureCategory
 from caveat.failures import PortFailure
-from caveat.teams.catalogue import TeamCatalogue
+from caveat.teams.team import TeamCatalogue
 
 MINE = """
 [quorum]

@@ -60,11 +60,8 @@ def test_line_breaks_in_a_file_are_not_line_breaks_in_a_question(file: Path) -> 
         (WHOLE, QUORUM + "[specialists]", "specialists must be a list"),
         ("[[specialists]]", "[[experts]]", "experts is not known"),
         ('["three"]', "[]", "specialists.1.queries: tuple should have at least 1 item"),
-        ('["three"]', '["{subject}"]', "specialists.1.queries.0: has an unknown placeholder"),
-        ('"What?"', '"What of {topic?"', "specialists.1.brief: has an unknown placeholder"),
-        ('"The two"', '"On {topic}"', "specialists.1.title: cannot contain a placeholder"),
-        ('"two"\ntitle', '"ONE"\ntitle', "specialists: has “ONE” (The two) with a name or title"),
-        ('"The two"', '"the  one"', "specialists: has “two” (the one) with a name or title"),
+        ('"two"\ntitle', '"ONE"\ntitle', "specialists: has “ONE” (The two), which another"),
+        ('"The two"', '"the  one"', "specialists: has “two” (the one), which another"),
         ("critical = true", "critical = 'no'", "specialists.0.critical must be true or false"),
     ],
 )

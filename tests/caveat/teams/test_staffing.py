@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 
 from caveat.contracts.plan import Assignment, QuorumPolicy, ResearchRequest
 from caveat.failures import PortFailure
-from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import Specialist, Team, build_assignments, mark_critical
+from caveat.teams.team import Specialist, Team, TeamCatalogue, build_assignments, mark_critical
 
 QUORUM = QuorumPolicy(minimum_share=0.5, penalty=0.1)
 INVESTMENT = TeamCatalogue().read_team("investment")
@@ -72,13 +71,8 @@ def test_who_is_not_there_is_refused_with_those_who_are() -> None:
     with pytest.raises(PortFailure) as caught:
         mark_critical(build_assignments(INVESTMENT, "Acme"), ("valuation", "legal"), INVESTMENT)
     assert str(caught.value) == (
-        "No specialist is called “legal”; those that can be critical are: business (Business "
-        "model), financial (Financial results), strategy (Strategy and competition), valuation "
-        "(Valuation), news (Recent news and guidance)."
+        "Nothing is called “legal”; those that can be critical are: “business”, “financial”, "
+        "“strategy”, “valuation”, “news”."
     )
-    with pytest.raises(PortFailure) as caught:
+    with pytest.raises(PortFailure, match="are: “Direct answers”, “Fresnel lens”"):
         mark_critical(PLANNED, ("fresnel",), GENERAL)
-    assert str(caught.value) == (
-        "No angle of the plan is titled “fresnel”; those that can be critical are: “Direct "
-        "answers”, “Fresnel lens”."
-    )

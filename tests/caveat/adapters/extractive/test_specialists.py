@@ -11,8 +11,7 @@ from caveat.contracts.plan import Assignment
 from caveat.contracts.source import SourceRef
 from caveat.contracts.tasks import AnalysisTask, SearchTask
 from caveat.roles.analyst import ANALYSE
-from caveat.teams.catalogue import TeamCatalogue
-from caveat.teams.team import build_assignments
+from caveat.teams.team import TeamCatalogue, build_assignments
 
 TOPIC = "Is Borealis Robotics a good investment?"
 PAGES = {
