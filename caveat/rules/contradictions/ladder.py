@@ -195,18 +195,9 @@ def settle_compatible(contradiction: Contradiction, at: datetime) -> Contradicti
     if not (contradiction.is_open and contradiction.are_compatible):
         return contradiction
     reason = "a second look at its quotes found that all its values can be true"
-    step = LadderStep(rung=SettledBy.EVIDENCE, settled=True, reason=reason)
-    return contradiction.model_copy(
-        update={
-            "state": ContradictionState.RESOLVED,
-            "settled_by": SettledBy.EVIDENCE,
-            "ruling": format_choice([True] * len(contradiction.sides)),
-            "reason": reason,
-            "decided": at,
-            "confidence": SUPERSEDED,  # most are of another edition as well
-            "steps": (*contradiction.steps, step),
-        }
-    )
+    ruling = format_choice([True] * len(contradiction.sides))
+    # Most are of another edition as well.
+    return _settle(contradiction, SettledBy.EVIDENCE, reason, at, SUPERSEDED, ruling=ruling)
 
 
 def settle_by_track_record(
@@ -275,21 +266,11 @@ def settle_provisionally(contradiction: Contradiction, at: datetime) -> Contradi
 def _leave_unsettled(
     contradiction: Contradiction, reason: str, fate: str, at: datetime
 ) -> Contradiction:
-    return contradiction.model_copy(
-        update={
-            "state": ContradictionState.PROVISIONAL,
-            "settled_by": SettledBy.PROVISIONAL_UNCERTAINTY,
-            "reason": reason,
-            "decided": at,
-            "confidence": UNSETTLED,
-            "requires_human_review": True,
-            "steps": (
-                *contradiction.steps,
-                LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason),
-                LadderStep(rung=SettledBy.PROVISIONAL_UNCERTAINTY, settled=True, reason=fate),
-            ),
-        }
-    )
+    tried = LadderStep(rung=SettledBy.PERSON, settled=False, reason=reason)
+    left = contradiction.model_copy(update={"steps": (*contradiction.steps, tried)})
+    facts = {"state": ContradictionState.PROVISIONAL, "requires_human_review": True}
+    rung = SettledBy.PROVISIONAL_UNCERTAINTY
+    return _settle(left, rung, reason, at, UNSETTLED, fate, **facts)
 
 
 def _apply_finding(
@@ -297,21 +278,12 @@ def _apply_finding(
 ) -> Contradiction:
     if not contradiction.is_open:
         return contradiction
-    step = LadderStep(rung=rung, settled=finding.winner is not None, reason=finding.reason)
-    steps = (*contradiction.steps, step)
     if finding.winner is None:
-        return contradiction.model_copy(update={"steps": steps})
-    return contradiction.model_copy(
-        update={
-            "state": ContradictionState.RESOLVED,
-            "settled_by": rung,
-            "ruling": list_letters(len(contradiction.sides))[finding.winner],
-            "reason": finding.reason,
-            "decided": at,
-            "confidence": round(finding.confidence, DECIMALS),
-            "steps": steps,
-        }
-    )
+        step = LadderStep(rung=rung, settled=False, reason=finding.reason)
+        return contradiction.model_copy(update={"steps": (*contradiction.steps, step)})
+    ruling = list_letters(len(contradiction.sides))[finding.winner]
+    sure = round(finding.confidence, DECIMALS)
+    return _settle(contradiction, rung, finding.reason, at, sure, ruling=ruling)
 
 
 def settle_by_person(contradiction: Contradiction, given: GivenRuling, told: str) -> Contradiction:
@@ -320,22 +292,37 @@ def settle_by_person(contradiction: Contradiction, given: GivenRuling, told: str
     Args:
         told: who ruled and why, as the step has it.
     """
-    step = LadderStep(rung=SettledBy.PERSON, settled=True, reason=told)
-    return contradiction.model_copy(
-        update={
-            "state": ContradictionState.RESOLVED,
-            "settled_by": SettledBy.PERSON,
-            "ruling": given.choice,
-            "reason": given.reason,
-            "decided_by": given.decided_by,
-            "decided": given.decided,
-            "confidence": RULED,
-            "requires_human_review": False,
-            "signed": given.signed,
-            "rulings": (*contradiction.rulings, given),
-            "steps": (*contradiction.steps, step),
-        }
-    )
+    facts = {
+        "ruling": given.choice,
+        "decided_by": given.decided_by,
+        "requires_human_review": False,
+        "signed": given.signed,
+        "rulings": (*contradiction.rulings, given),
+    }
+    rung = SettledBy.PERSON
+    return _settle(contradiction, rung, given.reason, given.decided, RULED, told, **facts)
+
+
+def _settle(
+    contradiction: Contradiction,
+    rung: SettledBy,
+    reason: str,
+    at: datetime,
+    confidence: float,
+    told: str = "",
+    **facts: object,
+) -> Contradiction:
+    """Settle by a rung; `told` is what its step says, where that is not the reason alone."""
+    step = LadderStep(rung=rung, settled=True, reason=told or reason)
+    update = {
+        "state": ContradictionState.RESOLVED,
+        "settled_by": rung,
+        "reason": reason,
+        "decided": at,
+        "confidence": confidence,
+        "steps": (*contradiction.steps, step),
+    }
+    return contradiction.model_copy(update=update | facts)
 
 
 def _find_winner(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial, reduce
 from itertools import product
 from typing import NamedTuple
 
@@ -36,29 +37,20 @@ def carry_over_settlements(
     rest = [each for each in earlier if not each.is_open]
     places = _Places(claims_now, claims_then)
     known = match_contradictions(contradictions, rest, claims_now, claims_then)
-    carried = {
-        one.id: places.keep_settlement(one, known[one.id])
-        for one in contradictions
-        if one.id in known
-    }
     rest = [each for each in rest if each not in known.values()]
-    grown = {
-        one.id: other for one in contradictions for other in rest if places.has_grown(one, other)
-    }
+    carried = [
+        places.keep_settlement(one, known[one.id])
+        if one.id in known
+        else reduce(_record_earlier_ruling, filter(partial(places.has_grown, one), rest), one)
+        for one in contradictions
+    ]
     unseen = [
         each for each in rest if not any(places.are_related(one, each) for one in contradictions)
     ]
-    renamed = [moved for each in unseen if (moved := places.rename_claims(each)) is not None]
-    return (
-        *(
-            carried.get(one.id) or _record_earlier_ruling(one, grown.get(one.id))
-            for one in contradictions
-        ),
-        *(
-            moved.model_copy(update={"id": f"contradiction-{number}"})
-            for number, moved in enumerate(renamed, start=len(contradictions) + 1)
-        ),
-    )
+    for moved in filter(None, map(places.rename_claims, unseen)):
+        name = f"contradiction-{len(carried) + 1}"
+        carried.append(moved.model_copy(update={"id": name}))
+    return tuple(carried)
 
 
 def apply_earlier_ruling(
@@ -122,7 +114,9 @@ def match_contradictions(
     places = _Places(claims_now, claims_then)
     clues: tuple[Callable[[Contradiction, Contradiction], bool], ...] = (
         lambda now, then: now.about == then.about,
-        places.have_same_claims,
+        lambda now, then: (
+            _locate_claims(now.claims, claims_now) == _locate_claims(then.claims, claims_then)
+        ),
         lambda _, __: True,
     )
     known: dict[str, Contradiction] = {}
@@ -144,10 +138,6 @@ class _Places(NamedTuple):
 
     now: Mapping[str, Claim]
     then: Mapping[str, Claim]
-
-    def have_same_claims(self, now: Contradiction, earlier: Contradiction) -> bool:
-        here = _locate_claims(now.claims, self.now)
-        return here == _locate_claims(earlier.claims, self.then)
 
     def match(self, now: Contradiction, earlier: Contradiction) -> bool:
         if now.kind is not earlier.kind or None in self._match_sides(now, earlier):
@@ -224,9 +214,9 @@ def _locate_claims(
     return {claims[name].place for name in names if name in claims}
 
 
-def _record_earlier_ruling(now: Contradiction, earlier: Contradiction | None) -> Contradiction:
+def _record_earlier_ruling(now: Contradiction, earlier: Contradiction) -> Contradiction:
     """Add what was ruled when fewer values were known."""
-    if earlier is None or earlier.settled_by is not SettledBy.PERSON or not now.is_open:
+    if earlier.settled_by is not SettledBy.PERSON or not now.is_open:
         return now
     reason = (
         f"{earlier.decided_by} ruled “{earlier.ruling}” when {len(earlier.sides)} of the"
