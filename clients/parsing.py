@@ -64,12 +64,6 @@ def parse_interval(text: str) -> dt.timedelta:
     return interval
 
 
-def format_duration_option(duration: dt.timedelta | None) -> str:
-    """Write a duration as a request reads it; nothing where there is none."""
-    seconds = "" if duration is None else f"{duration.total_seconds():f}".rstrip("0").rstrip(".")
-    return seconds and f"{seconds}s"
-
-
 def parse_formats(text: str) -> tuple[Format, ...]:
     """Read the names of formats, separated by commas, each once."""
     try:

@@ -20,7 +20,7 @@ class Links:
     def link_claim(self, claim_id: str, source_id: str) -> str:
         if not self.run:
             return f"#quote-{claim_id}"
-        return f"{self.link_source(source_id)}#{claim_id}"
+        return f"{self.link_source(source_id)}/{quote(claim_id, safe='')}"
 
     def link_source(self, source_id: str) -> str | None:
         return f"{self.run}/sources/{quote(source_id, safe='')}" if self.run else None

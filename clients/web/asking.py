@@ -41,8 +41,8 @@ _RECENT = 5  # runs below the form: those that somebody comes back for
 async def ask(request: Request) -> Response:
     """Show the form, or start a run with what it brings."""
     if request.method == "GET":
-        prefilled = {name: request.query_params.get(name, "")[:TOPIC_LIMIT] for name in _FIELDS}
-        return await _render_form(request, prefilled | {"once": ""})
+        topic = request.query_params.get("topic", "")[:TOPIC_LIMIT]
+        return await _render_form(request, {"topic": topic})
     form = await read_form(request)
     service = get_service(request)
     typed = {name: read_field(form, name) for name in _FIELDS}

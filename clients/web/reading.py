@@ -144,15 +144,42 @@ def split_stretches(text: str, claims: Sequence[Claim]) -> tuple[Stretch, ...]:
 
 
 async def show_source(request: Request) -> Response:
+    """Show a source, or one quote where it stands; its page's picture where the path is `.png`."""
+    service = get_service(request)
     report, source, claims = await _find_source(request)
-    text = await get_service(request).read_text(source)
+    wanted = request.path_params.get("claim_id", "")
+    claim = next((each for each in claims if each.id == wanted.removesuffix(".png")), None)
+    if wanted and claim is None:
+        raise NoResult("The report has no such quote of this source.")
+    is_drawn, missing = bool(claim) and (source.path or "").lower().endswith(".pdf"), ""
+    if is_drawn:
+        try:
+            document = await _find_document(service, report.run_id, source)
+        except Problem as problem:
+            is_drawn, missing = False, str(problem)
+    if claim and wanted.endswith(".png"):
+        if not is_drawn:
+            raise NoResult(missing)
+        try:
+            drawn = READERS.draw(document, claim.location or "", claim.quote)
+            return Response(await asyncio.wrap_future(drawn), media_type="image/png")
+        except Unreadable as refusal:
+            raise NoResult(f"The page cannot be drawn: the document {refusal}.") from None
+    text = await service.read_text(source)
+    at = claims.index(claim) if claim else 0
     context = {
         "report": report,
         "source": source,
         "path": f"{build_run_path(report.run_id)}/sources/{source.id}",
         "claims": claims,
+        "claim": claim,
+        "number": at + 1,
+        "before": claims[at - 1] if at else None,
+        "after": claims[at + 1] if at + 1 < len(claims) else None,
+        "is_drawn": is_drawn,
+        "missing": missing,
         "stretches": split_stretches(text, claims) if text and len(text) <= _LONGEST else (),
-        "excerpts": [(claim, build_excerpt(claim, text)) for claim in claims],
+        "excerpts": [(each, build_excerpt(each, text)) for each in ([claim] if claim else claims)],
         "is_long": text is not None and len(text) > _LONGEST,
     }
     return render_page(request, "source.html", context)
@@ -168,44 +195,6 @@ async def _find_source(request: Request) -> tuple[Report, ReportedSource, list[C
     every = {claim.id: claim for claim in (*(report.unused or ()), *report.claims)}
     claims = [claim for claim in every.values() if claim.source_id == source.id]
     return report, source, sorted(claims, key=lambda claim: claim.start)
-
-
-async def show_quote(request: Request) -> Response:
-    """Show one quote where it stands; its page's picture where the path ends in `.png`."""
-    service = get_service(request)
-    report, source, claims = await _find_source(request)
-    wanted = request.path_params["claim_id"]
-    claim = next((claim for claim in claims if claim.id == wanted.removesuffix(".png")), None)
-    if claim is None:
-        raise NoResult("The report has no such quote of this source.")
-    if wanted.endswith(".png"):
-        data = await _find_document(service, report.run_id, source)
-        try:
-            drawn = READERS.draw(data, claim.location or "", claim.quote)
-            return Response(await asyncio.wrap_future(drawn), media_type="image/png")
-        except Unreadable as refusal:
-            raise NoResult(f"The page cannot be drawn: the document {refusal}.") from None
-    at = claims.index(claim)
-    is_drawn, missing = (source.path or "").lower().endswith(".pdf"), ""
-    if is_drawn:
-        try:
-            await _find_document(service, report.run_id, source)
-        except Problem as problem:
-            is_drawn, missing = False, str(problem)
-    context = {
-        "report": report,
-        "source": source,
-        "path": f"{build_run_path(report.run_id)}/sources/{source.id}",
-        "claim": claim,
-        "number": at + 1,
-        "total": len(claims),
-        "before": claims[at - 1] if at else None,
-        "after": claims[at + 1] if claim is not claims[-1] else None,
-        "excerpt": build_excerpt(claim, await service.read_text(source)),
-        "is_drawn": is_drawn,
-        "missing": missing,
-    }
-    return render_page(request, "quote.html", context)
 
 
 _HASHES: dict[bytes, str] = {}  # of the texts of PDFs, so that none is read whole again

@@ -4,19 +4,16 @@ import asyncio
 import functools
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from caveat.clients.parsing import LATEST, format_duration_option, name_person, parse_approval
-from caveat.clients.problems import BadInput, NoResult, NoSuchRun
+from caveat.clients.parsing import LATEST, name_person, parse_approval
+from caveat.clients.problems import BadInput, NoSuchRun
 from caveat.clients.run_description import ASKED, Broken, RunLine, RunStatus
 from caveat.clients.runs import STATES
 from caveat.clients.servers import build_ui_link
@@ -26,11 +23,9 @@ from caveat.clients.web.access import Gate
 from caveat.clients.web.pages import get_service, render_page
 from caveat.contracts.outcome import NamedEnd
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import ResearchRequest
 from caveat.problem import Problem
 from caveat.rendering.links import build_run_path
 from caveat.rendering.progress import list_phase_times
-from caveat.workers.task_folders import DROPPED
 
 SHOWN = 25  # runs on a page
 
@@ -104,27 +99,7 @@ async def show_run(request: Request) -> Response:
     is_opened = context["line"].status is RunStatus.COMPLETED or "ended" in request.query_params
     if context["report"] and is_opened and "show" not in request.query_params:
         return RedirectResponse(f"{context['run_path']}/report")
-    if not context["is_running"]:
-        with suppress(NoResult, NoSuchRun):
-            context["again"] = _build_form_query(await service.runs.read_request(run_id))
     return render_page(request, "run.html", context)
-
-
-def _build_form_query(request: ResearchRequest) -> str:
-    """Write the query that fills the form as it was filled for a run, its documents included."""
-    names = {bool(DROPPED.fullmatch(Path(folder).name)): folder for folder in request.corpus}
-    fields = {
-        "topic": request.topic,
-        "depth": request.depth,
-        "team": request.team,
-        "folder": names.get(False),
-        "upload": Path(names.get(True, "")).name,
-        "deadline": format_duration_option(request.deadline),
-        "language": request.language,
-        "max_cost": request.budget.cost_usd,
-        "approve_plan": "yes" if request.approve_plan else "",
-    }
-    return urlencode({name: value for name, value in fields.items() if value})
 
 
 async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
@@ -144,7 +119,6 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "ui": build_ui_link(service.connection, run_id, with_token=False),
         "follows_up": not stands.find_scope().is_empty,
         "missing": stands.missing,
-        "again": "",
         "line": line,
         "stands": stands,
         "report": report,

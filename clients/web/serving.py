@@ -37,7 +37,7 @@ _ROUTES: tuple[BaseRoute, ...] = (
     Route("/ask", ask, methods=_BOTH),
     Route(f"{_RUN}/contradictions/{{contradiction_id}}", contradictions.show, methods=_BOTH),
     Route(f"{_RUN}/sources/{{source_id}}", reading.show_source),
-    Route(f"{_RUN}/sources/{{source_id}}/{{claim_id}}", reading.show_quote),
+    Route(f"{_RUN}/sources/{{source_id}}/{{claim_id}}", reading.show_source),
     Route(f"{_RUN}/report", reading.show_report),
     Route(f"{_RUN}/report.{{format}}", reading.download),
     Route(f"{_RUN}/audit", reading.audit),

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from caveat.clients.options import OPTIONS, build_fields, name_flag
-from caveat.clients.parsing import format_duration_option, parse_interval, parse_ruling
+from caveat.clients.parsing import parse_interval, parse_ruling
 from caveat.clients.problems import BadInput
 from caveat.clients.requests import validate_request
 from caveat.clients.run_description import create_run_id, slugify_topic
@@ -154,7 +154,6 @@ def test_a_slug_is_short_and_safe_in_addresses_and_folders(topic: str) -> None:
 def test_a_duration(typed: str, seconds: float) -> None:
     span = dt.timedelta(seconds=seconds)
     assert parse_interval(typed) == span
-    assert parse_interval(format_duration_option(span)) == span
 
 
 @pytest.mark.parametrize(

@@ -72,25 +72,7 @@
     if (cited[at]) { cited[at].focus(); }
   }
 
-  function passage(mark, limit) {
-    var whole = mark.closest(".text, .excerpt"), range = document.createRange(), shown = document.createElement("p");
-    range.setStart(whole, 0);
-    range.setEndBefore(mark);
-    var before = range.toString();
-    if (before.length > limit) { before = "… " + before.slice(-limit).replace(/^\S+\s/, ""); }
-    range.setStartAfter(mark);
-    range.setEnd(whole, whole.childNodes.length);
-    var quote = document.createElement("mark");
-    quote.textContent = mark.textContent;
-    var after = range.toString();
-    if (after.length > limit) { after = after.slice(0, limit).replace(/\s\S+$/, "") + " …"; }
-    shown.append(before, quote, after);
-    shown.className = "passage";
-    shown.tabIndex = 0;
-    return shown;
-  }
-
-  function draw(link, source, mark) {
+  function draw(link, source, passage) {
     var title = source.querySelector("h1"), made = document.createElement("div"), row = document.createElement("div");
     var name = title ? title.textContent : link.textContent, open = document.createElement("a"), head = document.createElement("strong"), translated = document.createElement("p");
     made.className = "quote";
@@ -99,7 +81,7 @@
     made.tabIndex = -1;
     head.textContent = "[" + link.textContent + "] " + name;
     open.className = "button";
-    open.href = link.pathname + "/" + link.hash.slice(1);
+    open.href = link.href;
     open.textContent = "Open page";
     row.className = "row";
     row.append(
@@ -107,33 +89,32 @@
       button("Next", function () { show(at + 1); }),
       open,
       button("Copy", function () {
-        navigator.clipboard.writeText("“" + mark.textContent.trim() + "” (" + name + ", " + link.href + ")");
+        navigator.clipboard.writeText("“" + passage.querySelector("mark").textContent.trim() + "” (" + name + ", " + link.href + ")");
         this.textContent = "Copied";
       }),
       button("Close", close)
     );
     translated.className = "facts";
     translated.textContent = link.dataset.translation || "";
-    made.append(head, passage(mark, 320), translated, row);
+    passage.tabIndex = 0;
+    made.append(head, passage, translated, row);
     if (panel) { panel.remove(); }
     panel = made;
     document.body.append(made);
     made.focus({ preventScroll: true });
-    var shown = made.querySelector(".passage"), marked = shown.querySelector("mark");
-    shown.scrollTop = marked.offsetTop - shown.offsetTop - 40; // the quote, with a line or two before it
+    passage.scrollTop = passage.querySelector("mark").offsetTop - passage.offsetTop - 40; // with a line or two before it
   }
 
   function show(wanted) {
     if (!cited.length) { return; }
     at = (wanted + cited.length) % cited.length;
-    var link = cited[at], name = decodeURIComponent(link.hash.slice(1)), mine = asked += 1;
+    var link = cited[at], mine = asked += 1;
     fetch(link.href).then(function (answer) { return answer.text(); }).then(function (text) {
       if (mine !== asked) { return; } // closed or gone on meanwhile
-      var source = new DOMParser().parseFromString(text, "text/html"), found = source.getElementById(name);
-      var mark = found && (found.matches("mark") ? found : found.querySelector("mark") || found.nextElementSibling);
-      if (!mark || !mark.closest(".text, .excerpt")) { window.location.assign(link.href); return; }
+      var source = new DOMParser().parseFromString(text, "text/html"), passage = source.querySelector(".passage");
+      if (!passage) { window.location.assign(link.href); return; }
       link.scrollIntoView({ block: "center" });
-      draw(link, source, mark);
+      draw(link, source, passage);
     }).catch(function () { window.location.assign(link.href); });
   }
 

@@ -2,11 +2,9 @@
 
 import asyncio
 import datetime as dt
-import html
 import os
 import re
 from pathlib import Path
-from urllib.parse import parse_qsl
 
 import httpx2
 import pytest
@@ -19,7 +17,6 @@ from caveat.clients.runs import Runs
 from caveat.clients.service import Service
 from caveat.clients.web.runs import group_runs
 from caveat.contracts.outcome import Outcome
-from caveat.contracts.plan import Budget, Depth, ResearchRequest
 from caveat.failures import unavailable
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings
@@ -167,38 +164,6 @@ async def test_a_run_that_goes_on_is_cancelled_at_press(browser: Browser, servic
     late = await confirmed(visitor, f"/runs/{run_id}/cancel")
     assert "has ended already" in late.text
     assert "Cancel this run" not in (await visitor.get(f"/runs/{run_id}")).text
-
-
-async def test_asking_anew_keeps_what_was_typed(browser: Browser, service: Service) -> None:
-    client, visitor = service.connection.client, browser(service=service)
-    await let_in(visitor)
-    run_id = f"research-page-{os.urandom(3).hex()}"
-    typed = {
-        "topic": "alpha & beta",
-        "depth": "overview",
-        "team": "investment",
-        "folder": "/papers",
-        "upload": "ab" * 8,
-        "deadline": "1.5s",
-        "language": "de",
-        "max_cost": "2.5",
-        "approve_plan": "yes",
-    }
-    request = ResearchRequest(
-        topic=typed["topic"],
-        depth=Depth.OVERVIEW,
-        team=typed["team"],
-        corpus=("/papers", f"/state/uploads/{typed['upload']}"),
-        deadline=dt.timedelta(seconds=1.5),
-        language="de",
-        budget=Budget(cost_usd=2.5),
-        approve_plan=True,
-    )
-    run = await client.start_workflow("Research", request, id=run_id, task_queue=NOBODY)
-    await run.terminate("enough")
-    shown = html.unescape((await visitor.get(f"/runs/{run_id}")).text)
-    (query,) = re.findall(r'href="/ask\?([^"]+)">Ask it anew', shown)
-    assert dict(parse_qsl(query)) == typed
 
 
 async def test_a_run_that_has_ended_is_deleted_at_a_press(
