@@ -18,7 +18,7 @@ from caveat.contracts.outcome import Artifact, Evidence
 from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.failures import PortFailure
-from caveat.workers.blobs import open_blobs, open_snapshots
+from caveat.workers.blobs import open_blobs
 from caveat.workers.settings import Settings
 
 _NAMES = tuple(f"report.{each}" for each in Format)
@@ -120,4 +120,4 @@ def build_file(report: Report, chosen: Format, settings: Settings) -> bytes:
             and not questions
         ):
             return published
-    return reports.encode_report(report, chosen, open_snapshots(settings), questions)
+    return reports.encode_report(report, chosen, questions)

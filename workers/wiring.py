@@ -96,7 +96,7 @@ def choose_ports(settings: Settings) -> Ports:
         engine=choose_engine(settings, index, models),
         library=choose_library(settings, index),
         snapshots=snapshots,
-        reports=KeptReports(open_blobs(settings, settings.reports_folder), snapshots),
+        reports=KeptReports(open_blobs(settings, settings.reports_folder)),
         memory=open_memory(settings),
         notifier=build_notifier(settings),
         credentials=models,

@@ -243,7 +243,8 @@ def describe_ruling(edition: Edition, contradiction: Contradiction) -> str:
     subject = choices.extract_subject(contradiction.about).rstrip(".")
     outcome = choices.describe_outcome(contradiction, names)
     who = choices.name_settler(contradiction)
-    by = f"as {who} ruled" if contradiction.decided_by else f"by {who}"
+    where = f" in {contradiction.reused.run_id}" if contradiction.reused else ""
+    by = f"as {who} ruled{where}" if contradiction.decided_by else f"by {who}"
     return f"{subject}: {outcome}, {by}."
 
 

@@ -7,13 +7,7 @@ from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from urllib.parse import quote, unquote, urlsplit
 
-from caveat.contracts.contradiction import (
-    Contradiction,
-    GivenRuling,
-    LadderStep,
-    SettledBy,
-    SideEvidence,
-)
+from caveat.contracts.contradiction import Contradiction, GivenRuling, SideEvidence
 from caveat.contracts.debate import Challenge, Debate, Stance
 from caveat.contracts.envelope import AgentType
 from caveat.contracts.report import (
@@ -181,19 +175,6 @@ def describe_values(contradiction: Contradiction) -> tuple[str, ...]:
     upheld = parse_choice(contradiction.ruling, values)
     holds = "holds in its own scope" if sum(upheld) > 1 else "holds"
     return tuple(holds if each else "overruled, not used" for each in upheld)
-
-
-_RUNGS = {  # each with what is said where it settled a contradiction, and where it did not
-    SettledBy.EVIDENCE: ("The evidence settled it", "The evidence did not settle it"),
-    SettledBy.TRACK_RECORD: ("The track records settled it", "The track records did not settle it"),
-    SettledBy.PERSON: ("A person settled it", "No person settled it"),
-    SettledBy.PROVISIONAL_UNCERTAINTY: ("Nothing else was left", "Nothing else was left"),
-}
-
-
-def describe_rung(tried: LadderStep) -> str:
-    settled, unsettled = _RUNGS[tried.rung]
-    return f"{settled if tried.settled else unsettled}: {end_sentence(tried.reason)}"
 
 
 def end_sentence(text: str) -> str:

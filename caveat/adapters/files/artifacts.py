@@ -20,20 +20,10 @@ def build_folder_name(run_id: str) -> str:
     """Make a folder name of a run id; two ids never share one."""
     # Ids of this service are kept as they are. Anyone may start a workflow under any id, though, so
     # characters that could lead elsewhere are replaced, and a digest keeps changed names apart.
-    safe = build_folder_stem(run_id)
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", run_id).lstrip(".")[:_NAME_LIMIT]
     if safe and safe == run_id:
         return safe
     return f"{safe or 'run'}-{hashlib.sha256(run_id.encode()).hexdigest()[:8]}"
-
-
-def build_folder_stem(beginning: str) -> str:
-    """Say how the folder names of all runs begin whose ids begin so."""
-    return re.sub(r"[^A-Za-z0-9._-]", "_", beginning).lstrip(".")[:_NAME_LIMIT]
-
-
-def may_stand_for(folder: str) -> bool:
-    """Tell whether a folder's name may be a changed one; ids of this service have another end."""
-    return re.search(r"-[0-9a-f]{8}$", folder) is not None
 
 
 def write_artifact(path: Path, chosen: Format, content: bytes) -> Artifact:

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 
 from caveat import failures
 from caveat.adapters.files.artifacts import build_folder_name
-from caveat.adapters.files.snapshots import KeptSnapshots
 from caveat.adapters.files.typst.compositor import compose
 from caveat.contracts.audit import Seal
 from caveat.contracts.base import Contract
@@ -37,14 +36,12 @@ class KeptReports:
     # id>/`.
 
     blobs: Blobs  # where the runs' folders are
-    # where the texts of sources are kept, in which quotes are shown where a format can
-    texts: KeptSnapshots | None = None
 
     @wait_in_thread
     def publish(self, report: Report, chosen: Format, execution: str = "") -> Artifact:
         """Seal a report and write it in one format; writing again replaces the file."""
         # Sealed first: a report that its run does not know must not lie about.
-        file = encode_report(report, chosen, self.texts)
+        file = encode_report(report, chosen)
         digest, stamped = hash_report(report), read_stamp(file)
         digests = (stamped[0].rendering,) if stamped else ()
 
@@ -58,11 +55,6 @@ class KeptReports:
 
         self._seal(report.run_id, execution, add_digests)
         return self._put_artifact(report.run_id, f"report.{chosen}", chosen, file)
-
-    @wait_in_thread
-    def read_rendering(self, run_id: str, chosen: Format) -> bytes | None:
-        """Return what a run published in one format, None where it is not kept here."""
-        return self._read_if_present(_name(run_id, f"report.{chosen}"))
 
     @wait_in_thread
     def keep(self, evidence: Evidence, execution: str = "") -> Artifact:
@@ -177,24 +169,12 @@ def _name(run_id: str, name: str) -> str:
     return f"{build_folder_name(run_id)}/{name}"
 
 
-def encode_report(
-    report: Report,
-    chosen: Format,
-    texts: KeptSnapshots | None = None,
-    questions: Sequence[Report] = (),
-) -> bytes:
-    """Write a report in one format.
-
-    Args:
-        texts: of its sources, for the format that shows them.
-        questions: the reports of what was asked on, which are columns of a table.
-    """
+def encode_report(report: Report, chosen: Format, questions: Sequence[Report] = ()) -> bytes:
+    """Write a report in one format; reports of what was asked on are columns of a table."""
     if chosen is Format.HTML:
         from caveat.rendering.html.document import render_document  # noqa: PLC0415  # its templates load a language
 
-        addresses = {source.snapshot_sha256 for source in report.sources}
-        shown = {name: texts.load_text(name) if texts else None for name in addresses if name}
-        return add_stamp(render_document(report, shown).encode(), chosen, report)
+        return add_stamp(render_document(report).encode(), chosen, report)
     if chosen is Format.WORD:
         from caveat.adapters.files.word import compose_word  # noqa: PLC0415  # rarely wanted
 

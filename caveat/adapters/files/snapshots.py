@@ -21,13 +21,6 @@ class KeptSnapshots:
 
     blobs: Blobs  # where
 
-    def load_text(self, sha256: str) -> str | None:
-        """Return the text of a snapshot at once; None where it is not here, or not as it was."""
-        try:
-            return self._open(sha256).text
-        except PortFailure:
-            return None
-
     @wait_in_thread
     def keep(self, snapshot: Snapshot) -> str:
         try:

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -28,7 +28,7 @@ _REACH = 600
 """Characters on each side of a quote, about a hundred words: enough to see what is meant."""
 
 
-def render_document(report: Report, texts: Mapping[str, str | None] | None = None) -> str:
+def render_document(report: Report) -> str:
     """Render a report as one self-contained file that runs and fetches nothing."""
     style = read_stylesheet()
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -36,28 +36,19 @@ def render_document(report: Report, texts: Mapping[str, str | None] | None = Non
         "report": report,
         "style": Markup(style),  # noqa: S704  # our own file, and the policy names its digest
         "policy": f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'",
-        "body": render_body(report, texts or {}, Links()),
+        "body": render_body(report, Links()),
     }
     return _build_environment().get_template("document.html").render(context) + "\n"
 
 
-def render_body(report: Report, texts: Mapping[str, str | None], links: Links) -> Markup:
-    """Render the body of a report, for a page that has the stylesheet.
-
-    Args:
-        texts: of snapshots by address, for quotes in context where links stay in the file.
-    """
+def render_body(report: Report, links: Links) -> Markup:
+    """Render the body of a report, for a page that has the stylesheet."""
     edition = Edition(report)
-    addresses = {source.id: source.snapshot_sha256 or "" for source in report.sources}
     context: dict[str, Any] = {
         "report": report,
         "edition": edition,
         "links": links,
         "setter": Setter(edition, links),
-        "excerpts": {
-            claim.id: build_excerpt(claim, texts.get(addresses.get(claim.source_id, "")))
-            for claim in (() if links.run else report.claims)
-        },
         "opening": tuple(layout.build_opening(edition)),
         "mark": own_reports.write_mark(report.run_id),
         "parts": tuple(layout.build_parts(edition)),

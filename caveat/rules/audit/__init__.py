@@ -6,7 +6,6 @@ from caveat.rules.audit.seal import (
     add_stamp,
     check_seal,
     compare_with_seal,
-    find_changed_lines,
     hash_document,
     hash_rendering,
     hash_report,

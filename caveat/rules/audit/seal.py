@@ -1,10 +1,8 @@
 """The seal: the digests that a run keeps of its reports, and that renderings carry."""
 
-import difflib
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 
@@ -103,26 +101,3 @@ def hash_rendering(content: bytes) -> str:
     if not content.startswith(_PDF):
         content = b"\n".join(line.rstrip() for line in content.splitlines()).rstrip()
     return hashlib.sha256(content).hexdigest()
-
-
-def find_changed_lines(published: Sequence[str], received: Sequence[str]) -> Iterator[Finding]:
-    """Name every line of a rendering that is not as its run published it."""
-    matcher = difflib.SequenceMatcher(a=published, b=received, autojunk=False)
-    for tag, was, was_end, now, now_end in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        before, after = " ".join(published[was:was_end]), " ".join(received[now:now_end])
-        where = f"line {now + 1}" if now_end - now < 2 else f"lines {now + 1} to {now_end}"
-        yield Finding(check=Check.SEAL, where=where, message=_describe_change(before, after))
-
-
-def _describe_change(before: str, after: str) -> str:
-    pairs = enumerate(zip(before, after, strict=False))
-    first = next((place for place, (was, now) in pairs if was != now), 0)
-    begin = max(0, first - _AROUND)
-    was, now = (text[begin : begin + _SHOWN].strip() for text in (before, after))
-    if not after.strip():
-        return f"“{was}” was taken out."
-    if not before.strip():
-        return f"“{now}” was put in."
-    return f"“{now}” stands where “{was}” was published."

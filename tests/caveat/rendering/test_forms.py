@@ -247,10 +247,10 @@ def test_every_link_inside_the_file_and_every_citation_leads_to_one_place(report
     assert len(names) == len(set(names))
 
 
-def test_in_the_page_citations_lead_to_the_whole_source(report: Report) -> None:
-    shown = str(render_body(report, {}, Links("/runs/r")))
-    claim = next(each for each in report.claims if f"#{each.id}" in shown)
-    assert f'href="/runs/r/sources/{claim.source_id}#{claim.id}"' in shown
+def test_in_the_page_citations_lead_to_the_quote_in_its_source(report: Report) -> None:
+    shown = str(render_body(report, Links("/runs/r")))
+    claim = next(each for each in report.claims if f'/{each.id}"' in shown)
+    assert f'href="/runs/r/sources/{claim.source_id}/{claim.id}"' in shown
     assert "#quote-" not in shown
 
 
