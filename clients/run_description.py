@@ -17,7 +17,6 @@ from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
-from caveat.adapters.files.artifacts import build_folder_name, build_folder_stem, may_stand_for
 from caveat.contracts import outcome
 from caveat.contracts.base import Contract
 from caveat.contracts.outcome import Ending, Evidence, NamedEnd, Outcome, Progress
@@ -293,25 +292,12 @@ may use an id again, and then its files may be those of the run before."""
 
 def list_kept_runs(settings: Settings, beginning: str) -> list[str]:
     """List the runs that begin so and whose files a worker wrote; none where that is not to say."""
-    reports = open_blobs(settings, settings.reports_folder)
     try:
-        names = reports.list_names()
+        names = open_blobs(settings, settings.reports_folder).list_names()
     except PortFailure:
         return []
-    stem = build_folder_stem(beginning)
-    folders = [each.rstrip("/") for each in names if each.endswith("/") and each.startswith(stem)]
-    runs = (_read_run_id(reports, each) if may_stand_for(each) else each for each in folders)
-    return [each for each in runs if each.startswith(beginning)]
-
-
-def _read_run_id(reports: Blobs, folder: str) -> str:
-    """Read of which run a folder has the files; the folder's own name where they do not say."""
-    for name in ("evidence.json", "report.json"):
-        with suppress(ValueError, AttributeError):
-            content = json.loads(_read_bytes(reports, f"{folder}/{name}"))
-            if build_folder_name(run_id := str(content.get("run_id"))) == folder:
-                return run_id
-    return folder
+    runs = [each.rstrip("/") for each in names if each.endswith("/") and each.startswith(beginning)]
+    return [each for each in runs if _GIVEN_ONCE.fullmatch(each.partition(ASKED)[0])]
 
 
 def list_kept_revisions(settings: Settings, run_id: str) -> tuple[str, ...]:

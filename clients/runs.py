@@ -240,8 +240,7 @@ class Runs:
         described = await self._describe_run(run_id)
         if described.workflow_type != names.RESEARCH:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
-        wedged = await translation.stands_still(self.client, described)
-        return (await _build_line(described)).model_copy(update={"wedged": wedged})
+        return await _build_line(described)
 
     async def is_known(self, run_id: str) -> bool:
         with suppress(Problem):
@@ -429,7 +428,7 @@ async def _build_line(execution: WorkflowExecution) -> RunLine:
         open_contradictions=attributes.get(names.OPEN_CONTRADICTIONS),
         started=execution.start_time,
         closed=execution.close_time,
-        wedged=translation.is_listed(execution),
+        wedged=translation.stands_still(execution),
         paused=execution.status is PAUSED,
         needs_review=len(memo.get(names.REVIEW, {})),
         revises=revises if isinstance(revises, str) else None,

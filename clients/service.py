@@ -202,18 +202,15 @@ class Service:
                 closed = end.model_copy(update={"evidence": closed.evidence})
         return RunDescription(line, closed=closed)
 
-    async def find_detailed_state(
-        self, run_id: str, *, with_report: bool = False
-    ) -> RunDescription:
+    async def find_detailed_state(self, run_id: str) -> RunDescription:
         """As `find_state`, and ask a running run for its progress: two seconds at most."""
         stands = await self.find_state(run_id)
         if stands.closed is not None:
             return stands
         progress, standstill = await self.runs.examine(stands.line)
-        report = None
-        if with_report:
-            report = await self.runs.query_report(run_id) if progress is not None else None
-            report = report or run_description.read_kept_report(self.settings, run_id)
+        report = run_description.read_kept_report(self.settings, run_id)
+        if report is None and progress is not None and progress.provisional:
+            report = await self.runs.query_report(run_id)
         waits = standstill.sentence if standstill else None
         return replace(stands, progress=progress, report=report, waits=waits)
 
@@ -252,7 +249,7 @@ class Service:
         from caveat.rendering.html.document import render_body
 
         report, links = await self.require_report(run_id), Links(build_run_path(run_id))
-        return report, await asyncio.to_thread(render_body, report, {}, links)
+        return report, await asyncio.to_thread(render_body, report, links)
 
     async def list_revisions(self, report: Report) -> list[RunLine]:
         """List the runs that revise a report; none where the server does not say so at once."""

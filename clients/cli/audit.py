@@ -114,7 +114,7 @@ def _report(typed: str) -> Report:
         # With a separator or an ending, or where it is a folder, a file is meant.
         if os.sep in typed or path.suffix or os.path.lexists(path):
             raise
-    stands = look_up(typed, load(), provisionally=True)
+    stands = look_up(typed, load())
     closed = require_result(stands)
     if isinstance(closed, Outcome):
         return closed.report

@@ -20,10 +20,10 @@ from caveat.contracts.spending import Spending
 from caveat.problem import ExitCode
 from caveat.rendering import words
 from caveat.rendering.amounts import format_count, format_spending, format_step_spending
-from caveat.rendering.commands import format_choice_command, format_command, format_ruling_command
+from caveat.rendering.commands import format_choice_command, format_command
 from caveat.rendering.links import build_run_path
 from caveat.rendering.visible import sanitize_line
-from caveat.rules.contradictions.choices import list_letters, name_values
+from caveat.rules.contradictions.choices import name_values
 from caveat.rules.lines import join_names, shorten
 from caveat.rules.run.recovery import build_scope
 
@@ -46,7 +46,6 @@ def tell_conclusion(
     name = LATEST if is_latest and is_seen(err) else report.run_id
     if not is_seen(out):
         _tell_gist(out, report, gist)
-    _tell_reused(out, report)
     tell_amounts(out, report)
     if report.metrics.model_calls:
         say(out, format_spending(report.metrics))
@@ -103,19 +102,6 @@ def _tell_gist(console: Console, report: Report, gist: "Gist") -> None:
 
 _ANSWER_LINES = 8  # lines of an answer that leave room on a small screen: the report has the rest
 _COLUMNS = 100  # the widest line that is read with ease
-
-
-def _tell_reused(console: Console, report: Report) -> None:
-    """Name the rulings of other runs that settle what disagrees, and the words they were on."""
-    claims = {claim.id: claim for claim in report.claims}
-    for dispute in report.contradictions:
-        if dispute.reused is None:
-            continue
-        say(console, f"{dispute.id}: {words.describe_resolution(dispute)}.")
-        for letter, name in zip(list_letters(len(dispute.sides)), dispute.claims, strict=True):
-            _cut(console, f"  {letter}: “{claims[name].quote}”", "dim")
-        name = f"{report.run_id}/{dispute.id}"
-        say(console, f"  {format_ruling_command(name, 'a', options='--replace')} changes that here")
 
 
 def _tell_dispute(console: Console, report: Report, dispute: "Dispute") -> None:

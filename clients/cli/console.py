@@ -8,7 +8,6 @@ import sys
 from functools import lru_cache
 from typing import Any, TextIO, cast
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -71,8 +70,6 @@ def say(console: Console, sentence: str, style: str = "") -> None:
         text = _MOMENT.sub(_localise, text)
     # A pipe gets whole lines. What people copy, commands and addresses, stays one line too.
     is_copied = "`" in sentence or "://" in sentence or sentence.startswith("  ")
-    if is_copied and is_seen(console):
-        text = _pad_line(text, console.width)
     console.print(Text(text, style=style), soft_wrap=is_copied or not is_seen(console))
 
 
@@ -84,17 +81,6 @@ def _localise(moment: re.Match[str]) -> str:
     except (ValueError, OverflowError):  # what others wrote: "31 February 2024, 10:00 UTC"
         return moment[0]
     return f"{here.day} {here:%B %Y, %H:%M %Z}"
-
-
-def _pad_line(line: str, width: int) -> str:
-    """Fill a line with spaces where a terminal would break a word: copied, it is one line still."""
-    padded, column = "", 0
-    for space, word in re.findall(r"(\s*)(\S+)", line):
-        is_broken = column and column + cell_len(space + word) > width >= cell_len(word)
-        padded += " " * (width - column) + word if is_broken else space + word
-        column = (0 if is_broken else column + len(space)) + cell_len(word)
-        column = column % width or min(column, width)
-    return padded
 
 
 def print_json(value: Any) -> None:

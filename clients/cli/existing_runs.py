@@ -1,13 +1,10 @@
 """The commands that go on with what is on the server: `caveat resume`, `follow-up` and `rule`."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace as changed
 from typing import Any
-
-from rich.console import Console
 
 from caveat.clients import parsing
 from caveat.clients.cli.conclusion import tell_end, tell_pending
@@ -26,7 +23,6 @@ from caveat.contracts.outcome import Ending, NamedEnd
 from caveat.rendering.amounts import format_count
 from caveat.rendering.backends import START_WORKER
 from caveat.rendering.commands import format_command
-from caveat.rules.run.recovery import NOT_STARTED, Scope
 from caveat.workers.connection import Connection
 from caveat.workers.settings import Settings, load
 
@@ -65,30 +61,6 @@ def _check(typed: str, out: str | None, *what: str) -> None:
         require_writable(choose_report_folder(out, typed))
 
 
-_NAMED = 5  # groups of failures that are named; `caveat status` lists each of them
-
-
-def _tell_scope(console: Console, run_id: str, scope: Scope) -> None:
-    """Print what is tried again, failures of one role and reason together."""
-    total = len(scope.retried) + scope.left
-    tried = f"tries {len(scope.retried)} of {format_count(total, 'failed task')} again"
-    does = tried if total else "goes on with what that found"
-    say(console, f"A follow-up of {run_id} {does}.")
-    # Tasks that were not started for it have the same reason as the one that failed.
-    counts = Counter(
-        (failed.agent_type, failed.failure.message.removeprefix(NOT_STARTED))
-        for failed in scope.retried
-    ).most_common()
-    for (agent, reason), number in counts[:_NAMED]:
-        say(console, f"  Again: {format_count(number, 'task')} of the {agent}. {reason}")
-    if rest := sum(number for _, number in counts[_NAMED:]):
-        say(console, f"  Again: {format_count(rest, 'other task')}.")
-    if scope.left:
-        say(console, f"  {format_count(scope.left, 'task')} cannot work now; --all tries them too.")
-    if scope.writes:
-        say(console, "  The report that it lacks is written.")
-
-
 def follow_up(
     typed: str, *, everything: bool, formats: str | None, out: str | None, wait: bool, as_json: bool
 ) -> int:
@@ -103,7 +75,10 @@ def follow_up(
             request = request.model_copy(update={"formats": chosen})
         taken = await service.prepare_follow_up(run_id, request)
         order = _build_order(taken, settings, out, waits=wait)
-        _tell_scope(get_stderr(), run_id, scope)
+        total = len(scope.retried) + scope.left
+        tried = f"tries {len(scope.retried)} of {format_count(total, 'failed task')} again"
+        does = tried if total else "goes on with what that found"
+        say(get_stderr(), f"A follow-up of {run_id} {does}.")
         return order
 
     return carry_out(prepare_order, settings, as_json=as_json)

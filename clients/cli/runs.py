@@ -91,8 +91,7 @@ def inbox(*, as_json: bool) -> None:
         say(get_stderr(), "`caveat rule ARBITRATION …` takes a late ruling on one as well.")
 
 
-def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> RunDescription:
-    """Find a run; `provisionally` asks one that goes on for its report, not its progress."""
+def look_up(typed: str, settings: Settings) -> RunDescription:
     run_id = parse_prefix(typed).strip()
     kept = run_description.read_kept_state(settings, run_id)
     if kept is not None:
@@ -100,7 +99,7 @@ def look_up(typed: str, settings: Settings, *, provisionally: bool = False) -> R
 
     async def find_run(service: "Service") -> RunDescription:
         run_id = await service.find_run(typed)
-        stands = await service.find_detailed_state(run_id, with_report=provisionally)
+        stands = await service.find_detailed_state(run_id)
         if isinstance(stands.closed, Outcome):
             revisions = await service.list_revisions(stands.closed.report)
             completed = run_description.RunStatus.COMPLETED
@@ -228,7 +227,7 @@ def report(typed: str, *, formats: str | None, out: str | None, as_json: bool) -
             )
     elif is_written:
         require_writable(choose_report_folder(out, typed))
-    stands = look_up(typed, settings, provisionally=True)
+    stands = look_up(typed, settings)
     closed = require_result(stands)
     if not isinstance(closed, Outcome):
         return conclusion.tell_end(get_stdout(), stands.run_id, closed, as_json=as_json)
