@@ -122,12 +122,6 @@ class Broken(Contract):
 Closed = Outcome | NamedEnd | Broken  # how a run ended
 
 
-_REMEDY = (
-    "A follow-up takes up what was left out; a new run with more room, a larger budget or a later "
-    "deadline, brings it at once."
-)
-
-
 @dataclass(frozen=True)
 class RunDescription:
     """A run as the server knows it, or its files."""
@@ -143,7 +137,6 @@ class RunDescription:
     waits: str | None = None
     revised_by: tuple[str, ...] = ()  # the runs that revised its report, the oldest first
     url: str | None = None  # of its page in the Web UI, where a server was asked
-    link: str | None = None  # the same with the token that opens it, for nobody but who asked
 
     @property
     def run_id(self) -> str:
@@ -167,31 +160,6 @@ class RunDescription:
             return Scope()
         ending = None if isinstance(self.closed, Outcome) else self.closed.ending
         return build_scope(ending, self.course.failures, everything=everything)
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """What a budget or a deadline left out, or why a run ended; a sentence each."""
-        match self.closed:
-            case Outcome(report=report):
-                from caveat.rules.report import describe_unread_files  # noqa: PLC0415  # loads every rule of reports
-
-                failed = {each.task_id for each in report.failures}
-                missing = [each for each in report.limitations if failed.isdisjoint(each.task_ids)]
-                sentences = [
-                    f"{each.area}: {each.why.rstrip('.')}. {each.consequence}" for each in missing
-                ]
-                beyond_time_and_money = describe_unread_files(report.unread)
-                if any(each not in beyond_time_and_money for each in missing):
-                    sentences.append(_REMEDY)
-                return tuple(sentences)
-            case NamedEnd() as end if end.message in {
-                each.failure.message for each in end.failures
-            }:
-                return ()
-            case NamedEnd() | Broken() as end:
-                return (end.message,)
-            case None:
-                return ()
 
 
 class Unsettled(Contract):

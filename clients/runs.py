@@ -242,11 +242,6 @@ class Runs:
             raise BadInput(f"{run_id} is not a research run but of type {described.workflow_type}.")
         return await _build_line(described)
 
-    async def is_known(self, run_id: str) -> bool:
-        with suppress(Problem):
-            return bool(await self.fetch_line(run_id))
-        return False
-
     async def read_route(self, run_id: str) -> Route:
         """Say who takes up the tasks of a run, as far as that is decided."""
         described = await self._describe_run(run_id)

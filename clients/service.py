@@ -33,7 +33,7 @@ from caveat.contracts.contradiction import (
 )
 from caveat.contracts.outcome import Ending, NamedEnd, Outcome
 from caveat.contracts.phase import Phase
-from caveat.contracts.plan import ResearchRequest
+from caveat.contracts.plan import Format, ResearchRequest
 from caveat.contracts.report import Report, ReportedSource, ReportStatus, Revision
 from caveat.failures import PortFailure
 from caveat.ports import Blobs, Memory, Snapshots
@@ -69,7 +69,7 @@ class TakenUp:
 
     run_id: str
     request: ResearchRequest
-    remark: str | None  # who works on it, where that is not what a new run would have
+    remark: str | None = None  # who works on it, where that is not what a new run would have
 
 
 @dataclass(frozen=True)
@@ -292,22 +292,22 @@ class Service:
 
     async def start(self, request: ResearchRequest, order: str = "") -> str:
         """Start a run, and return its id; of two with the same order one is started."""
-        run_id = run_description.create_run_id(request.topic, order)
-        await self.runs.start(run_id, request)
-        return run_id
+        return await self.start_taken(
+            TakenUp(run_description.create_run_id(request.topic, order), request)
+        )
 
-    async def follow_up(
-        self, run_id: str, *, everything: bool, order: str = ""
-    ) -> tuple[TakenUp, Scope]:
-        """Start a follow-up of a run, worked on as that one was; see `find_scope`."""
-        request, scope = await self.build_follow_up(run_id, everything=everything)
-        taken = await self.prepare_follow_up(run_id, request, order)
+    async def start_taken(self, taken: "TakenUp") -> str:
         await self.runs.start(taken.run_id, taken.request)
-        return taken, scope
+        return taken.run_id
 
-    async def build_follow_up(
-        self, run_id: str, *, everything: bool = False
-    ) -> tuple[ResearchRequest, Scope]:
+    async def prepare_follow_up(
+        self,
+        run_id: str,
+        *,
+        everything: bool = False,
+        formats: Sequence[Format] | None = None,
+        order: str = "",
+    ) -> tuple[TakenUp, Scope]:
         """Ask for what an earlier run was asked, with its failures tried again."""
         stands = await self.find_state(run_id)
         _require_ended(stands)
@@ -331,12 +331,14 @@ class Service:
             )
         # It waits for all that it takes up; answers that the earlier run was given are settled
         # there.
-        anew = {"follow_up_of": run_id, "deadline": None, "rulings": (), "retry_all": everything}
-        return await self._build_request(stands, anew), chosen
+        anew: dict[str, object] = {"follow_up_of": run_id, "deadline": None, "rulings": ()}
+        anew["retry_all"] = everything
+        if formats is not None:
+            anew["formats"] = tuple(formats)
+        request = await self._build_request(stands, anew)
+        return await self._take_up(run_id, request, order), chosen
 
-    async def prepare_follow_up(
-        self, run_id: str, request: ResearchRequest, order: str = ""
-    ) -> TakenUp:
+    async def _take_up(self, run_id: str, request: ResearchRequest, order: str = "") -> TakenUp:
         """Name a run that takes up an earlier one, and have it worked on as that one was."""
         from caveat.clients.requests import route_like_earlier
 
@@ -349,12 +351,6 @@ class Service:
                 earlier = (await read_kept_evidence(self.settings, run_id)).backend
         request, remark = route_like_earlier(request, earlier, self.settings)
         return TakenUp(run_description.create_run_id(request.topic, order), request, remark)
-
-    async def ask_on(self, run_id: str, question: str, *, searches: bool) -> str:
-        """Put one more question to what a run has kept, and return the id of its run."""
-        taken = await self.prepare_question(run_id, question, searches=searches)
-        await self.runs.start(taken.run_id, taken.request)
-        return taken.run_id
 
     async def prepare_question(self, run_id: str, question: str, *, searches: bool) -> TakenUp:
         stands = await self.find_state(run_id)
@@ -371,7 +367,7 @@ class Service:
             "approve_plan": False,
         }
         request = await self._build_request(stands, anew)
-        taken = await self.prepare_follow_up(run_id, request)
+        taken = await self._take_up(run_id, request)
         return replace(
             taken, run_id=f"{run_id}{run_description.ASKED}{taken.run_id.rpartition('-')[2]}"
         )
@@ -421,7 +417,7 @@ class Service:
             arbitration, answer, replaces=replaces, everywhere=everywhere
         )
         for revision in outcome.revisions:
-            await self.runs.start(revision.run_id, revision.request)
+            await self.start_taken(revision)
         return outcome
 
     async def give_ruling(
@@ -548,7 +544,7 @@ class Service:
             _require_rulable(contradiction, late)
         changes = {"follow_up_of": run_id, "rulings": (late,)}
         request = (await self.runs.read_request(run_id)).model_copy(update=changes)
-        revision = await self.prepare_follow_up(run_id, request)
+        revision = await self._take_up(run_id, request)
         follows = "The run has ended, so this ruling starts a revision of its report."
         if replaces:
             follows = (

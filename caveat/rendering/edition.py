@@ -11,7 +11,6 @@ from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.debate import Challenge, Stance
 from caveat.contracts.report import Report, ReportedSource, Section
 from caveat.contracts.synthesis import Figure, Operand
-from caveat.quantities.numerals import CLOCK, DATE, PERCENT, find_numerals
 from caveat.quantities.support import find_scale
 from caveat.rendering import words
 from caveat.rules.audit import build_report_grounds
@@ -27,7 +26,7 @@ from caveat.rules.report import (
 )
 from caveat.rules.sentences import Grounds, find_unsupported_numbers, list_notes, split_cells
 from caveat.rules.text import list_marked_ids, prose
-from caveat.rules.text.words import detect_language, detect_sure_language, read_excerpt
+from caveat.rules.text.words import detect_language, detect_sure_language
 
 
 @dataclass(frozen=True)
@@ -138,30 +137,6 @@ class Edition:
     @cached_property
     def _contested(self) -> dict[str, tuple[str, ...]]:
         return index_contradictions(self.report.claims, self.report.contradictions)
-
-    @cached_property
-    def language(self) -> str:
-        return self.report.language or detect_language(self.report.topic)
-
-    def write_value(self, operand: Operand) -> str:
-        """Write a value that something is computed from; in English with English numerals."""
-        claim = self.claims.get(operand.claim_id)
-        if claim is None:
-            return operand.value
-        read = read_excerpt(f"{claim.before} {claim.quote} {claim.after}")
-        return self.write_numerals(operand.value, read.language, read.mark)
-
-    def write_numerals(self, text: str, language: str, mark: str = "") -> str:
-        """Write whole numbers in digits; in English all numbers as English does."""
-        for each in reversed(find_numerals(text, language, mark)):
-            is_spelt = each.is_spelt and not each.unit and each.value % 1 == 0
-            is_kept = each.unit in {DATE, CLOCK} or (each.unit == PERCENT and language == "en")
-            is_kept |= each.scale < 0  # "27.4 ct"
-            is_english = self.language == "en" and not (each.is_spelt or is_kept)
-            if each.is_read and (is_spelt or is_english):
-                share = "%" if each.unit == PERCENT else ""
-                text = f"{text[: each.start]}{each.value:,f}{share}{text[each.end :]}"
-        return text
 
     def find_scale_note(self, operand: Operand) -> str:
         """Find what says of a cell that it stands in thousands or the like."""

@@ -481,7 +481,7 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
         is_plain = made.is_guessed or made.expression.isalpha()
         if is_plain or (made.result not in told and not result & written):
             continue
-        values = {each.name: edition.write_value(each) for each in made.operands}
+        values = {each.name: each.value for each in made.operands}
         parts = re.split(r"([^\W\d]\w*)", made.expression)
         signs = str.maketrans("*/-", "×÷−")
         formula = "".join(values.get(each) or each.translate(signs) for each in parts)
@@ -491,9 +491,7 @@ def _build_computed(edition: Edition) -> Iterator[Block]:
         cited = [each for claim in by_source.values() for each in edition.cite_claim(claim)]
         is_even = find_fault(made, grounds, language, is_exact=True) is None
         sign = "=" if is_even else "≈"
-        is_spelt = any(each.is_spelt for each in find_numerals(made.result, language or "en"))
-        number = edition.write_numerals(made.result, edition.language) if is_spelt else made.result
-        yield _build_item(number, f" {sign} {formula} ", cited)
+        yield _build_item(made.result, f" {sign} {formula} ", cited)
 
 
 def _build_debate(edition: Edition) -> Iterator[Block]:
@@ -617,10 +615,6 @@ def _build_assessment(edition: Edition) -> Iterator[Block]:
     if weak:
         noun = "section" if len(weak) == 1 else "sections"
         yield _build_line(f"Below {_SURE:.2f}: {noun} {join_names(weak)}.")
-    for number, section in enumerate(report.sections, start=1):
-        sure = words.format_confidence(section.confidence.value)
-        yield _build_line(f"{number}. {section.title}: {sure}", "heading")
-        yield _build_ledger(section.confidence, f"Confidence of section {number}")
 
 
 _SURE = 0.70  # confidence of a section below which it is named

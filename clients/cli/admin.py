@@ -95,11 +95,6 @@ def _render_row(letter: DeadLetter) -> tuple[Text, ...]:
     return tuple(map(build_text, (letter.id, letter.agent, kind, died, letter.reason)))
 
 
-_SHARED = (
-    "{bucket} was looked through too. What runs keep again there within a day is not written "
-    "again, so that texts, payloads and answers stay a day longer than elsewhere."
-)
-
 _ASKED = (
     "Caveat asked one server which runs go on, the one that the environment names. It does not "
     "know of runs that go on elsewhere and share this state folder, or its bucket."
@@ -119,8 +114,6 @@ def prune_files(*, days: int, dry_run: bool, as_json: bool) -> None:
     pruned = ask_server(find_and_prune, settings)
     # Folders may be those of several servers, and runs of one that was not asked may go on.
     say(console, _ASKED)
-    if settings.blobs is not None:
-        say(console, _SHARED.format(bucket=settings.blobs))
     if as_json:
         print_json({"dry_run": dry_run, **asdict(pruned)})
         return

@@ -314,7 +314,7 @@ def runs(
 
 @_register_command("runs", "caveat status latest")
 def status(run: Run, *, as_json: Json = False) -> None:
-    """Show where a run is, what failed in it and what it lacks."""
+    """Show where a run is, and what failed in it."""
 
 
 @_register_command(

@@ -70,10 +70,9 @@ def follow_up(
 
     async def prepare_order(service: Service) -> RunOrder:
         run_id = await service.find_run(typed)
-        request, scope = await service.build_follow_up(run_id, everything=everything)
-        if chosen is not None:
-            request = request.model_copy(update={"formats": chosen})
-        taken = await service.prepare_follow_up(run_id, request)
+        taken, scope = await service.prepare_follow_up(
+            run_id, everything=everything, formats=chosen
+        )
         order = _build_order(taken, settings, out, waits=wait)
         total = len(scope.retried) + scope.left
         tried = f"tries {len(scope.retried)} of {format_count(total, 'failed task')} again"
@@ -136,7 +135,7 @@ def rule(  # each is an option
             return changed(order, may_be_left=True, is_ruled=True)
         say(get_stderr(), outcome.follows)
         for revision in outcome.revisions[1:]:
-            await service.runs.start(revision.run_id, revision.request)
+            await service.start_taken(revision)
             again = format_command("resume", revision.run_id)
             say(get_stderr(), f"It also revises another report: `{again}` waits for it.")
         return _build_order(outcome.revisions[0], settings, out) if outcome.revisions else None

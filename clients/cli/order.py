@@ -135,7 +135,7 @@ async def _execute_order(
 
 def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int:
     async def start(connection: Connection) -> str:
-        await begin(order, Service(connection, settings), get_stderr())
+        await begin(order, Service(connection, settings))
         return _explain_way_back(order.run_id, connection)
 
     way_back = ask_server(start, settings)
@@ -147,21 +147,10 @@ def start_detached(order: RunOrder, settings: Settings, *, as_json: bool) -> int
     return ExitCode.DONE
 
 
-async def begin(order: RunOrder, service: Service, console: Console) -> None:
-    """Start a run; where that was broken off, say whether there is one now."""
+async def begin(order: RunOrder, service: Service) -> None:
     Written(service.settings.written_folder).choose_folder(order.run_id, order.folder)
-    try:
-        starting = service.runs.start(order.run_id, order.request)
-        await service.connection.run_while_connected(starting)
-    except asyncio.CancelledError:
-        way_back = _explain_way_back(order.run_id, service.connection)
-        is_known = await service.runs.is_known(order.run_id)
-        say(console, way_back if is_known else "No run was started.")
-        raise
-    except (OutOfReach, ServerProblem):
-        again = format_command("status", order.run_id)
-        say(console, f"It is not known whether {order.run_id} was started: `{again}` says it.")
-        raise
+    starting = service.runs.start(order.run_id, order.request)
+    await service.connection.run_while_connected(starting)
 
 
 @dataclass
@@ -177,7 +166,7 @@ class _Following:
         """Start the run where it is not on the server yet, and follow it; see `follow`."""
         run_id, connection = self.order.run_id, self.service.connection
         if not self.order.started:
-            await begin(self.order, self.service, self.console)
+            await begin(self.order, self.service)
         try:
             say(self.console, f"Run {run_id}")
             if url := build_ui_link(connection, run_id, with_token=is_seen(self.console)):

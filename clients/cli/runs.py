@@ -105,8 +105,7 @@ def look_up(typed: str, settings: Settings) -> RunDescription:
             completed = run_description.RunStatus.COMPLETED
             done = tuple(line.run_id for line in revisions if line.status is completed)
             stands = replace(stands, revised_by=done)
-        url = build_ui_link(service.connection, run_id, with_token=False)
-        return replace(stands, url=url, link=build_ui_link(service.connection, run_id))
+        return replace(stands, url=build_ui_link(service.connection, run_id, with_token=False))
 
     return _ask(find_run, settings)
 
@@ -131,10 +130,8 @@ def status(typed: str, *, as_json: bool) -> None:
     if stands.waits is not None:
         say(console, stands.waits, "yellow")
     _tell_closed(console, stands)
-    # Only for a person's eyes with the token: what is written to files or as JSON is passed on.
-    url = stands.link if is_seen(console) else stands.url
-    if url:
-        say(console, f"Web UI {url} (while `caveat up` runs)")
+    if stands.url:
+        say(console, f"Web UI {stands.url} (while `caveat up` runs)")
     _tell_failures(console, stands)
 
 
@@ -181,7 +178,6 @@ def _build_facts(stands: RunDescription) -> dict[str, Any]:
         "waits_for": stands.waits,
         "revised_by": stands.revised_by,
         "failures": [failed.model_dump(mode="json") for failed in stands.course.failures],
-        "missing": stands.missing,
     }
 
 
@@ -279,11 +275,6 @@ def _tell_failures(console: Console, stands: RunDescription) -> None:
             say(console, f"{contradiction.id}: {contradiction.about}", "bold")
         for line in list_rulings(contradiction.rulings, len(contradiction.sides)):
             say(console, f"  {line}")
-    missing = stands.missing if isinstance(stands.closed, Outcome) else ()
-    if missing:
-        say(console, "Beside these failures:" if failed else "No task failed, and yet:")
-    for sentence in missing:
-        say(console, f"  {sentence}")
     if failed and not stands.find_scope().is_empty:
         again = format_command("follow-up", stands.line.run_id)
         say(console, f"`{again}` tries again what is worth it.")

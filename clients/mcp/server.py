@@ -32,7 +32,7 @@ from caveat.clients.requests import list_typed_folders, prepare_request
 from caveat.clients.servers import names_own_server
 from caveat.clients.service import Service, require_unsettled
 from caveat.contracts.contradiction import REASON_LIMIT
-from caveat.contracts.outcome import Outcome
+from caveat.contracts.outcome import Outcome, Progress
 from caveat.contracts.phase import AWAITING
 from caveat.contracts.report import Report
 from caveat.contracts.source import Snapshot, SourceRef
@@ -161,7 +161,8 @@ class Tools:
     ) -> dict[str, Any]:
         """Ask one more question of what a run has kept, with the checks of a report."""
         run_id = await self.service.find_run(run_id)
-        new_id = await self.service.ask_on(run_id, question, searches=search)
+        taken = await self.service.prepare_question(run_id, question, searches=search)
+        new_id = await self.service.start_taken(taken)
         return await self._follow_run({"run_id": new_id, "asked_of": run_id}, context, wait_seconds)
 
     async def run_status(
@@ -297,7 +298,7 @@ class Tools:
                 shown = progress
                 step = STEP_OF.get(progress.phase, STEPS + 1)  # it is over, or waits for people
                 await context.report_progress(step, STEPS + 1, describe_progress(progress))
-            if progress is not None and progress.phase.startswith(AWAITING):
+            if progress is not None and progress.phase.startswith(AWAITING) and _asks(progress):
                 return
             await asyncio.sleep(_LOOK_S)
 
@@ -372,6 +373,7 @@ class Tools:
         outcome = await self.service.send_ruling(arbitration, answer, replaces=False)
         facts: dict[str, Any] = {"accepted": True, "arbitration": arbitration}
         if outcome.contradiction is not None:
+            await self.service.list_remaining(arbitration)  # so that its run has heard of it
             return {**facts, "contradiction": outcome.contradiction.model_dump(mode="json")}
         revision = next((each.run_id for each in outcome.revisions), None)
         return {**facts, "follows": outcome.follows, "revision": revision}
@@ -380,6 +382,10 @@ class Tools:
         if not names_own_server():  # else the workers of your own server decide
             for typed in list_typed_folders(fields.get("corpus", ())):
                 require_offered(typed, self.service.settings, _OFFERS)
+
+
+def _asks(progress: Progress) -> bool:
+    return bool(progress.proposal) or any(each.is_awaited for each in progress.contradictions)
 
 
 class _Sentences(MCPServer[Any]):

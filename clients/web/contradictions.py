@@ -33,8 +33,6 @@ from caveat.rendering.links import build_contradiction_path, build_run_path
 from caveat.rules.contradictions.choices import PAIR, describe_choice, list_letters, parse_choice
 from caveat.rules.contradictions.ladder import format_credibility
 from caveat.rules.contradictions.track_record import drop_repeats, identify_speaker
-from caveat.rules.lines import join_names
-from caveat.rules.text import ANSWER, SUMMARY, list_pieces, name_section, prose
 
 _REACH = 150  # characters around a quote: six lines of a telephone; its own page shows more
 SHOWN = 50  # questions on the page: more than anybody answers in one sitting
@@ -110,7 +108,6 @@ async def _render_page(
         "parties": parties,
         "is_pair": count == PAIR,
         "between": Edition(report).describe_between(contradiction) if report else "",
-        "consequence": _describe_consequence(report, contradiction),
         # rulings on the same question in other runs, without those given together with this one
         "earlier": [each for each in drop_repeats([*earlier, *own]) if each not in own],
         "next": next((one for one in others if one.arbitration != arbitration), None),
@@ -204,30 +201,6 @@ async def _build_parties(
         }
         parties.append(party)
     return parties
-
-
-def _describe_consequence(report: Report | None, contradiction: Contradiction) -> str:
-    """Say what a ruling does, and where the report cites what it is about."""
-    names = {ANSWER: "the answer", SUMMARY: "the answer"}  # one part to a reader, or two alike
-    places: list[str] = []
-    if report is not None:
-        for number, section in enumerate(report.sections, start=1):
-            names[name_section(section)] = f"section {number} ({section.title})"
-        places = [
-            names[piece.where]
-            for piece in list_pieces(report)
-            if any(
-                marker.claim_id in contradiction.concerned
-                or marker.contradiction_id == contradiction.id
-                for marker in prose.find_markers(piece.markdown)
-            )
-        ]
-    where = f" in {join_names(list(dict.fromkeys(places)))}" if places else ""
-    sentence = f"What you uphold is used{where} as it stands, and what you do not is set aside."
-    if report is None or not report.reasoner.uses_language_model:
-        return sentence
-    sure = words.format_confidence(report.confidence.value)
-    return f"{sentence} The confidence of the report, now {sure}, is computed anew."
 
 
 async def _find_rulings(

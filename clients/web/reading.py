@@ -64,8 +64,9 @@ async def ask_on(request: Request) -> Response:
     form = await read_form(request)
     question, searches = read_field(form, "question"), read_field(form, "search") == "yes"
     try:
-        run_id = request.path_params["run_id"]
-        new_id = await get_service(request).ask_on(run_id, question, searches=searches)
+        service, run_id = get_service(request), request.path_params["run_id"]
+        taken = await service.prepare_question(run_id, question, searches=searches)
+        new_id = await service.start_taken(taken)
     except (Problem, PortFailure) as refusal:
         return await show_report(request, question, refusal)
     return RedirectResponse(build_run_path(new_id), status_code=303)

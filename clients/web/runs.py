@@ -118,7 +118,6 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
         "questions": _QUESTIONS,
         "ui": build_ui_link(service.connection, run_id, with_token=False),
         "follows_up": not stands.find_scope().is_empty,
-        "missing": stands.missing,
         "line": line,
         "stands": stands,
         "report": report,
@@ -194,8 +193,8 @@ async def follow_up(service: Service, run_id: str, form: FormData, __: str) -> s
     everything = pages.read_field(form, "everything") == "yes"
     once = pages.read_field(form, "once")
     order = f"{once} {run_id} {everything}" if once else ""
-    revision, _ = await service.follow_up(run_id, everything=everything, order=order)
-    return build_run_path(revision.run_id)
+    revision, _ = await service.prepare_follow_up(run_id, everything=everything, order=order)
+    return build_run_path(await service.start_taken(revision))
 
 
 @_handle_form

@@ -45,7 +45,7 @@ class Forgetful:
     async def fetch_line(self, run_id: str) -> RunLine:
         raise NoSuchRun(f"There is no run {run_id}.")
 
-    read_request = fetch_line
+    read_request = read_route = fetch_line
 
 
 def forgetful(settings: Settings) -> Service:
@@ -63,23 +63,24 @@ async def keep_evidence(settings: Settings, *failures: ReportedFailure) -> None:
 
 async def test_the_request_is_that_of_the_evidence(settings: Settings) -> None:
     await keep_evidence(settings, reported(BUSY))
-    request, scope = await forgetful(settings).build_follow_up(RUN)
+    taken, scope = await forgetful(settings).prepare_follow_up(RUN)
     # Neither in a hurry again, nor with answers that the earlier run was given.
     anew = {"follow_up_of": RUN, "deadline": None, "rulings": ()}
-    assert request == ASKED.model_copy(update=anew)
+    own = taken.request.model_copy(update={"reasoner": None, "backend": None})
+    assert own == ASKED.model_copy(update=anew)
     assert scope.retried == (reported(BUSY),)
 
 
 async def test_all_is_wanted_of_a_run_without_hope(settings: Settings) -> None:
     await keep_evidence(settings, reported(GONE))
-    request, scope = await forgetful(settings).build_follow_up(RUN, everything=True)
-    assert request.retry_all
+    taken, scope = await forgetful(settings).prepare_follow_up(RUN, everything=True)
+    assert taken.request.retry_all
     assert scope.retried == (reported(GONE),)
 
 
 async def test_without_the_evidence_there_is_nothing_to_go_on_with(settings: Settings) -> None:
     with pytest.raises(NoSuchRun):
-        await forgetful(settings).build_follow_up(RUN)
+        await forgetful(settings).prepare_follow_up(RUN)
 
 
 def ended(closed: Closed | None) -> RunDescription:

@@ -14,10 +14,10 @@ from rich.text import Text
 
 from caveat.clients.cli.conclusion import tell_conclusion
 from caveat.clients.cli.console import print_json, say
-from caveat.clients.cli.runs import _print_file, runs, status
+from caveat.clients.cli.runs import _print_file, runs
 from caveat.clients.cli.tables import Listing, build_inbox_table, build_run_table, show
 from caveat.clients.cli.views import LineView, create_view
-from caveat.clients.run_description import RunDescription, RunLine, RunStatus, Waiting
+from caveat.clients.run_description import RunLine, RunStatus, Waiting
 from caveat.contracts.outcome import (
     Artifact,
     AssignmentProgress,
@@ -30,8 +30,6 @@ from caveat.contracts.plan import Format
 from caveat.contracts.report import Report
 from caveat.rendering.markdown import render
 from caveat.rendering.visible import is_control
-from caveat.workers.settings import Settings
-from tests.fakes.kept import NOW
 from tests.fakes.reports import a_disputed_report, a_report
 from tests.fakes.screen import Terminal
 
@@ -181,23 +179,6 @@ def test_without_a_terminal_new_lines_are_printed(monkeypatch: pytest.MonkeyPatc
         "step 3 of 8: searching and reading · 14 documents",
         "waiting for a ruling · 14 documents",
     ]
-
-
-@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()], ids=["terminal", "file"])
-def test_what_opens_the_web_ui_is_shown_on_terminals_alone(
-    stream: io.StringIO, monkeypatch: pytest.MonkeyPatch, no_server: Settings
-) -> None:
-    assert no_server
-    found = RunDescription(
-        RunLine(run_id="research-a", topic="t", status=RunStatus.RUNNING, started=NOW),
-        url="http://127.0.0.1:1/a",
-        link="http://127.0.0.1:1/a?token=b",
-    )
-    monkeypatch.setattr("caveat.clients.cli.runs.look_up", lambda *_: found)
-    monkeypatch.setattr("sys.stdout", stream)
-    status("research-a", as_json=False)
-    assert "http://127.0.0.1:1/a" in stream.getvalue()
-    assert ("?token=b" in stream.getvalue()) is stream.isatty()
 
 
 def said(report: Report) -> str:
