@@ -210,9 +210,8 @@ def build_parts(edition: Edition) -> Iterator[Part]:
         told = tuple(_build_section(edition, section, number))
         if not told:
             continue
-        if _has_best_above(edition, section):
-            told = (Fold(words.FURTHER, told),)
-        made.append((f"section-{number}", f"{number}. {section.title}", told))
+        title = words.FURTHER if _has_best_above(edition, section) else section.title
+        made.append((f"section-{number}", f"{number}. {title}", told))
         number += 1
     if edition.is_written:
         made.append(("computed", "Computed numbers", _build_computed(edition)))

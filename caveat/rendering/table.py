@@ -13,7 +13,7 @@ from caveat.rendering.visible import sanitize_text
 from caveat.rules.contradictions.choices import extract_subject
 from caveat.rules.contradictions.contest import list_overruled_sides
 from caveat.rules.lines import collapse_spaces, shorten
-from caveat.rules.report import format_pinpoint
+from caveat.rules.report import DIRECT, format_pinpoint
 from caveat.rules.sources.own_reports import TABLE_MARK
 
 _LONGEST = 80  # characters of a head
@@ -140,7 +140,7 @@ def _list_columns(report: Report) -> Iterator[_Column]:
     every = _list_claims(report)
     for section in report.sections:
         own = [each for each in every if each.assignment_id == section.assignment_id]
-        yield _collect_best(report, section.title, own)
+        yield _collect_best(report, report.topic if section.title == DIRECT else section.title, own)
 
 
 def _list_claims(report: Report) -> tuple[Claim, ...]:

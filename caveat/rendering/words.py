@@ -244,7 +244,9 @@ def describe_side(side: SideEvidence) -> tuple[str, str, str, str]:
 
 
 def describe_attempts(contradiction: Contradiction) -> tuple[str, ...]:
-    return tuple(f"{each.rung.replace('_', ' ')}: {each.reason}" for each in contradiction.steps)
+    return tuple(
+        f"{each.rung.replace('_', ' ').capitalize()}: {each.reason}" for each in contradiction.steps
+    )
 
 
 def describe_speaker(remark: Challenge) -> str:

@@ -18,7 +18,6 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, Response
 
 from caveat.clients.problems import NoResult, NoSuchRun
-from caveat.clients.run_description import RunLine, RunStatus
 from caveat.clients.service import Service
 from caveat.failures import PortFailure
 from caveat.problem import ExitCode, Problem
@@ -38,11 +37,6 @@ def _format_time_left(until: dt.datetime) -> str:
     return f"{amounts.format_span(dt.timedelta(minutes=span // dt.timedelta(minutes=1)))} left"
 
 
-def build_opening_path(line: RunLine) -> str:
-    path = build_run_path(line.run_id)
-    return f"{path}/report" if line.status is RunStatus.COMPLETED else path
-
-
 @lru_cache(maxsize=1)
 def _build_environment() -> Environment:
     made = load_templates(FOLDER / "templates")
@@ -55,7 +49,6 @@ def _build_environment() -> Environment:
         "headline": progress.describe_progress,
         "assignment": progress.describe_assignment,
         "confidence": words.format_confidence,
-        "opening": build_opening_path,
         "web_address": words.sanitize_address,
     }
     made.globals |= {

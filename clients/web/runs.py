@@ -92,12 +92,11 @@ async def redirect_to_latest(request: Request) -> Response:
 
 
 async def show_run(request: Request) -> Response:
-    """Open the report of a run that is done, or that was watched until it had one; else show it."""
+    """Open the report of a run, where there is one; else show how it goes."""
     service = get_service(request)
     run_id = request.path_params["run_id"]
     context = await gather_run_page(service, run_id)
-    is_opened = context["line"].status is RunStatus.COMPLETED or "ended" in request.query_params
-    if context["report"] and is_opened and "show" not in request.query_params:
+    if context["report"] and "show" not in request.query_params:
         return RedirectResponse(f"{context['run_path']}/report")
     return render_page(request, "run.html", context)
 
@@ -132,7 +131,7 @@ async def gather_run_page(service: Service, run_id: str) -> dict[str, Any]:
 
 
 _Doing = Callable[[Service, str, FormData, str], Awaitable[str]]
-"""What a form does to a run, under a name; the path to go on to, empty for that of the run."""
+"""What a form does to a run, under a name; the path to go on to, empty for what happened."""
 
 _QUESTIONS = {
     "cancel": "Cancel this run? What it found is kept.",
@@ -157,7 +156,7 @@ def _handle_form(does: _Doing) -> Callable[[Request], Awaitable[Response]]:
             return render_page(request, "confirm.html", context)
         name = name_person()
         path = await does(service, run_id, form, name)
-        return RedirectResponse(path or build_run_path(run_id), status_code=303)
+        return RedirectResponse(path or f"{build_run_path(run_id)}?show=run", status_code=303)
 
     return handle
 

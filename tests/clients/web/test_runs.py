@@ -151,7 +151,7 @@ async def test_a_run_that_goes_on_is_cancelled_at_press(browser: Browser, servic
     assert AGAIN not in shown
 
     answer = await confirmed(visitor, f"/runs/{run_id}/cancel")
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/runs/{run_id}")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/runs/{run_id}?show=run")
     handle = client.get_workflow_handle(run_id)
     events = {each.event_type async for each in handle.fetch_history_events()}
     assert EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED in events
