@@ -1,12 +1,11 @@
 """Sources: take stock of them, search for them, read them, be let in to them."""
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from temporalio import activity
 
-from caveat.activities.subagent import ALMOST, Attempt, declare_subagent
+from caveat.activities.subagent import Attempt, declare_subagent
 from caveat.contracts.backend import Backend
 from caveat.contracts.claim import Claim
 from caveat.contracts.envelope import AgentType, SubagentResult
@@ -21,9 +20,8 @@ from caveat.contracts.tasks import (
     SearchTask,
     StockTask,
 )
-from caveat.failures import PortFailure, forbidden
+from caveat.failures import forbidden
 from caveat.ports import (
-    FOLDERS,
     Credentials,
     Document,
     Library,
@@ -36,20 +34,8 @@ from caveat.roles.role import Reasoner
 from caveat.rules.evidence import find_statements, sketch
 from caveat.threads import run_in_thread
 
-SCANNED = 40
-"""Documents that are looked through for one quantity at most: a table of more is no longer read."""
-
-SILENT = 8
-"""Documents in a row that say nothing of it, behind which others hardly do: they come in the order
-in which the search found them."""
-
-
-async def _find_stated_claims(
-    snapshot: Snapshot, source_id: str, task: ScanTask
-) -> tuple[Claim, ...]:
-    return await run_in_thread(
-        find_statements, snapshot, source_id, task.about, task.unit, task.relevance
-    )
+SCANNED = 100
+"""Texts that are looked through for one quantity at most: a table of more is no longer read."""
 
 
 @dataclass(frozen=True)
@@ -114,60 +100,14 @@ class SourceActivities:
 
     @declare_subagent(AgentType.SEARCHER)
     async def scan(self, task: ScanTask, attempt: Attempt) -> SubagentResult[Scanned]:
-        """Find what documents state of a quantity: those that were read, and others of the folders.
-
-        A document that cannot be read is passed by, and told when the others were looked through.
-        """
-        sources = await self._find_documents(task)
-        claims = await self._scan_texts(task, sources)
-        readings: list[Reading] = []
-        silent = 0
-        lost: PortFailure | None = None
-        for source in [unread for unread in sources if unread.id not in task.read][:SCANNED]:
-            if silent == SILENT:
-                break
-            try:
-                document = await self.library.read(source)
-            except PortFailure as failure:
-                lost = lost or failure
-                continue
-            stated = await _find_stated_claims(document.snapshot, source.id, task)
-            silent = 0 if stated else silent + 1
-            if stated:
-                readings.append(await self._keep_text(source, document))
-                claims += stated
-        scanned = Scanned(readings=tuple(readings), claims=tuple(claims))
-        if lost is None:
-            return attempt.wrap_result(scanned)
-        if readings:
-            attempt.report(scanned, ALMOST)
-        raise lost
-
-    async def _find_documents(self, task: ScanTask) -> list[SourceRef]:
-        names = (
-            self.engine.name_engines(task.corpus) if isinstance(self.engine, SearchEngines) else ()
-        )
-        if names and FOLDERS not in names:
-            return []
-        query = SearchTask(
-            task_id=task.task_id,
-            description=task.description,
-            query=task.about,
-            corpus=task.corpus,
-            limit=len(task.read) + SCANNED,
-            engine=FOLDERS if names else None,
-        )
-        results = await self.engine.search(query)
-        return [hit.source for hit in results.hits if hit.source.corpus is not None]
-
-    async def _scan_texts(self, task: ScanTask, sources: Sequence[SourceRef]) -> list[Claim]:
-        """Find what texts state that were read, first of those that speak of the quantity most."""
-        names = dict.fromkeys((*(source.id for source in sources), *task.texts))
+        """Find what the texts of a run state of a quantity."""
         claims: list[Claim] = []
-        for name in [name for name in names if name in task.texts][:SCANNED]:
+        for name in [*task.texts][:SCANNED]:
             snapshot = await self.snapshots.open(task.texts[name])
-            claims += await _find_stated_claims(snapshot, name, task)
-        return claims
+            claims += await run_in_thread(
+                find_statements, snapshot, name, task.about, task.unit, task.relevance
+            )
+        return attempt.wrap_result(Scanned(claims=tuple(claims)))
 
     async def read_source(self, source: SourceRef, at: str | None = None) -> Reading:
         """Read a source, elsewhere than at its own address if told so, and keep its text."""

@@ -17,14 +17,12 @@ class FoundSource(Contract):
     reason: str  # why it was or was not
     reading: Reading | None = None  # None when it was not or could not be read
     copies: tuple[str, ...] = ()  # other addresses of the same text
-    scanned: bool = False  # whether it was looked through for the values of one quantity alone
 
 
 class Scanned(Contract):
-    """Statements of documents about a quantity."""
+    """Statements of documents about a quantity; which assignment has them is not said yet."""
 
-    readings: tuple[Reading, ...] = ()  # of those that nobody had read, and that state something
-    claims: tuple[Claim, ...] = ()  # what they state; which assignment has them is not said yet
+    claims: tuple[Claim, ...] = ()
 
 
 class Work(StrEnum):

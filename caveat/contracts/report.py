@@ -135,7 +135,6 @@ class ReportedSource(Contract):
         copies: other addresses that hold the same text and count as this source.
         read_at: the address where it was read instead of its own; None where it was read there.
         as_of: in reports of earlier versions, the day of a copy that was read in place of the page.
-        scanned: whether it was looked through for the values of one quantity alone.
     """
 
     id: str
@@ -155,7 +154,6 @@ class ReportedSource(Contract):
     copies: tuple[str, ...] = ()
     read_at: str | None = None
     as_of: dt.date | None = None
-    scanned: bool = False
 
 
 class Gap(Contract):
@@ -281,8 +279,6 @@ class Metrics(Spending):
         sources_per_angle: mean number of sources with a claim, per assignment.
         sources_found: distinct sources that searches returned.
         sources_read: distinct sources that were read, copies not counted.
-        sources_scanned: further sources that were looked through for one quantity alone, and
-            state a value of it.
         rejected_quotes: claims thrown away because their quote was not in the snapshot.
         pipeline_seconds: from start to report, waiting for people not counted.
         waiting_seconds: waiting for people, or for the provider of the models.
@@ -300,7 +296,6 @@ class Metrics(Spending):
     sources_per_angle: float = Field(ge=0)
     sources_found: int = Field(ge=0)
     sources_read: int = Field(ge=0)
-    sources_scanned: int = Field(default=0, ge=0)
     rejected_quotes: int = Field(default=0, ge=0)
     pipeline_seconds: float = Field(ge=0)
     waiting_seconds: float = Field(default=0.0, ge=0)

@@ -74,14 +74,12 @@ class SearchTask(FolderTask):
 
 
 class ScanTask(FolderTask):
-    """Look through documents for what they state of a quantity, also those that nobody read."""
+    """Look through the texts of a run for what they state of a quantity."""
 
     about: str  # what it is called
     unit: str  # of it, as `Quantity.unit` names it
     relevance: float = Field(ge=0, le=1)  # what such a statement is worth as an answer, 0 to 1
-    read: tuple[str, ...] = ()  # ids of the sources that were read, or were to be read
-    # of those that were, the address of the snapshot by id
-    texts: dict[str, str] = Field(default_factory=dict)
+    texts: dict[str, str]  # the address of the snapshot, by the source's id
 
 
 class LookupTask(Task):

@@ -66,18 +66,15 @@ class _Column(NamedTuple):
     report: Report
     head: str
     entries: dict[str, tuple[Entry, ...]]  # by source
-    is_scanned: bool  # whether documents were looked through for it alone
 
     @classmethod
-    def collect(
-        cls, report: Report, head: str, entries: Iterable[Entry], *, is_scanned: bool = False
-    ) -> Self:
+    def collect(cls, report: Report, head: str, entries: Iterable[Entry]) -> Self:
         """Sort what documents say by document; the same value counts once."""
         by_source: dict[str, dict[str, Entry]] = {}
         for each in entries:
             by_source.setdefault(each.claim.source_id, {}).setdefault(each.value, each)
         own = {name: tuple(values.values()) for name, values in by_source.items()}
-        return cls(report, shorten(head, _LONGEST), own, is_scanned)
+        return cls(report, shorten(head, _LONGEST), own)
 
     def fill(self, source_id: str) -> Cell:
         """Say what a document says, or why there is nothing."""
@@ -89,7 +86,7 @@ class _Column(NamedTuple):
             return Cell((), "not read")
         lost = [each.task_id for each in self.report.failures if not each.recovered]
         is_whole = not any(each.startswith(f"analyse-{source_id}") for each in lost)
-        if source and is_whole and (self.is_scanned or not source.scanned):
+        if source and is_whole:
             return Cell((), f"not {'cited from' if self.report.unused is None else 'found in'} it")
         return Cell((), "not looked through")
 
@@ -136,7 +133,7 @@ def _list_columns(report: Report) -> Iterator[_Column]:
         ]
         entries = (Entry(value if value in each.quote else "", each) for value, each in told)
         head = extract_subject(contradiction.about).rstrip(".")
-        yield _Column.collect(report, head, map(_fill, entries), is_scanned=True)
+        yield _Column.collect(report, head, map(_fill, entries))
     every = _list_claims(report)
     for section in report.sections:
         own = [each for each in every if each.assignment_id == section.assignment_id]

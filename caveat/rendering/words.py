@@ -291,8 +291,6 @@ def describe_remedy(failed: ReportedFailure) -> str:
 
 
 def describe_reading(source: ReportedSource) -> str:
-    if source.scanned:
-        return "Looked through for its values of one quantity alone."
     if source.as_of is not None:
         return f"Read in our own copy of {format_date(source.as_of)}: the page could not be had."
     if source.read_at is not None:
@@ -365,15 +363,12 @@ def describe_factors(made_of: tuple[CredibilityFactor, ...]) -> str:
 
 def list_measures(metrics: Metrics) -> tuple[tuple[str, str], ...]:
     """List the measures of a run, in the order of interest; what is nothing is left out."""
-    looked = metrics.sources_scanned
     cost = COST_UNKNOWN if metrics.cost_usd is None else format_money(metrics.cost_usd)
     share = metrics.citations_supported
     verified = () if share is None else (("Of these verified, or quotes", f"{share:.0%}"),)
-    scanned = (("Sources looked through for one quantity alone", str(looked)),) if looked else ()
     measures = (
         ("Sources found", str(metrics.sources_found)),
         ("Sources read", str(metrics.sources_read)),
-        *scanned,
         ("Sources an angle, on average", f"{metrics.sources_per_angle:g}"),
         ("Factual sentences with a citation", f"{metrics.citation_coverage:.0%}"),
         *verified,

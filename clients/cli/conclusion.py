@@ -135,10 +135,9 @@ def _cut(console: Console, sentence: str, style: str = "") -> None:
 
 def tell_amounts(console: Console, report: Report) -> None:
     metrics = report.metrics
-    looked, disputes = metrics.sources_scanned, len(report.contradictions)
+    disputes = len(report.contradictions)
     amounts = (
         format_count(metrics.sources_read, "source") + " read",
-        looked and f"{looked} looked through for one quantity",
         format_count(len(report.claims), "claim") + " used",  # of those that were found
         disputes and format_count(disputes, "contradiction"),
         report.missing and format_count(len(report.missing), "part") + " missing",

@@ -120,7 +120,13 @@ FIELDS: dict[type[tasks.Task], dict[str, object]] = {
         "wanted": 2,
     },
     tasks.SearchTask: {"query": "alpha", "corpus": (), "limit": 5},
-    tasks.ScanTask: {"about": "alpha", "unit": "m", "relevance": 0.5, "corpus": ()},
+    tasks.ScanTask: {
+        "about": "alpha",
+        "unit": "m",
+        "relevance": 0.5,
+        "corpus": (),
+        "texts": {PAGE.source.id: address_of(PAGE.text)},
+    },
     tasks.LookupTask: {
         "question": "How wide is alpha?",
         "sources": (PAGE.source,),

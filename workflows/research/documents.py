@@ -211,16 +211,6 @@ class Documents:
         new = [claim for claim in claims if claim.quote not in had]
         self.claims[angle].keep(reading.source.id, new, entry.credibility.score)
 
-    def add(self, reading: Reading, why: str) -> bool:
-        """Shelve a text that was looked through for one thing; say whether it may be cited."""
-        source = reading.source
-        entry = self.run.shelf.get(source.id) or self._appraise(source)
-        if entry.reading is not None or entry.credibility.score < BAR:
-            return False
-        facts = {"admitted": True, "scanned": True, "reason": f"it was looked through for {why}"}
-        self.run.shelf[source.id] = entry.model_copy(update=facts)
-        return self._shelve_reading(source, reading) is None
-
     def _begin(self, source: SourceRef) -> DocumentJob:
         job = self._jobs.get(source.id)
         if job is None:

@@ -176,18 +176,11 @@ class Investigation:
             about=disputed.about,
             unit=disputed.unit,
             relevance=min(stated, default=RELEVANT),
-            # What was to be read and could not be has a failure of its own.
-            read=tuple(sorted(name for name, entry in run.shelf.items() if entry.admitted)),
             texts=texts,
         )
         envelope = await self._tasks.do(SCAN, task)
         scanned = envelope.value or Scanned()
-        added = [
-            reading.source.id
-            for reading in scanned.readings
-            if self.documents.add(reading, f"values of “{disputed.about}”")
-        ]
-        trusted = {name: run.shelf[name].credibility.score for name in (*texts, *added)}
+        trusted = {name: run.shelf[name].credibility.score for name in texts}
         more = [
             claim.model_copy(update={"credibility": trusted[claim.source_id]})
             for claim in filter_unclaimed(scanned.claims, claims)

@@ -194,5 +194,4 @@ def _sort_shelf(run: Run) -> tuple[FoundSource, ...]:
 
 
 def _count_read_sources(run: Run) -> int:
-    read = (entry for entry in run.shelf.values() if entry.reading is not None)
-    return sum(not entry.scanned for entry in read)
+    return sum(entry.reading is not None for entry in run.shelf.values())

@@ -322,7 +322,6 @@ def _build_source(entry: FoundSource, title: str) -> ReportedSource:
         reason=entry.reason,
         copies=entry.copies,
         read_at=entry.reading.read_at if entry.reading else None,
-        scanned=entry.scanned,
     )
 
 
