@@ -13,7 +13,7 @@ import hmac
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
@@ -28,7 +28,6 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 _SAFE = frozenset({b"GET", b"HEAD", b"OPTIONS"})  # methods that change nothing (RFC 9110, 9.2.1)
 _HEAD_S = 10.0  # seconds that the head of a request may take; a browser sends it at once
-_MOST_CONNECTIONS = 200  # at once: a browser opens six
 _HEAD_BYTES = 64 * 1024  # bytes of a head: four times what browsers and servers agree on
 
 _CHUNK = 64 * 1024
@@ -126,21 +125,11 @@ class Proxy:
     access: Access
     host: str  # where the Web UI listens
     port: int
-    waiting: dict[asyncio.StreamWriter, None] = field(default_factory=dict)  # for a head, in order
-    open: set[asyncio.StreamWriter] = field(default_factory=set)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer one connection; of too many the one that has waited longest for a head goes."""
-        self.open.add(writer)
-        self.waiting[writer] = None
-        if len(self.open) > _MOST_CONNECTIONS:
-            oldest = next(iter(self.waiting))
-            del self.waiting[oldest]
-            oldest.transport.abort()
         try:
             async with asyncio.timeout(_HEAD_S):
                 request, rest = await _read_head(reader)
-            self.waiting.pop(writer, None)
             reply = self.access.reply(request)
             if reply is not None:
                 writer.write(_format_reply(reply))
@@ -154,8 +143,6 @@ class Proxy:
         except (h11.RemoteProtocolError, ValueError):  # the latter of an address that is none
             writer.write(_format_reply(ProxyReply(HTTPStatus.BAD_REQUEST, "This is not HTTP.\n")))
         finally:
-            self.waiting.pop(writer, None)
-            self.open.discard(writer)
             with suppress(OSError):
                 writer.close()
                 await writer.wait_closed()

@@ -1,7 +1,6 @@
 """Who is let into the Web UI: the proxy's decisions, and the real one before the real Web UI."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from http import HTTPStatus
@@ -180,26 +179,3 @@ async def test_a_head_that_does_not_come_is_not_waited_for(
         await asyncio.sleep(0.05)
     assert closed.result() == b""
     writer.close()
-
-
-async def test_idle_connections_are_bounded(proxy: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ui_proxy, "_MOST_CONNECTIONS", 10)
-    # The loop accepts them together: no other task runs while these are made.
-    idle = [socket.create_connection(("127.0.0.1", proxy)) for _ in range(40)]
-    reader, writer = await asyncio.open_connection("127.0.0.1", proxy)
-    writer.write(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n")
-    assert (await read(reader)).startswith(b"HTTP/1.1 ")
-    writer.close()
-    assert sum(map(is_open, idle)) <= 10
-    for connection in idle:
-        connection.close()
-
-
-def is_open(connection: socket.socket) -> bool:
-    connection.setblocking(False)
-    try:
-        return connection.recv(1) != b""
-    except BlockingIOError:
-        return True
-    except ConnectionResetError:
-        return False
