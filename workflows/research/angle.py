@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
-from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from caveat.contracts.claim import Claim
@@ -17,7 +16,6 @@ from caveat.contracts.message import Order, SteeringBody
 from caveat.contracts.outcome import AssignmentState
 from caveat.contracts.outside import Brought
 from caveat.contracts.plan import MOST_SOURCES, Assignment
-from caveat.contracts.report import ReportedFailure
 from caveat.contracts.source import Hit, SearchResults, SourceRef
 from caveat.contracts.tasks import (
     OutsideTask,
@@ -523,16 +521,8 @@ class WorkLog:
         for piece, task in left:
             # One source may be overdue for several angles; a task that failed is booked already.
             if all(failed.task_id != task.task_id for failed in self.run.failures):
-                self.run.record_failures(
-                    ReportedFailure(
-                        task_id=task.task_id,
-                        agent_type=AGENTS[piece.work],
-                        task_description=task.description,
-                        attempts=int(task.task_id in self.tasks.begun),
-                        failure=why,
-                        failed_at=workflow.now(),
-                    )
-                )
+                begun, agent = task.task_id in self.tasks.begun, AGENTS[piece.work]
+                self.run.record_loss(task.task_id, agent, task.description, why, int(begun))
         self.under_way.clear()
         self.attempted += len(left)
         self.open_work += [

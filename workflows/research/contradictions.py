@@ -21,7 +21,7 @@ from caveat.contracts.contradiction import (
 from caveat.contracts.envelope import AgentType, build_loss_failure
 from caveat.contracts.notice import NoticeKind
 from caveat.contracts.outcome import ReceivedSettlement
-from caveat.contracts.report import Method, ReportedFailure
+from caveat.contracts.report import Method
 from caveat.contracts.tasks import DetectionTask, RulingsTask
 from caveat.roles.detector import DETECT
 from caveat.rules.contradictions import ladder
@@ -239,16 +239,9 @@ class Contradictions:
         self.run.record_failures(*settled.failures)
         ruled = settled.contradiction
         if ruled is None:  # what came of the question cannot be fetched any more
-            self.run.record_failures(
-                ReportedFailure(
-                    task_id=f"settle-{contradiction.id}",
-                    agent_type=AgentType.CLERK,
-                    task_description=f"Have a person rule on {contradiction.about}"[:300],
-                    attempts=1,
-                    failure=build_loss_failure(settled.problem or ""),
-                    failed_at=workflow.now(),
-                )
-            )
+            what = f"Have a person rule on {contradiction.about}"[:300]
+            loss = build_loss_failure(settled.problem or "")
+            self.run.record_loss(f"settle-{contradiction.id}", AgentType.CLERK, what, loss)
             self._put(ladder.settle_provisionally(contradiction, workflow.now()))
             return
         self._put(ruled)

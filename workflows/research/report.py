@@ -13,7 +13,7 @@ from caveat.contracts.envelope import AgentType
 from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import Artifact, Ending, Material
 from caveat.contracts.phase import Phase
-from caveat.contracts.report import Report, ReportedFailure
+from caveat.contracts.report import Report
 from caveat.contracts.spending import Step
 from caveat.contracts.synthesis import Synthesis, SynthesisInput, WrittenProse
 from caveat.contracts.tasks import (
@@ -76,7 +76,8 @@ class Reports:
             is_booked = any(f.agent_type == AgentType.AUDITOR for f in run.failures[before:])
             # An audit that finds something is no task that failed.
             if ended.ending is Ending.AUDIT_FAILED and not is_booked:
-                run.add_failures(_build_audit_failure(ended))
+                what, failure = "Audit the provisional report", invalid(ended.message).failure
+                run.record_loss("audit-provisional", AgentType.AUDITOR, what, failure)
         beside = (AgentType.DEBATER, AgentType.HERALD, AgentType.MESSENGER)
         run.provisional_failures = tuple(
             failure for failure in run.failures[before:] if failure.agent_type not in beside
@@ -325,17 +326,6 @@ class Reports:
             evidence=build_evidence(self.run, workflow.now(), report, ended),
         )
         return (await self.tasks.do(KEEP_EVIDENCE, task)).result
-
-
-def _build_audit_failure(ended: RunEnded) -> ReportedFailure:
-    return ReportedFailure(
-        task_id="audit-provisional",
-        agent_type=AgentType.AUDITOR,
-        task_description="Audit the provisional report",
-        attempts=1,
-        failure=invalid(ended.message).failure,
-        failed_at=workflow.now(),
-    )
 
 
 def _describe_report(

@@ -166,6 +166,21 @@ class Run:
         gathers = step is None or step in GATHERING or (before is not None and before.gathering)
         self.left_out[bound] = LeftOut(bound=bound, gathering=gathers)
 
+    def record_loss(
+        self, task_id: str, agent: str, description: str, failure: Failure, attempts: int = 1
+    ) -> None:
+        """Keep the failure of work that has no envelope."""
+        self.record_failures(
+            ReportedFailure(
+                task_id=task_id,
+                agent_type=agent,
+                task_description=description,
+                attempts=attempts,
+                failure=failure,
+                failed_at=workflow.now(),
+            )
+        )
+
     def leave_out(self, bound: str, agent: str, task_id: str, description: str) -> None:
         """Name a task that is left out, so that a follow-up takes it up; once a task."""
         if any(failed.task_id == task_id for failed in self.failures):

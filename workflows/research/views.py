@@ -8,7 +8,6 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from caveat.contracts.claim import Claim
 from caveat.contracts.contradiction import Contradiction
 from caveat.contracts.envelope import AgentType, R, SubagentResult
-from caveat.contracts.inventory import Inventory
 from caveat.contracts.investigation import FoundSource
 from caveat.contracts.notice import LONGEST, NoticeKind
 from caveat.contracts.outcome import (
@@ -21,7 +20,7 @@ from caveat.contracts.outcome import (
     RunRecord,
 )
 from caveat.contracts.plan import Answerers
-from caveat.contracts.report import Report, ReportedFailure
+from caveat.contracts.report import Report
 from caveat.contracts.source import SourceRef
 from caveat.problem import InternalError
 from caveat.rules.evidence import build_sort_key, list_claims, select_cited_sources
@@ -86,22 +85,6 @@ def describe_end(run_id: str, ended: RunEnded, evidence: Artifact | None) -> tup
     words = "was cancelled." if is_cancelled else f"ended as {ended.ending}: {ended.message}"
     kind = NoticeKind.CANCELLED if is_cancelled else NoticeKind.FAILED
     return kind, f"{run_id} {words}{where}"[:LONGEST]
-
-
-def list_broken_documents(
-    inventory: Inventory, failed_at: dt.datetime
-) -> tuple[ReportedFailure, ...]:
-    return tuple(
-        ReportedFailure(
-            task_id=f"take-stock-{number}",
-            agent_type=AgentType.LIBRARIAN,
-            task_description=f"Read {document.path}",
-            attempts=1,
-            failure=document.failure,
-            failed_at=failed_at,
-        )
-        for number, document in enumerate(inventory.broken, start=1)
-    )
 
 
 def build_progress(run: Run) -> Progress:

@@ -15,6 +15,7 @@ from temporalio.common import RawValue
 from temporalio.exceptions import FailureError
 
 from caveat.contracts.contradiction import Contradiction
+from caveat.contracts.envelope import AgentType
 from caveat.contracts.inventory import Inventory
 from caveat.contracts.outcome import Artifact, Ending, Evidence, Outcome, Progress
 from caveat.contracts.phase import Phase
@@ -79,7 +80,6 @@ from caveat.workflows.research.views import (
     build_named_end,
     build_progress,
     describe_end,
-    list_broken_documents,
     require_better,
     require_result,
 )
@@ -266,7 +266,9 @@ class Research:
         run.inventory = inventory
         run.tasks += len(inventory.broken)
         run.emit_event("run.started", topic=request.topic)
-        run.record_failures(*list_broken_documents(inventory, workflow.now()))
+        for number, document in enumerate(inventory.broken, start=1):
+            what = f"Read {document.path}"
+            run.record_loss(f"take-stock-{number}", AgentType.LIBRARIAN, what, document.failure)
         if run.route.backend is None and inventory.backend is not None:
             # From now on and to the end: who takes stock also reasons and searches.
             run.route = run.route.model_copy(update={"backend": inventory.backend})
