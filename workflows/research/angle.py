@@ -150,7 +150,7 @@ class Angle:
             self.close()
 
     async def retry(self, pieces: Sequence[OpenWork]) -> None:
-        self._log.reopen(pieces)
+        self._log.open_work = [left for left in self._log.open_work if left not in pieces]
         await asyncio.gather(*(self._log.retry(piece, self._redo) for piece in pieces))
         if (self._was_overdue or any(piece.left_out for piece in pieces)) and self._has_few():
             await self._search_again()
@@ -161,7 +161,7 @@ class Angle:
         self._show(claims=len(self._claims))
         self._gaps = list(findings.gaps)
         self._log.open_work = list(findings.open_work)
-        self._log.attempted = findings.attempted
+        self._log.done = findings.attempted - sum(map(_counts, findings.open_work))
         self._share = findings.share
         self._could_look = bool(findings.claims) or self._describe_no_passage() in findings.gaps
         left = {piece.source_id for piece in findings.open_work if piece.source_id is not None}
@@ -208,12 +208,13 @@ class Angle:
             for piece in log.open_work
         ]
         going_on = len(log.under_way) + len(self._open) if as_overdue else 0
-        read = sum(job.attempted for job in self._open.values()) if as_overdue else 0
+        read = sum(job.done for job in self._open.values()) if as_overdue else 0
+        counted = [piece for piece in log.open_work if _counts(piece)]
         return Findings(
             assignment=self.assignment,
             claims=best,
-            attempted=log.attempted + going_on + read,
-            failed=log.count_failed() + going_on,
+            attempted=log.done + len(counted) + going_on + read,
+            failed=sum(not piece.others_answered for piece in counted) + going_on,
             # By name: the order in which they failed is one of chance.
             open_work=tuple(sorted(log.open_work, key=lambda piece: build_sort_key(piece.task_id))),
             late=self._is_overdue,
@@ -348,7 +349,7 @@ class Angle:
             corpus=self.documents.corpus,
         )
         # Not part of the angle's own work: without other words it is as complete as before.
-        reworded = await self.tasks.do(REFORMULATE, task)
+        reworded = await self.tasks.do(REFORMULATE, task, is_named=False)
         left = build_open_work(OpenWork(work=Work.REWORD, task_id=task.task_id), reworded)
         if left is not None and not left.left_out:
             self._log.open_work.append(left)
@@ -403,7 +404,7 @@ class Angle:
         self._open[job.source.id] = job
         await job.wait()
         del self._open[job.source.id]
-        self._log.record_document(job.attempted, job.open_work)
+        self._log.record_document(job.done, job.open_work)
         return job
 
     async def _study_spare(self, job: DocumentJob) -> None:
@@ -449,7 +450,7 @@ class Angle:
                 if query not in under_way
             ]
         going_on = [job.current for job in self._open.values()]
-        self._log.attempted += sum(job.attempted for job in self._open.values())
+        self._log.done += sum(job.done for job in self._open.values())
         self._open.clear()
         return self._log.abandon(going_on, why, note)
 
@@ -483,7 +484,7 @@ class WorkLog:
     run: Run  # where failures are booked
     tasks: Tasks  # where the budget is
     open_work: list[OpenWork] = field(default_factory=list)
-    attempted: int = 0  # pieces that count for how complete the angle is
+    done: int = 0  # pieces that count for how complete the angle is
     under_way: dict[str, tuple[OpenWork, Task]] = field(default_factory=dict)  # by task
 
     def begin(self, piece: OpenWork, task: Task) -> None:
@@ -494,16 +495,16 @@ class WorkLog:
         if envelope.left_out is not None:
             self.leave_out(envelope.left_out, piece, envelope.task_description)
             return
-        # A search that was made brings nothing by itself; one that failed kept something away.
-        self.attempted += piece.work is not Work.SEARCH or envelope.failure is not None
         left = build_open_work(piece, envelope)
         if left is not None and envelope.failure is not None:
             self.open_work.append(left)
             self._show(envelope.failure.message)
+        else:  # a search that was made brings nothing by itself
+            self.done += piece.work is not Work.SEARCH
 
-    def record_document(self, attempted: int, left: OpenWork | None) -> None:
+    def record_document(self, done: int, left: OpenWork | None) -> None:
         """Note how a document ended, which other angles may have wanted too."""
-        self.attempted += attempted
+        self.done += done
         if left is not None:
             self.open_work.append(left)
             if not left.left_out:
@@ -524,21 +525,12 @@ class WorkLog:
                 begun, agent = task.task_id in self.tasks.begun, AGENTS[piece.work]
                 self.run.record_loss(task.task_id, agent, task.description, why, int(begun))
         self.under_way.clear()
-        self.attempted += len(left)
         self.open_work += [
             piece.model_copy(update={"retry_recommended": True}) for piece, _ in left
         ]
         if left:
             self._show(note)
         return bool(left)
-
-    def count_failed(self) -> int:
-        """Count the pieces for want of which the angle is less whole."""
-        return sum(not piece.others_answered and _counts(piece) for piece in self.open_work)
-
-    def reopen(self, pieces: Sequence[OpenWork]) -> None:
-        self.attempted -= sum(piece in self.open_work and _counts(piece) for piece in pieces)
-        self.open_work = [piece for piece in self.open_work if piece not in pieces]
 
     async def retry(self, piece: OpenWork, redo: Callable[[OpenWork], Awaitable[bool]]) -> None:
         """Do a piece of work at last or once more, and let its entry tell what came of it."""
@@ -550,7 +542,6 @@ class WorkLog:
         if left is None and is_done:
             self.run.make_good(piece.task_id)
         elif left is None:  # the budget left it out, or there is nothing to do it with
-            self.attempted += _counts(piece)
             self.open_work.append(piece)
         elif left.task_id == piece.task_id:
             return

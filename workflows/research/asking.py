@@ -92,5 +92,5 @@ async def _reword(
         languages=languages,
         corpus=(),
     )
-    reworded = (await tasks.do(REFORMULATE, task)).result
+    reworded = (await tasks.do(REFORMULATE, task, is_named=False)).result
     return reworded.questions if reworded else ()

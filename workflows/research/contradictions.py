@@ -63,7 +63,7 @@ class Contradictions:
         """Find the claims that disagree: by rules where a model fails or has no room."""
         # Rules cost nothing, so that no bound and no provider leaves the claims uncompared.
         task = self._build_task()
-        envelope = await self.tasks.do_if_room(DETECT, task)
+        envelope = await self.tasks.do(DETECT, task)
         disagreements = envelope.result
         if envelope.by_rules:
             self.run.note_methods(comparison=Method.BOTH)

@@ -68,6 +68,6 @@ async def _hear(
         )
         for participant in participants
     ]
-    envelopes = await asyncio.gather(*(tasks.do_if_room(DEBATE, task) for task in wanted))
+    envelopes = await asyncio.gather(*(tasks.do(DEBATE, task) for task in wanted))
     results = [envelope.result for envelope in envelopes]
     return dict(zip((task.participant for task in wanted), results, strict=True))

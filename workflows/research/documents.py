@@ -102,7 +102,7 @@ class DocumentJob:
     source: SourceRef
     current: tuple[OpenWork, Task]  # the piece of work that is under way, and its task
     reading: Reading | None = None  # its text, or that of the document that it is a copy of
-    attempted: int = 0
+    done: int = 0  # pieces of work
     open_work: OpenWork | None = None  # the piece that failed or was left out, if one was
     doing: "asyncio.Task[None] | None" = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -226,7 +226,7 @@ class Documents:
             return
         job.reading = await self._read_together(job.source)
         if job.reading is not None:
-            job.attempted += 1
+            job.done += 1
             return
         # With every public address at which this run has met the same.
         met = [address for address in (entry.copies if entry else ()) if parse_host(address)]
@@ -351,14 +351,8 @@ class Documents:
         return analysis.read_to if analysis is not None and envelope.failure is None else None
 
     def _record(self, job: DocumentJob, envelope: SubagentResult[Any]) -> None:
-        piece, task = job.current
-        job.open_work = build_open_work(piece, envelope)
-        if envelope.left_out is None:
-            job.attempted += 1
-            return
-        self.run.leave_out(
-            envelope.left_out, envelope.agent_type, envelope.task_id, task.description
-        )
+        job.open_work = build_open_work(job.current[0], envelope)
+        job.done += job.open_work is None
 
     def _take(self, source: SourceRef, analysis: Analysis) -> None:
         """Keep what was found, each claim with the angles that it answers."""

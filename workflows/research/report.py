@@ -213,8 +213,7 @@ class Reports:
         if outdated is not None and (mended := await self._mend(task, outdated)) is not None:
             return forget_dropped(mended, outdated)
         is_section = portion not in {"", ANSWER}
-        do = self.tasks.do_if_room if is_section else self.tasks.do
-        envelope = await do(SYNTHESISE, task)
+        envelope = await self.tasks.do(SYNTHESISE, task, is_named=is_section)
         if envelope.result is not None:
             return await self._verify(task, envelope.result)
         if is_section:
@@ -278,7 +277,7 @@ class Reports:
         )
         if self.run.answers_from_kept and self._is_reworded:
             task = task.model_copy(update={"max_turns": 1})  # a wording took the second's place
-        return (await self.tasks.do_if_room(role, task)).result
+        return (await self.tasks.do(role, task)).result
 
     async def _audit(
         self, contradictions: tuple[Contradiction, ...], synthesis: Synthesis

@@ -71,6 +71,8 @@ class Tasks:
         changes: Changes[A, R] | None = None,
         address: str | None = None,
         material: int = 0,
+        *,
+        is_named: bool = True,
     ) -> SubagentResult[R]:
         """Have a task done, recover it once if it fails, and book how it ended.
 
@@ -78,21 +80,17 @@ class Tasks:
             changes: how the task may be changed to recover it.
             address: whose service it needs, where that is known beforehand.
             material: bytes that its calls are about, beside the task itself.
+            is_named: whether a task that the budget leaves out is booked by its name.
         """
         policy = build_policy(work)
         task = self._apply_request(task)
         if self.budget.account is not None:
             material += len(task.model_dump_json().encode())
         breaker = self._find_breaker(policy, address)
-        return await _Job(self, policy, breaker, material, changes or Changes()).carry_out(task)
-
-    async def do_if_room(self, work: Policy[A, R] | Role[A, Any, R], task: A) -> SubagentResult[R]:
-        """Have a task done; one that the budget leaves out is booked by its name."""
-        envelope = await self.do(work, task)
-        if envelope.left_out is not None:
-            self.run.leave_out(
-                envelope.left_out, envelope.agent_type, task.task_id, task.description
-            )
+        job = _Job(self, policy, breaker, material, changes or Changes())
+        envelope = await job.carry_out(task)
+        if is_named and envelope.left_out is not None:
+            self.run.leave_out(envelope.left_out, policy.agent, task.task_id, task.description)
         return envelope
 
     def find_bound(self) -> str | None:

@@ -317,7 +317,7 @@ class Research:
                 ),
                 may_ask=request.approve_plan,
             )
-            envelope = await self._tasks.do(PLAN, task)
+            envelope = await self._tasks.do(PLAN, task, is_named=False)
             if envelope.left_out is not None:
                 too_small = f"A budget of {envelope.left_out} is too small for a plan."
                 raise RunEnded(Ending.BUDGET_TOO_SMALL, too_small)
